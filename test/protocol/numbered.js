@@ -1,6 +1,7 @@
 'use strict'
 
 const { run } = require('../..')
+const { addsUp } = require('../support/accounts')
 const { rawServer, reply } = require('../support/servers')
 const { until } = require('../support/wait')
 
@@ -66,7 +67,7 @@ function bothWays (t, name, script, { server: serverOpts, ...opts }, check) {
       const server = await rawServer(t, (socket, request, index) => script(socket, request, index, answerTo(request)), serverOpts)
       const { requests, verify } = make()
       const result = await run({ url: server.url, connections: 1, requests, ...opts })
-      checkAccounts(t, result)
+      addsUp(t, result)
       verify(t, result)
       t.strictSame(server.malformed, [], 'all that was sent were requests')
       await until(() => server.openConnections === 0)
@@ -75,30 +76,4 @@ function bothWays (t, name, script, { server: serverOpts, ...opts }, check) {
   }
 }
 
-/** The identities that hold in every result of the closed model, whatever the server did. */
-function checkAccounts (t, result) {
-  const { scheduled, unsent, sent, completed, failed, timedOut, unfinished } = result.accounting
-  const sum = (counts) => Object.values(counts).reduce((total, { count }) => total + count, 0)
-  // One assertion for all: they are checked hundreds of times.
-  const wrong = []
-  const equal = (actual, expected, what) => { if (actual !== expected) wrong.push(`${what}: ${actual}, not ${expected}`) }
-  equal(scheduled, unsent + sent, 'scheduled = unsent + sent')
-  equal(sent, completed + failed + timedOut + unfinished, 'sent = completed + failed + timedOut + unfinished')
-  equal(result.requests.sent, sent, 'requests.sent')
-  equal(result.requests.total, completed, 'requests.total')
-  equal(result.timeouts, timedOut, 'timeouts')
-  equal(result.errors, failed + timedOut + result.connectionStats.failed, 'errors')
-  equal(sum(result.statusCodeStats), completed, 'statusCodeStats')
-  equal(result.endpoints.reduce((total, endpoint) => total + endpoint.completed, 0), completed, 'completed of the endpoints')
-  equal(result.endpoints.reduce((total, endpoint) => total + endpoint.failed, 0), failed + timedOut, 'failed of the endpoints')
-  const { opened, closedByServer, closedByClient } = result.connectionStats
-  equal(opened, closedByServer + closedByClient, 'each connection was closed once')
-  equal(sum(result.errorCodes) >= result.errors, true, 'each error has a cause')
-  for (const [code, { count, phases, message }] of Object.entries(result.errorCodes)) {
-    equal(count, Object.values(phases).reduce((a, b) => a + b), `${code} by phases`)
-    equal(message.length > 0, true, `${code} in words`)
-  }
-  t.strictSame(wrong, [], 'the accounts')
-}
-
-module.exports = { answerTo, bothWays, checkAccounts, STATUSES }
+module.exports = { answerTo, bothWays, STATUSES }

@@ -3,24 +3,19 @@
 // httperf's lines. Of a simulated server each figure is known by arithmetic.
 
 const t = require('tap')
-const { run, formatHttperf } = require('../..')
-const { simulate } = require('../simulation/world')
+const { formatHttperf } = require('../..')
+const { playInWorld } = require('../support/play-in-world')
 
 const CPU = { user: 2.01, system: 8.32, percent: 94 }
 
-/** The lines about a simulated run, with processor time that is known. */
-async function linesOf (settings, opts, happens = () => {}) {
-  const { value } = await simulate({ seed: 1 }, (world) => {
-    const server = world.server(settings)
-    happens(world, server)
-    return run({ url: server.url, ...opts })
-  })
-  const result = JSON.parse(JSON.stringify({ ...value, generator: { ...value.generator, cpu: CPU } }))
+async function linesOf (t, settings, opts, story) {
+  const { result: measured } = await playInWorld(t, settings, opts, story, { seed: 1 })
+  const result = JSON.parse(JSON.stringify({ ...measured, generator: { ...measured.generator, cpu: CPU } }))
   return { result, text: formatHttperf(result), lines: formatHttperf(result).split('\n') }
 }
 
 t.test('a run at a fixed rate, line by line', async (t) => {
-  const { text } = await linesOf({ serviceTime: 20, answer: { body: 'x'.repeat(100) } }, {
+  const { text } = await linesOf(t, { serviceTime: 20, answer: { body: 'x'.repeat(100) } }, {
     overallRate: 100, sessions: { amount: 1100, calls: 1 }, headers: { Host: 'a' }
   })
   const written = 'GET / HTTP/1.1\r\nConnection: keep-alive\r\nHost: a\r\n\r\n'.length
@@ -63,7 +58,7 @@ Percentiles of session lifetime [ms]: 50% 20.0 90% 20.0 99% 20.0 99.9% 20.0 max 
 })
 
 t.test('programs that read httperf read this, and take nothing for what it is not', async (t) => {
-  const { lines } = await linesOf({ serviceTime: 20, answer: ({ number }) => number % 4 === 0 ? 503 : { body: 'x', bodyAfter: 5 } }, { overallRate: 40, sessions: { amount: 440, calls: 1 } })
+  const { lines } = await linesOf(t, { serviceTime: 20, answer: ({ number }) => number % 4 === 0 ? 503 : { body: 'x', bodyAfter: 5 } }, { overallRate: 40, sessions: { amount: 440, calls: 1 } })
   const patterns = {
     replies: /^Total: .*replies (\d+)/,
     connections: /^Connection rate: (\d+\.\d)/,
@@ -85,28 +80,28 @@ t.test('programs that read httperf read this, and take nothing for what it is no
 })
 
 t.test('deviations are those of a sample; transfer and connecting have their own figures', async (t) => {
-  const { lines } = await linesOf({ serviceTime: ({ number }) => [10, 20, 30][number % 3], answer: { body: 'later', bodyAfter: 7 }, link: { delay: 1 } }, { connections: 1, sessions: { amount: 3, calls: 1 } })
+  const { lines } = await linesOf(t, { serviceTime: ({ number }) => [10, 20, 30][number % 3], answer: { body: 'later', bodyAfter: 7 }, link: { delay: 1 } }, { connections: 1, sessions: { amount: 3, calls: 1 } })
   t.equal(lines[5], 'Connection time [ms]: min 21.0 avg 31.0 max 41.0 median 31.0 stddev 10.0')
   t.equal(lines[6], 'Connection time [ms]: connect 2.0')
   t.ok(lines.includes('Reply time [ms]: response 22.0 transfer 7.0'))
 })
 
 t.test('errors by their classes: each is told once, whatever it took with it', async (t) => {
-  const silent = await linesOf({ answer: 'silence' }, { overallRate: 10, sessions: { amount: 5, calls: 1 }, timeout: 0.5 })
+  const silent = await linesOf(t, { answer: 'silence' }, { overallRate: 10, sessions: { amount: 5, calls: 1 }, timeout: 0.5 })
   t.ok(silent.lines.includes('Errors: total 5 client-timo 5 socket-timo 0 connrefused 0 connreset 0'))
   t.ok(silent.lines.includes('Connection time [ms]: min 0.0 avg 0.0 max 0.0 median 0.0 stddev 0.0'))
   t.ok(silent.lines.includes('Percentiles of latency [ms]: 50% >=500.0 90% >=500.0 99% >=500.0 99.9% >=500.0 max >=500.0'), 'a bound is no value')
   t.ok(silent.lines.includes('Accounts: scheduled 5 unsent 0 sent 5 completed 0 failed 0 timed-out 5 unfinished 0'))
 
-  const refused = await linesOf({ attempt: () => 'refuse' }, { overallRate: 10, sessions: { amount: 5, calls: 1 } })
+  const refused = await linesOf(t, { attempt: () => 'refuse' }, { overallRate: 10, sessions: { amount: 5, calls: 1 } })
   t.match(refused.lines[2], /^Total: connections 5 requests 0 replies 0 /)
   t.ok(refused.lines.includes('Errors: total 5 client-timo 0 socket-timo 0 connrefused 5 connreset 0'))
 
-  const burst = await linesOf({ answer: ({ number }) => number === 0 ? 200 : 'reset' }, { connections: 1, sessions: { amount: 1, calls: 5 }, pipelining: 5, requests: [{}, [{}, {}, {}, {}]] })
+  const burst = await linesOf(t, { answer: ({ number }) => number === 0 ? 200 : 'reset' }, { connections: 1, sessions: { amount: 1, calls: 5 }, pipelining: 5, requests: [{}, [{}, {}, {}, {}]] })
   t.match(burst.result.errorCodes.CANNONADE_LOST_IN_PIPELINE, { count: 3 })
   t.ok(burst.lines.includes('Errors: total 1 client-timo 0 socket-timo 0 connrefused 0 connreset 1'))
 
-  const truncated = await linesOf({ answer: { body: 'x'.repeat(100), cutAt: 60, then: 'end' } }, { connections: 1, sessions: { amount: 2, calls: 1 } })
+  const truncated = await linesOf(t, { answer: { body: 'x'.repeat(100), cutAt: 60, then: 'end' } }, { connections: 1, sessions: { amount: 2, calls: 1 } })
   t.match(truncated.lines[2], /requests 2 replies 0 /)
   t.ok(truncated.lines.includes('Errors: total 2 client-timo 0 socket-timo 0 connrefused 0 connreset 2'))
 
@@ -120,38 +115,38 @@ t.test('errors by their classes: each is told once, whatever it took with it', a
 })
 
 t.test('a run without sessions, closed or open, that ended in one moment or never answered', async (t) => {
-  const closed = await linesOf({ serviceTime: 10 }, { connections: 4, duration: 1 })
+  const closed = await linesOf(t, { serviceTime: 10 }, { connections: 4, duration: 1 })
   t.match(closed.lines[2], 'Total: connections 4 requests 400 replies 396 test-duration 1.000 s')
   t.notMatch(closed.text, /Session|session/)
   t.ok(closed.lines.includes('Accounts: scheduled 400 unsent 0 sent 400 completed 396 failed 0 timed-out 0 unfinished 4'), 'four were under way at the end')
-  const nothing = await linesOf({}, { connections: 1, duration: 1 }, (world, server) => server.refuse('silence'))
+  const nothing = await linesOf(t, {}, { connections: 1, duration: 1 }, (instance, world, server) => server.refuse('silence'))
   t.match(nothing.lines[2], 'Total: connections 0 requests 0 replies 0 test-duration 1.000 s')
   t.notMatch(nothing.text, /NaN|Infinity|undefined/)
 })
 
 t.test('the burst is the most connects that began in one turn of the event loop; of several threads that of one', async (t) => {
   const burst = async (opts, happens) => {
-    const { result, lines } = await linesOf({ serviceTime: 5 }, opts, happens)
+    const { result, lines } = await linesOf(t, { serviceTime: 5 }, opts, happens)
     t.equal(lines[0], `Maximum connect burst length: ${result.connectionStats.burst}`)
     return result.connectionStats.burst
   }
   const sessions = { amount: 100, calls: 1 }
   t.equal(await burst({ overallRate: 100, sessions }), 1)
   // Those due at 210, 220, … 700 ms.
-  t.equal(await burst({ overallRate: 100, sessions }, (world) => world.after(205, () => world.hold(499))), 50)
+  t.equal(await burst({ overallRate: 100, sessions }, (instance, world) => world.after(205, () => world.hold(499))), 50)
   t.equal(await burst({ overallRate: 100, sessions: { amount: 10, calls: 4, connections: 3 }, requests: [{}, [{}, {}, {}]] }), 2, 'what a step needs beyond the connection that is there')
   t.equal(await burst({ overallRate: 100, connections: 7, duration: 1 }), 7, 'all are opened before the first request')
   t.equal(await burst({ overallRate: 100, connections: 7, duration: 1, workers: 2 }), 4)
   t.equal(await burst({ connections: 5, amount: 5 }), 5)
   t.equal(await burst({ connections: 3, amount: 1, warmup: { connections: 3, duration: 0.1 } }), 0, 'connections of the warm-up go on')
-  const { result } = await linesOf({}, { amount: 1 })
+  const { result } = await linesOf(t, {}, { amount: 1 })
   const { burst: _, ...saved } = result.connectionStats
   t.match(formatHttperf({ ...result, connectionStats: saved }), /^Total: /, 'a result that does not have it')
 })
 
 t.test('what is no result is refused by name', async (t) => {
   for (const bad of [undefined, null, 5, {}, [], { duration: 1 }]) t.throws(() => formatHttperf(bad), { code: 'CANNONADE_BAD_RESULT' })
-  const { result } = await linesOf({}, { connections: 1, amount: 1 })
+  const { result } = await linesOf(t, {}, { connections: 1, amount: 1 })
   t.throws(() => formatHttperf({ ...result, timeToStatusLine: { mean: 'x' } }), { code: 'CANNONADE_BAD_RESULT', message: /timeToStatusLine/ })
   const { timeToStatusLine, transferTime, replySize, replyRate, ...older } = result
   t.match(formatHttperf(older), 'Reply time [ms]: response 0.0 transfer 0.0', 'an older one has none of these')

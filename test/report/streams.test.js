@@ -7,16 +7,14 @@ const studySchema = require('cannonade/study.schema.json')
 const { run, compare, sweep, printResult, toHTML, toCSV, toTimelineCSV, toMarkdown } = require('../..')
 const { simulate } = require('../simulation/world')
 const { columnServer, COLUMNS } = require('../protocol/http2/columns')
+const { playInWorld } = require('../support/play-in-world')
 
 const event = (text) => `data: ${text}\n\n`
 const PIECES = [[20, event('a')], [30, event('b') + event('c')]]
 
-async function streamed (opts, pieces = PIECES) {
-  const { value } = await simulate({ seed: 1 }, (world) => {
-    const server = world.server({ answer: { pieces } })
-    return run({ url: server.url, connections: 2, amount: 40, sampleInt: 100, stream: true, ...opts })
-  })
-  return value
+async function streamed (t, opts, pieces = PIECES) {
+  const { result } = await playInWorld(t, { answer: { pieces } }, { connections: 2, amount: 40, sampleInt: 100, stream: true, ...opts }, undefined, { seed: 1 })
+  return result
 }
 
 const text = (value, opts) => printResult(value, { outputStream: { columns: 120, isTTY: false }, ...opts })
@@ -31,12 +29,12 @@ function fits (t, validate, value) {
 }
 
 t.test('results and answers of studies are as their schemas say', async (t) => {
-  fits(t, isResult, await streamed({ stream: { limit: 1 }, skipAggregateResult: false }))
-  fits(t, isResult, await streamed({}, [[1, 'no event']]))
+  fits(t, isResult, await streamed(t, { stream: { limit: 1 }, skipAggregateResult: false }))
+  fits(t, isResult, await streamed(t, {}, [[1, 'no event']]))
 })
 
 t.test('tables, page, Markdown and CSV tell of events', async (t) => {
-  const result = await streamed()
+  const result = await streamed(t)
   const printed = text(result)
   t.match(printed, /First event +│ 20 ms/)
   t.match(printed, /Event gap +│ 0 ms/)
@@ -53,21 +51,21 @@ t.test('tables, page, Markdown and CSV tell of events', async (t) => {
 })
 
 t.test('a run without streams says nothing of events', async (t) => {
-  const result = await streamed({ stream: undefined })
+  const result = await streamed(t, { stream: undefined })
   for (const report of [text(result), toHTML(result), toMarkdown(result), toTimelineCSV(result)]) t.notMatch(report, /[Ee]vent gap|First event|events over time|Streams/)
 })
 
 const shown = (value) => value.toFixed(3)
 
 t.test('comparisons tell of events', async (t) => {
-  const results = [await streamed(), await streamed({}, [[30, event('a')], [60, event('b') + event('c')]])].map((result) => JSON.parse(JSON.stringify(result)))
+  const results = [await streamed(t), await streamed(t, {}, [[30, event('a')], [60, event('b') + event('c')]])].map((result) => JSON.parse(JSON.stringify(result)))
   const { metrics, verdict } = await compare(results)
   t.strictSame(Object.keys(metrics), ['throughput', 'p50', 'p99', 'errorRate', 'eventRate', 'firstEventP50', 'firstEventP99', 'gapP50', 'gapP99'])
   t.strictSame([shown(metrics.firstEventP50.a), shown(metrics.firstEventP50.b), metrics.firstEventP50.verdict], ['20.000', '30.000', 'slower'])
   t.strictSame([shown(metrics.gapP99.a), shown(metrics.gapP99.b)], ['10.000', '30.000'])
   t.equal(verdict, 'slower')
   fits(t, isStudy, await compare(results, { maxRegression: '5%' }))
-  const plain = await streamed({ stream: undefined })
+  const plain = await streamed(t, { stream: undefined })
   t.strictSame(Object.keys((await compare([results[0], plain])).metrics), ['throughput', 'p50', 'p99', 'errorRate'], 'only where all have them')
   for (const stream of [5, {}, { rate: 1 }, { rate: 1, timeToFirstEvent: 'x', gap: null }]) {
     t.strictSame(Object.keys((await compare([results[0], { ...results[1], stream }])).metrics), ['throughput', 'p50', 'p99', 'errorRate'], 'a saved one may be anything')

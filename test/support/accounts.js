@@ -6,16 +6,16 @@ const PERCENTILES = [
 const BOXES = ['scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished']
 
 /**
- * Returns what doesn't add up in a result: checks everything that must hold for every run, whatever happened in it.
+ * Returns what doesn't add up in a result: checks everything that must hold for every run, whatever happened in it. A warm-up is
+ * checked, too.
  *
- * @param {object} result of a run in the closed or the open model
- * @param {object} [opts]
- * @param {boolean} [opts.excludeErrorStats] the option of the run
- * @param {number} [opts.inherited] connections that were open when the run began (after a warm-up), default 0
+ * @param {object} result of a run
+ * @param {object} [opts] options of the run: `excludeErrorStats` and `ignoreCoordinatedOmission` matter here
+ * @param {number} [opts.inherited] connections that were open when the run began, default: those that its warm-up left open
  * @param {?number} [opts.left] for the result of a warm-up: how many connections it left open, default null
  * @returns {string[]} sentences; none if everything is correct
  */
-function violations (result, { excludeErrorStats = false, inherited = 0, left = null } = {}) {
+function violations ({ mergeable, ...result }, { excludeErrorStats = false, ignoreCoordinatedOmission = false, inherited = leftOpen(result.warmup), left = null } = {}) {
   const found = []
   const equal = (actual, expected, what) => {
     if (!Object.is(actual, expected)) found.push(`${what}: ${actual}, not ${expected}`)
@@ -24,27 +24,58 @@ function violations (result, { excludeErrorStats = false, inherited = 0, left = 
     if (!(Math.abs(actual - expected) <= tolerance)) found.push(`${what}: ${actual}, not ${expected} ± ${tolerance}`)
   }
   const check = { equal, near, true: (truth, what) => equal(truth, true, what) }
+  const hasDueTimes = Boolean(result.rate || result.sessions)
+  for (const each of unbalanced(result)) found.push(each)
   checkBoxes(result, check)
   checkStatuses(result, check)
   checkEndpoints(result, check)
-  if (!result.rate) checkClosedModel(result, check, excludeErrorStats)
+  if (hasDueTimes) checkDueTimes(result, check, excludeErrorStats, ignoreCoordinatedOmission)
+  else checkClosedModel(result, check, excludeErrorStats)
   // The timeline covers the window, not the drain.
-  const hasDrained = Boolean(result.rate) || left !== null
-  if (!hasDrained) checkWholeTimeline(result, check, excludeErrorStats)
+  if (!hasDueTimes && left === null) checkWholeTimeline(result, check, excludeErrorStats)
   checkErrors(result, check)
   checkConnections(result, check, inherited, left ?? 0)
   checkTimeline(result, check)
   for (const [name, statistics] of statisticsOf(result)) checkOrder(name, statistics, check)
   checkPlainData('result', result, found)
+  if (result.warmup) found.push(...violations(result.warmup, { excludeErrorStats, ignoreCoordinatedOmission, left: inherited }).map((each) => `warm-up: ${each}`))
+  return found
+}
+
+/** Whether all of a result adds up: `violations` as an assertion of a test. */
+function addsUp (t, result, opts) {
+  t.strictSame(violations(result, opts), [], 'all of it adds up')
+}
+
+/** How many connections a warm-up has left to its run. */
+function leftOpen (warmup) {
+  if (!warmup) return 0
+  const { opened, closedByServer, closedByClient } = warmup.connectionStats
+  return opened - closedByServer - closedByClient
+}
+
+/** Which of the identities of requests and of sessions do not hold: each of them is in one box. */
+function unbalanced ({ accounting, sessions }) {
+  const found = []
+  const equal = (actual, expected, what) => { if (actual !== expected) found.push(`${what}: ${actual}, not ${expected}`) }
+  const { scheduled, unsent, sent, completed, failed, timedOut, unfinished } = accounting
+  equal(unsent + sent, scheduled, 'scheduled = unsent + sent')
+  equal(completed + failed + timedOut + unfinished, sent, 'sent = completed + failed + timedOut + unfinished')
+  if (!sessions) return found
+  const { lengths, lifetime, failTime } = sessions
+  equal(sessions.unstarted + sessions.started, sessions.scheduled, 'sessions: scheduled = unstarted + started')
+  equal(sessions.completed + sessions.failed + sessions.unfinished, sessions.started, 'sessions: started = completed + failed + unfinished')
+  equal(lengths.reduce((all, count) => all + count, 0), sessions.started, 'sessions: lengths has each started session')
+  equal(lengths.reduce((all, count, responses) => all + count * responses, 0), completed, 'sessions: lengths has each response')
+  equal(lifetime.totalCount, sessions.completed, 'sessions: lifetime has what was completed')
+  equal(failTime.totalCount, sessions.failed, 'sessions: failTime has what failed')
   return found
 }
 
 function checkBoxes ({ accounting, requests, errors, timeouts, connectionStats, latencyWithUnfinished }, { equal, true: isTrue }) {
-  const { scheduled, unsent, sent, completed, failed, timedOut, unfinished } = accounting
+  const { scheduled, sent, completed, failed, timedOut } = accounting
   equal(Object.keys(accounting).join(), BOXES.join(), 'the boxes')
   for (const name of BOXES) isTrue(Number.isSafeInteger(accounting[name]) && accounting[name] >= 0, `${name} is a count`)
-  equal(unsent + sent, scheduled, 'scheduled = unsent + sent')
-  equal(completed + failed + timedOut + unfinished, sent, 'sent = completed + failed + timedOut + unfinished')
   equal(requests.sent, sent, 'requests.sent')
   equal(requests.total, completed, 'requests.total')
   equal(errors, failed + timedOut + connectionStats.failed, 'errors')
@@ -124,6 +155,20 @@ function checkClosedModel (result, { equal, true: isTrue }, excludeErrorStats) {
   equal(sendDelay.totalCount, 0, 'sendDelay.totalCount')
 }
 
+// Times are counted from the moment at which a request was due: for each of these the result knows at least how old it became.
+function checkDueTimes (result, { equal, true: isTrue }, excludeErrorStats, ignoreCoordinatedOmission) {
+  const { accounting: { scheduled, sent, completed, failed }, latency, latencyWithUnfinished, serviceTime, timeToFirstByte, sendDelay, drain } = result
+  equal(sendDelay.totalCount, sent, 'sendDelay has what was sent')
+  equal(sendDelay.client.totalCount, sent, 'so has its share of the client')
+  equal(sendDelay.waiting.totalCount, sent, 'and its share of waiting')
+  isTrue(drain.completed <= completed, 'what was completed in the drain is part of what was completed')
+  if (excludeErrorStats) return
+  equal(latency.totalCount, ignoreCoordinatedOmission ? completed : scheduled - failed, 'latency has what it should have')
+  equal(latencyWithUnfinished.totalCount, scheduled, 'latencyWithUnfinished has all')
+  equal(serviceTime.totalCount, completed, 'serviceTime has what was completed')
+  equal(timeToFirstByte.totalCount, completed, 'so has timeToFirstByte')
+}
+
 function checkErrors ({ errorCodes, errors, timeouts, connectionStats }, { equal, true: isTrue }) {
   const entries = Object.entries(errorCodes)
   for (const [code, { count, phase, phases, message }] of entries) {
@@ -140,19 +185,20 @@ function checkErrors ({ errorCodes, errors, timeouts, connectionStats }, { equal
   isTrue(opening <= connectionStats.failed && connectionStats.failed <= opening + (phases.parse ?? 0), 'failed connections by phase')
 }
 
-function checkConnections ({ connectionStats, connectTime, connections }, { equal, true: isTrue }, inherited, left) {
+function checkConnections ({ connectionStats, connectTime, connections, sessions }, { equal, true: isTrue }, inherited, left) {
   const { opened, closedByServer, closedByClient, peak } = connectionStats
   equal(closedByServer + closedByClient + left, opened + inherited, 'every connection that was opened was closed')
-  isTrue(peak <= connections && peak <= opened + inherited, 'peak')
+  isTrue((Boolean(sessions) || peak <= connections) && peak <= opened + inherited, 'peak')
   equal(connectTime.totalCount, opened, 'connectTime.totalCount')
   equal(connectTime.tcp.totalCount, opened, 'connectTime.tcp.totalCount')
   isTrue(connectTime.dns.total + connectTime.tcp.total + connectTime.tls.total <= connectTime.total + opened * 0.01, 'the parts of connectTime')
 }
 
-function checkWholeTimeline ({ timeline, bytes, errors, drain, latency }, { equal }, excludeErrorStats) {
+function checkWholeTimeline ({ timeline, bytes, errors, drain, latency, broadcast }, { equal }, excludeErrorStats) {
   equal(drain.completed, 0, 'drain.completed')
   equal(sum(timeline, 'errors'), errors, 'errors over the timeline')
-  if (!excludeErrorStats) equal(sum(timeline, 'bytes'), bytes.read, 'bytes over the timeline')
+  // The end waits for copies.
+  if (!excludeErrorStats && !broadcast) equal(sum(timeline, 'bytes'), bytes.read, 'bytes over the timeline')
   equal(Math.max(...timeline.map(({ max }) => max)), latency.max, 'max over the timeline')
 }
 
@@ -167,7 +213,7 @@ function checkTimeline (result, { equal, near, true: isTrue }) {
   near(sum(timeline, 'seconds'), duration, 0.001 * samples, 'seconds over the timeline')
   // `duration` is rounded to a millisecond; averages are computed from the exact time and rounded to three decimals.
   for (const [statistics, total] of [[requests, sum(timeline, 'requests')], [throughput, throughput.total]]) {
-    if (total > 0) near(total / statistics.average, duration, 0.001 + duration * 0.0005 / statistics.average, 'the time that the average tells')
+    if (total > 0 && duration > 0) near(total / statistics.average, duration, 0.001 + duration * 0.0005 / statistics.average, 'the time that the average tells')
     isTrue(statistics.min >= 0 && statistics.min <= statistics.average + 0.001 && statistics.average <= statistics.max + 0.001, 'min, average, max')
   }
 }
@@ -203,4 +249,4 @@ function sum (list, name) {
   return list.reduce((all, each) => all + each[name], 0)
 }
 
-module.exports = { violations, statisticsOf, sum, PERCENTILES }
+module.exports = { addsUp, leftOpen, unbalanced, violations, statisticsOf, sum, PERCENTILES }

@@ -3,18 +3,13 @@
 // Thresholds on mismatches where bodies were never looked at.
 
 const t = require('tap')
-const { run, aggregateResult, evaluateThresholds } = require('../..')
+const { aggregateResult, evaluateThresholds } = require('../..')
 const { verdictInWords } = require('../../lib/thresholds')
-const { simulate } = require('../simulation/world')
+const { playInWorld } = require('../support/play-in-world')
 
-async function play (settings, opts, use = () => {}) {
-  const { value } = await simulate({ seed: 1 }, (world) => {
-    const server = world.server({ serviceTime: 5, ...settings })
-    const instance = run({ url: server.url, timeout: 0.2, ...opts })
-    use(world, instance)
-    return instance
-  })
-  return value
+async function play (t, settings, opts, story) {
+  const { result } = await playInWorld(t, { serviceTime: 5, ...settings }, { timeout: 0.2, ...opts }, story, { seed: 1 })
+  return result
 }
 
 const judged = (result, threshold) => {
@@ -27,11 +22,11 @@ const pending = () => new Promise(() => {})
 t.test('each body that was to be verified was, and no other verdict passes', async (t) => {
   for (const load of [{ connections: 4, duration: 0.5 }, { connections: 4, amount: 40 }, { connections: 20, overallRate: 100, duration: 0.5 }]) {
     for (const check of [{ expectBody: 'ok' }, { verifyBody: (text) => text === 'ok' }, { verifyBody: async (text) => text === 'ok' }]) {
-      const result = await play({}, { ...load, ...check })
+      const result = await play(t, {}, { ...load, ...check })
       t.equal(result.unverified, 0)
       t.match(judged(result, 'mismatches == 0'), { actual: 0, passed: true, certain: true })
       t.match(judged(result, 'mismatches < 1%'), { passed: true })
-      const wrong = await play({ answer: { body: 'wrong' } }, { ...load, ...check })
+      const wrong = await play(t, { answer: { body: 'wrong' } }, { ...load, ...check })
       t.match(judged(wrong, 'mismatches == 0'), { passed: false, certain: true })
       t.equal(wrong.mismatches, wrong.accounting.completed)
     }
@@ -41,7 +36,7 @@ t.test('each body that was to be verified was, and no other verdict passes', asy
 t.test('a verifyBody that does not settle leaves open whether there were mismatches', async (t) => {
   let calls = 0
   const verifyBody = () => ++calls % 4 === 0 ? pending() : true
-  const result = await play({}, { connections: 4, amount: 20, verifyBody }, (world, instance) => world.afterForClient(500, () => instance.stop()))
+  const result = await play(t, {}, { connections: 4, amount: 20, verifyBody }, (instance, world) => world.afterForClient(500, () => instance.stop()))
   const { completed } = result.accounting
   t.ok(result.unverified === 4 && completed >= 12, `${result.unverified} of ${completed}`)
   t.match(judged(result, 'mismatches == 0'), { actual: 0, passed: false, certain: false, unanswered: { count: 4, of: completed } })
@@ -56,7 +51,7 @@ t.test('a verifyBody that does not settle leaves open whether there were mismatc
 t.test('so does a request that came to no complete response', async (t) => {
   for (const [answer, box] of [['silence', 'timedOut'], ['reset', 'failed'], [{ body: 'x'.repeat(100), cutAt: 80, then: 'end' }, 'failed']]) {
     for (const workers of [undefined, 2]) {
-      const result = await play({ answer: ({ number }) => number % 4 === 3 ? answer : 200 }, { connections: 4, amount: 40, workers, expectBody: 'ok', skipAggregateResult: true })
+      const result = await play(t, { answer: ({ number }) => number % 4 === 3 ? answer : 200 }, { connections: 4, amount: 40, workers, expectBody: 'ok', skipAggregateResult: true })
       t.match(result, { unverified: 10, mismatches: 0, accounting: { completed: 30, [box]: 10 } })
       for (const whole of [result, aggregateResult([result])]) {
         t.match(judged(whole, 'mismatches == 0'), { passed: false, certain: false, unanswered: { count: 10, of: 40 } })
@@ -65,22 +60,22 @@ t.test('so does a request that came to no complete response', async (t) => {
       }
     }
   }
-  const unsent = await play({ slots: 1, serviceTime: 50 }, { connections: 1, overallRate: 100, duration: 0.5, expectBody: 'ok' })
+  const unsent = await play(t, { slots: 1, serviceTime: 50 }, { connections: 1, overallRate: 100, duration: 0.5, expectBody: 'ok' })
   t.ok(unsent.accounting.unsent > 10)
   t.match(judged(unsent, 'mismatches == 0'), { passed: false, certain: false })
 })
 
 t.test('what is merely in flight when the closed model ends counts if it is older than the longest that was answered', async (t) => {
-  const hangs = await play({ answer: ({ connection }) => connection === 3 ? 'silence' : 200 }, { connections: 4, duration: 0.1, timeout: 1, expectBody: 'ok' })
+  const hangs = await play(t, { answer: ({ connection }) => connection === 3 ? 'silence' : 200 }, { connections: 4, duration: 0.1, timeout: 1, expectBody: 'ok' })
   t.match(hangs, { unverified: 1, accounting: { unfinished: 4 } })
   t.equal(judged(hangs, 'mismatches == 0').passed, false)
 })
 
 t.test('where nothing was verified, nothing is passed', async (t) => {
-  const refused = await play({ attempt: () => 'refuse' }, { connections: 2, duration: 0.2, expectBody: 'ok' })
+  const refused = await play(t, { attempt: () => 'refuse' }, { connections: 2, duration: 0.2, expectBody: 'ok' })
   t.match(judged(refused, 'mismatches == 0'), { passed: false, certain: false })
   t.equal(verdictInWords(judged(refused, 'mismatches == 0')), 'mismatches == 0: it cannot be told: no body was verified')
-  const unchecked = await play({}, { connections: 2, amount: 20 })
+  const unchecked = await play(t, {}, { connections: 2, amount: 20 })
   t.notOk('unverified' in unchecked)
   t.equal(verdictInWords(judged(unchecked, 'mismatches == 0')), 'mismatches == 0: it cannot be told: 20 of 20 bodies were not verified')
   const { missing, ...earlier } = unchecked
@@ -89,9 +84,9 @@ t.test('where nothing was verified, nothing is passed', async (t) => {
 
 t.test('abortOnFail ends a run that can no longer show that there were none', async (t) => {
   const opts = { connections: 2, duration: 30, sampleInt: 50, abortOnFail: true, expectBody: 'ok' }
-  const aborted = await play({ answer: ({ number }) => number === 5 ? 'reset' : 200 }, { ...opts, thresholds: ['mismatches == 0'] })
+  const aborted = await play(t, { answer: ({ number }) => number === 5 ? 'reset' : 200 }, { ...opts, thresholds: ['mismatches == 0'] })
   t.ok(aborted.duration < 0.2)
   t.match(aborted.warnings.find(({ code }) => code === 'ABORTED_ON_FAIL').message, /mismatches == 0 \(it cannot be told: 1 of \d+ bodies were not verified by then\)/)
-  const whole = await play({ answer: ({ number }) => number === 5 ? 'reset' : 200 }, { ...opts, duration: 0.3, thresholds: ['mismatches < 5', 'mismatches < 50%'] })
+  const whole = await play(t, { answer: ({ number }) => number === 5 ? 'reset' : 200 }, { ...opts, duration: 0.3, thresholds: ['mismatches < 5', 'mismatches < 50%'] })
   t.equal(whole.duration, 0.3)
 })

@@ -4,7 +4,7 @@ const t = require('tap')
 const { CODES } = require('../../lib/base/errors')
 const { createPlan } = require('../../lib/plan')
 const run = require('../../lib/run')
-const { simulate } = require('../simulation/world')
+const { playInWorld } = require('../support/play-in-world')
 const { httpServer } = require('../support/servers')
 const resultOf = require('./fixtures/result')
 
@@ -71,13 +71,8 @@ t.test('what is there under other options may be asked for', async (t) => {
   t.throws(() => plan({ warmup: true }, ['warmup.endpoints[1].failed == 0']), { code: CODES.BAD_THRESHOLD })
 })
 
-/** A run against a server of a simulated world. */
-async function play (settings, opts, use = () => {}) {
-  const { value: result } = await simulate({}, (world) => {
-    const instance = run({ url: world.server({ serviceTime: 1, ...settings }).url, ...opts })
-    use(instance, world)
-    return instance
-  })
+async function play (t, settings, opts, story) {
+  const { result } = await playInWorld(t, { serviceTime: 1, ...settings }, opts, story)
   return result
 }
 
@@ -91,7 +86,7 @@ t.test('abortOnFail ends a run when a threshold is lost, and says so', async (t)
     'latency.max < 1ns': {}
   }
   for (const [threshold, settings] of Object.entries(cases)) {
-    const result = await play(settings, {
+    const result = await play(t, settings, {
       connections: 2, duration: 30, timeout: 0.1, sampleInt: 50, expectBody: 'another', abortOnFail: true, thresholds: ['p99 < 1h', threshold]
     })
     t.ok(result.duration < 0.16, `${threshold}: ended after ${result.duration} s`)
@@ -103,7 +98,7 @@ t.test('abortOnFail ends a run when a threshold is lost, and says so', async (t)
 
 t.test('abortOnFail with workers', async (t) => {
   for (const threshold of ['non2xx < 5', 'statusCodeStats.500 == 0', 'serviceTime.max < 1ns', 'endpoints[0].completed < 3', 'warmup.5xx == 0', 'connectionStats.opened < 2']) {
-    const result = await play({ answer: 500 }, {
+    const result = await play(t, { answer: 500 }, {
       workers: 2, connections: 2, duration: 30, warmup: threshold.startsWith('warmup') ? 0.1 : undefined, sampleInt: 50, abortOnFail: true, thresholds: [threshold, 'p99 < 1h']
     })
     t.ok(result.duration < 0.06, `${threshold}: ended after ${result.duration} s`)
@@ -145,7 +140,7 @@ t.test('abortOnFail: whatever can only grow is lost with the first sample that i
     ...underSchedule.map((threshold) => [threshold, threshold.includes('unsent') ? REFUSING : failing, { overallRate: 190, timeout: 0.1 }])
   ]
   for (const [threshold, settings, opts] of cases) {
-    const result = await play(settings, { connections: 2, duration: 30, sampleInt: 50, abortOnFail: true, thresholds: ['p99 < 1h', threshold], ...opts })
+    const result = await play(t, settings, { connections: 2, duration: 30, sampleInt: 50, abortOnFail: true, thresholds: ['p99 < 1h', threshold], ...opts })
     t.ok(result.duration < 0.26, `${threshold}: ended after ${result.duration} s`)
     t.equal(result.thresholds[1].passed, false, threshold)
     t.equal(warningOf(result, 'OPTION_WITHOUT_EFFECT'), undefined)
@@ -156,14 +151,14 @@ t.test('abortOnFail: whatever can only grow is lost with the first sample that i
 t.test('abortOnFail leaves a run alone that can still meet its thresholds', async (t) => {
   const thresholds = ['errors == 0', 'non2xx < 1%', 'requests.total > 1000000', 'p99 < 1ns', 'mismatches > 0', 'resets != 5',
     'latency.min < 1ns', 'latency.max > 1h', 'requests.total != 1', '2xx >= 1000000', 'serviceTime.max < 1h', 'statusCodeStats.500 == 0']
-  const result = await play({}, { connections: 1, duration: 0.4, sampleInt: 50, abortOnFail: true, thresholds })
+  const result = await play(t, {}, { connections: 1, duration: 0.4, sampleInt: 50, abortOnFail: true, thresholds })
   t.equal(result.duration, 0.4)
   t.notOk(warningOf(result, 'ABORTED_ON_FAIL'))
 })
 
 t.test('thresholds are lost in the run, not in the warm-up before it', async (t) => {
   let isWarm = false
-  const result = await play({ answer: () => isWarm ? 200 : 500 }, {
+  const result = await play(t, { answer: () => isWarm ? 200 : 500 }, {
     connections: 1, duration: 0.3, warmup: 1, sampleInt: 50, abortOnFail: true, thresholds: ['latency.p99 < 1h', 'timeouts == 0', 'non2xx < 20']
   }, (instance) => instance.on('start', () => { isWarm = true }))
   t.ok(result.warmup.non2xx > 20)

@@ -4,14 +4,11 @@
 
 const t = require('tap')
 const { run, aggregateResult, evaluateThresholds, toHTML, toTimelineCSV } = require('../..')
-const { simulate } = require('../simulation/world')
+const { playInWorld } = require('../support/play-in-world')
 
-async function play (settings, opts) {
-  const { value } = await simulate({ seed: 1 }, (world) => {
-    const server = world.server({ serviceTime: 5, ...settings })
-    return run({ url: server.url, timeout: 0.2, ...opts })
-  })
-  return value
+async function play (t, settings, opts) {
+  const { result } = await playInWorld(t, { serviceTime: 5, ...settings }, { timeout: 0.2, ...opts }, undefined, { seed: 1 })
+  return result
 }
 
 const SEARCHES = [{ path: '/search?q=a', title: 'search' }, { path: '/' }, { path: '/search?q=b', title: 'search' }, { path: '/cart', title: 'cart' }, { path: '/search?q=c', title: 'search' }]
@@ -21,7 +18,7 @@ t.test('requests of the same title are one endpoint, in the order of the first o
   for (const more of [{}, { workers: 2 }, { http2: true }, { overallRate: 50, duration: 1, connections: 5 }, { sessions: true, duration: 0.5 }]) {
     const { duration, ...rest } = more
     const opts = { connections: 2, ...(duration === undefined ? { amount: 50 } : { duration }), ...rest, requests: SEARCHES, skipAggregateResult: true }
-    const result = await play({ ...slowFor('q=c'), http2: more.http2 === true }, opts)
+    const result = await play(t, { ...slowFor('q=c'), http2: more.http2 === true }, opts)
     for (const whole of [result, aggregateResult([JSON.parse(JSON.stringify(result))])]) {
       t.same(whole.endpoints.map(({ title, method, path }) => [title, method, path]), [['search', 'GET', '/search?q=a'], [undefined, 'GET', '/'], ['cart', 'GET', '/cart']])
       t.equal(whole.endpoints.reduce((sum, { completed }) => sum + completed, 0), whole.accounting.completed)
@@ -42,7 +39,7 @@ t.test('requests of the same title are one endpoint, in the order of the first o
 
 t.test('of one that hangs the bounds are those of its title', async (t) => {
   for (const model of [{ amount: 100 }, { overallRate: 50, duration: 2 }]) {
-    const result = await play({ answer: ({ path }) => path === '/search?q=b' ? 'silence' : 200 }, { connections: 10, ...model, requests: SEARCHES })
+    const result = await play(t, { answer: ({ path }) => path === '/search?q=b' ? 'silence' : 200 }, { connections: 10, ...model, requests: SEARCHES })
     t.ok(result.accounting.timedOut > 5 && result.accounting.unsent === 0)
     t.match(evaluateThresholds(result, "endpoints['search'].latency.max < 1h")[0], { passed: false, certain: false })
     t.equal(evaluateThresholds(result, "endpoints['cart'].latency.max < 1h")[0].passed, true)
@@ -51,7 +48,7 @@ t.test('of one that hangs the bounds are those of its title', async (t) => {
 })
 
 t.test('abortOnFail sees all of them', async (t) => {
-  const result = await play({ answer: ({ path }) => path === '/search?q=c' ? 500 : 200 }, {
+  const result = await play(t, { answer: ({ path }) => path === '/search?q=c' ? 500 : 200 }, {
     connections: 1, duration: 30, sampleInt: 50, abortOnFail: true, requests: SEARCHES, thresholds: ["endpoints['search'].statusCodeStats.500 == 0"]
   })
   t.ok(result.duration < 0.2)

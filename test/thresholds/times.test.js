@@ -5,10 +5,10 @@
 
 const path = require('node:path')
 const t = require('tap')
-const { run, aggregateResult, evaluateThresholds } = require('../..')
+const { aggregateResult, evaluateThresholds } = require('../..')
 const { FIGURES, HISTOGRAM_OF } = require('../../lib/metrics/figures')
 const shape = require('../../lib/thresholds/shape')
-const { simulate } = require('../simulation/world')
+const { playInWorld } = require('../support/play-in-world')
 
 const PERCENTILES = { p1: 1, p25: 25, p50: 50, p75: 75, p90: 90, p99: 99 }
 const HANGS_EVERY = 4
@@ -22,15 +22,7 @@ const silence = { answer: hanging('silence') }
 const EVENTS = [[10, event('a')], [30, event('b')], [60, event('c')]]
 const streaming = (pieces, then) => ({ answer: hanging({ pieces, endAfter: then }, { pieces: EVENTS }) })
 
-async function play (settings, opts, use = () => {}, simulation = {}) {
-  const { value: result, world } = await simulate({ seed: 1, ...simulation }, (world) => {
-    const server = world.server({ serviceTime: 5, ...settings })
-    const instance = run({ url: server.url, timeout: 0.2, ...opts })
-    use(world, server, instance)
-    return instance
-  })
-  return { result, world }
-}
+const play = (t, settings, opts, story, ofWorld) => playInWorld(t, { serviceTime: 5, ...settings }, { timeout: 0.2, ...opts }, story, { seed: 1, ...ofWorld })
 
 /** The verdicts on a time of which some values are known, ms, and some may be any number. */
 function check (t, result, place, known, lacking) {
@@ -87,7 +79,7 @@ for (const [protocol, { opts, server, isWithoutThreads = false }] of Object.entr
   for (const [model, load] of Object.entries({ closed: CLOSED, open: OPEN, 'open, service time': { ...OPEN, ignoreCoordinatedOmission: true } })) {
     for (const workers of [undefined, 2].slice(0, model === 'closed' && !isWithoutThreads ? 2 : 1)) {
       t.test(`requests that hang: ${protocol}, ${model} model${workers === undefined ? '' : ', threads'}`, async (t) => {
-        const { result } = await play({ ...silence, ...server }, { ...load, ...opts, workers, skipAggregateResult: true })
+        const { result } = await play(t, { ...silence, ...server }, { ...load, ...opts, workers, skipAggregateResult: true })
         const { completed, timedOut, failed, unfinished, unsent } = result.accounting
         t.ok(completed > 8 && timedOut > 2, `${completed} completed, ${timedOut} timed out`)
         t.equal(unfinished, 0, 'all of it is over')
@@ -118,7 +110,7 @@ t.test('what has come of a response that hangs is no bound, and the rest is', as
     for (const load of [CLOSED, OPEN]) {
       // The head is there, and the body is not.
       const answer = { body: 'late', bodyAfter: 1e9 }
-      const { result } = await play({ answer: hanging(answer), http2 }, { ...load, http2 })
+      const { result } = await play(t, { answer: hanging(answer), http2 }, { ...load, http2 })
       const { completed, timedOut, failed } = result.accounting
       t.same([timedOut, failed], [10, 0])
       check(t, result, 'timeToFirstByte', new Array(completed).fill(5), 0)
@@ -128,27 +120,27 @@ t.test('what has come of a response that hangs is no bound, and the rest is', as
     }
   }
   // What stands behind it in a pipeline has nothing yet.
-  const { result: behind } = await play({ answer: hanging({ body: 'late', bodyAfter: 1e9 }) }, { ...CLOSED, pipelining: 3 })
+  const { result: behind } = await play(t, { answer: hanging({ body: 'late', bodyAfter: 1e9 }) }, { ...CLOSED, pipelining: 3 })
   t.ok(behind.accounting.timedOut > 5 && behind.accounting.failed > 5)
   t.match(behind.missing.timeToFirstByte, { count: behind.accounting.failed })
   t.match(behind.missing.transferTime, { count: behind.accounting.failed + behind.accounting.timedOut })
-  const { result: half } = await play({ answer: hanging({ body: 'x'.repeat(1000), cutAt: 600 }) }, CLOSED)
+  const { result: half } = await play(t, { answer: hanging({ body: 'x'.repeat(1000), cutAt: 600 }) }, CLOSED)
   check(t, half, 'timeToStatusLine', new Array(30).fill(5), 0)
   check(t, half, 'transferTime', new Array(30).fill(0), 10)
   // An interim response is none, and half of a status line may be one.
   for (const bytes of ['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 1', 'HTTP/1.1 103 Early Hints\r\nLink: ']) {
-    const { result } = await play({ answer: hanging({ bytes: Buffer.from(bytes) }) }, CLOSED)
+    const { result } = await play(t, { answer: hanging({ bytes: Buffer.from(bytes) }) }, CLOSED)
     check(t, result, 'timeToFirstByte', new Array(30).fill(5), 10)
     check(t, result, 'timeToStatusLine', new Array(30).fill(5), 10)
   }
-  const { result } = await play({ answer: hanging({ bytes: Buffer.from('HTTP/1.1 200 OK\r\nContent-') }) }, CLOSED)
+  const { result } = await play(t, { answer: hanging({ bytes: Buffer.from('HTTP/1.1 200 OK\r\nContent-') }) }, CLOSED)
   check(t, result, 'timeToStatusLine', new Array(30).fill(5), 0)
   check(t, result, 'transferTime', new Array(30).fill(0), 10)
 })
 
 t.test('a message of WebSocket that comes halfway has a first byte', async (t) => {
   const half = Buffer.from([0x81, 5, 0x68, 0x65])
-  const { result } = await play({ websocket: 'echo', answer: hanging({ frame: half }) }, { ...CLOSED, body: 'hello' })
+  const { result } = await play(t, { websocket: 'echo', answer: hanging({ frame: half }) }, { ...CLOSED, body: 'hello' })
   t.match(result.accounting, { completed: 30, timedOut: 10 })
   check(t, result, 'timeToFirstByte', new Array(30).fill(5), 0)
   check(t, result, 'transferTime', new Array(30).fill(0), 10)
@@ -159,14 +151,14 @@ t.test('streams that hang before their first event, and behind the second', asyn
     for (const load of [CLOSED, OPEN]) {
       for (const workers of [undefined, 2]) {
         const opts = { ...load, http2, workers, stream: true }
-        const { result: behind } = await play({ ...streaming(EVENTS.slice(0, 2), 1e9), http2 }, opts)
+        const { result: behind } = await play(t, { ...streaming(EVENTS.slice(0, 2), 1e9), http2 }, opts)
         t.match(behind.accounting, { completed: 30, timedOut: 10 })
         check(t, behind, 'stream.timeToFirstEvent', new Array(40).fill(15), 0)
         const gaps = [...new Array(40).fill(20), ...new Array(30).fill(30)]
         check(t, behind, 'stream.gap', gaps, 10)
         t.match(evaluateThresholds(behind, 'stream.gap.p99 < 100ms')[0], { actual: 30, passed: false, certain: true }, 'it was 165 ms at least')
 
-        const { result: before } = await play({ ...streaming([[10, ': no event\n\n']], 1e9), http2 }, opts)
+        const { result: before } = await play(t, { ...streaming([[10, ': no event\n\n']], 1e9), http2 }, opts)
         check(t, before, 'stream.timeToFirstEvent', new Array(30).fill(15), 10)
         check(t, before, 'stream.gap', [...new Array(30).fill(20), ...new Array(30).fill(30)], 10)
       }
@@ -176,23 +168,23 @@ t.test('streams that hang before their first event, and behind the second', asyn
 
 t.test('sessions that time out, that wait in vain, or are not over', async (t) => {
   const opts = { overallRate: 50, duration: 0.4, sessions: { calls: 2 }, timeout: 0.3 }
-  const { result } = await play({ answer: hanging('silence') }, opts)
+  const { result } = await play(t, { answer: hanging('silence') }, opts)
   const { completed, failed, unfinished } = result.sessions
   t.ok(completed > 5 && failed > 5)
   t.equal(unfinished, 0)
   check(t, result, 'sessions.lifetime', new Array(completed).fill(10), failed)
   t.equal(evaluateThresholds(result, 'sessions.failTime.max <= 400ms')[0].passed, true, 'when they failed is known')
 
-  const { result: reset } = await play({ answer: hanging('reset') }, opts)
+  const { result: reset } = await play(t, { answer: hanging('reset') }, opts)
   t.ok(reset.sessions.failed > 5)
   check(t, reset, 'sessions.lifetime', new Array(reset.sessions.completed).fill(10), 0)
 
-  const { result: waiting } = await play({ serviceTime: 50 }, { ...opts, sessions: { calls: 1, maxOpen: 1 }, timeout: 0.1 })
+  const { result: waiting } = await play(t, { serviceTime: 50 }, { ...opts, sessions: { calls: 1, maxOpen: 1 }, timeout: 0.1 })
   t.ok(waiting.sessions.failed > 5)
   const lacking = waiting.sessions.scheduled - waiting.sessions.completed
   t.match(evaluateThresholds(waiting, 'sessions.lifetime.max < 1h')[0], { passed: false, unanswered: { count: lacking, of: waiting.sessions.scheduled } })
 
-  const { result: cut } = await play({ serviceTime: 50 }, { ...opts, drain: 0.01 })
+  const { result: cut } = await play(t, { serviceTime: 50 }, { ...opts, drain: 0.01 })
   t.ok(cut.sessions.unfinished > 3)
   check(t, cut, 'sessions.lifetime', new Array(cut.sessions.completed).fill(100), cut.sessions.unfinished)
   t.equal(evaluateThresholds(cut, 'sessions.failTime.max < 1h')[0].passed, false, 'they may fail yet')
@@ -201,7 +193,7 @@ t.test('sessions that time out, that wait in vain, or are not over', async (t) =
 t.test('connections that do not open in time, by what they were waiting for', async (t) => {
   const opts = { amount: 12, connections: 4, reconnectRate: 1, timeout: 0.1 }
   const attempts = (number) => number % 3 === 2 ? 'silence' : 'accept'
-  const { result: tcp } = await play({ attempt: attempts, lookup: 2, host: 'server.test', secure: true, handshake: 7, link: { delay: 1 } }, opts)
+  const { result: tcp } = await play(t, { attempt: attempts, lookup: 2, host: 'server.test', secure: true, handshake: 7, link: { delay: 1 } }, opts)
   const failed = tcp.connectionStats.failed
   t.ok(failed >= 3)
   t.equal(tcp.errorCodes.CANNONADE_CONNECT_TIMEOUT.count, failed)
@@ -211,7 +203,7 @@ t.test('connections that do not open in time, by what they were waiting for', as
   check(t, tcp, 'connectTime', new Array(12).fill(tcp.connectTime.max), failed)
 
   let handshakes = 0
-  const { result: tls } = await play({ secure: true, handshake: 7 }, opts, (world, server) => {
+  const { result: tls } = await play(t, { secure: true, handshake: 7 }, opts, (instance, world, server) => {
     Object.defineProperty(server, 'handshake', { get: () => handshakes++ % 3 === 2 ? 'silence' : 7 })
   })
   const lost = tls.connectionStats.failed
@@ -220,23 +212,23 @@ t.test('connections that do not open in time, by what they were waiting for', as
   check(t, tls, 'connectTime.tls', new Array(12).fill(7), lost)
   check(t, tls, 'connectTime', new Array(12).fill(7), lost)
 
-  const { result: refused } = await play({ attempt: (number) => number % 3 === 2 ? 'refuse' : 'accept' }, opts)
+  const { result: refused } = await play(t, { attempt: (number) => number % 3 === 2 ? 'refuse' : 'accept' }, opts)
   t.ok(refused.connectionStats.failed >= 3)
   check(t, refused, 'connectTime', new Array(12).fill(0), 0)
 
-  const { result: lookup } = await play({ host: 'server.test', lookup: 300 }, { ...opts, duration: 0.3, amount: undefined })
+  const { result: lookup } = await play(t, { host: 'server.test', lookup: 300 }, { ...opts, duration: 0.3, amount: undefined })
   t.equal(lookup.missing.dnsTime.count, lookup.connectionStats.failed + 4, 'those that are looked up when it ends as well')
   t.equal(evaluateThresholds(lookup, 'connectTime.dns.max < 1h')[0].passed, false)
 })
 
 t.test('a connection whose only request hangs has no lifetime', async (t) => {
-  const { result } = await play(silence, { amount: 40, connections: 4, reconnectRate: 1 })
+  const { result } = await play(t, silence, { amount: 40, connections: 4, reconnectRate: 1 })
   t.equal(result.connectionStats.withReplies, 30)
   check(t, result, 'connectionStats.lifetime', new Array(30).fill(5), 10)
 })
 
 t.test('what was never sent is a bound of the delay before it', async (t) => {
-  const { result } = await play({ serviceTime: 30 }, { overallRate: 100, duration: 0.5, connections: 1, timeout: 0.1 })
+  const { result } = await play(t, { serviceTime: 30 }, { overallRate: 100, duration: 0.5, connections: 1, timeout: 0.1 })
   const { sent, unsent } = result.accounting
   t.ok(unsent > 20)
   for (const place of ['sendDelay', 'sendDelay.waiting', 'sendDelay.client']) {
@@ -259,7 +251,7 @@ t.test('copies that do not come', async (t) => {
     const { serverFrame } = require('../simulation/world/websocket')
     return (count++ % 4 === 3 ? [entry.peer] : all).map((to) => ({ to, frame: serverFrame('TEXT', entry.path) }))
   }
-  const { result } = await play({ websocket }, { amount: 20, connections: 4, websocket: { expect: 'broadcast' }, timeout: 0.5 })
+  const { result } = await play(t, { websocket }, { amount: 20, connections: 4, websocket: { expect: 'broadcast' }, timeout: 0.5 })
   t.match(result.broadcast, { expected: 80, received: 65 })
   t.match(result.accounting, { completed: 20 })
   const passed = (threshold) => evaluateThresholds(result, `broadcast.lastCopy.${threshold}`)[0].passed
@@ -284,7 +276,7 @@ t.test('every time that has a name lacks values, and no other', async (t) => {
 t.test('what is in flight when the closed model ends counts if it is older than the longest that was answered', async (t) => {
   // Three connections get answers of 10 ms without end, one gets none.
   const settings = { serviceTime: 10, answer: ({ connection }) => connection === 3 ? 'silence' : 200 }
-  const { result } = await play(settings, { connections: 4, duration: 0.105, timeout: 1 })
+  const { result } = await play(t, settings, { connections: 4, duration: 0.105, timeout: 1 })
   t.match(result.accounting, { completed: 30, timedOut: 0, failed: 0, unfinished: 4 })
   for (const place of ['latency', 'serviceTime', 'timeToFirstByte', 'timeToStatusLine']) check(t, result, place, new Array(30).fill(10), 1)
   check(t, result, 'transferTime', new Array(30).fill(0), 1)
@@ -293,7 +285,7 @@ t.test('what is in flight when the closed model ends counts if it is older than 
   t.equal(evaluateThresholds(result, 'latencyWithUnfinished.max < 1h')[0].passed, false)
   t.match(evaluateThresholds(result, 'p99 < 100ms')[0], { passed: false, certain: true })
 
-  const { result: well } = await play({ serviceTime: 10 }, { connections: 4, duration: 0.105, timeout: 1 })
+  const { result: well } = await play(t, { serviceTime: 10 }, { connections: 4, duration: 0.105, timeout: 1 })
   t.match(well.accounting, { completed: 40, unfinished: 4 })
   for (const place of ['latency', 'serviceTime', 'timeToFirstByte', 'timeToStatusLine']) check(t, well, place, new Array(40).fill(10), 0)
   t.equal(evaluateThresholds(well, 'latencyWithUnfinished.max <= 10ms')[0].passed, true)
@@ -303,23 +295,23 @@ t.test('what is in flight when the closed model ends counts if it is older than 
 t.test('and it is the longest of all threads that counts', async (t) => {
   // One thread's answers take 50 ms, the other's 10; a request of the second is in flight for 30.
   const serviceTime = ({ connection, number }) => connection % 2 === 0 ? 50 : number > 8 ? 1000 : 10
-  const { result } = await play({ serviceTime }, { connections: 2, workers: 2, duration: 0.105, timeout: 2 })
+  const { result } = await play(t, { serviceTime }, { connections: 2, workers: 2, duration: 0.105, timeout: 2 })
   t.ok(result.accounting.unfinished === 2)
   t.equal(result.latency.max, 50)
   t.same(result.missing, {})
-  const { result: longer } = await play({ serviceTime }, { connections: 2, workers: 2, duration: 0.205, timeout: 2 })
+  const { result: longer } = await play(t, { serviceTime }, { connections: 2, workers: 2, duration: 0.205, timeout: 2 })
   t.match(longer.missing.latency, { count: 1 })
 })
 
 t.test('a gap that is open when the closed model ends counts if it is longer than all others', async (t) => {
   const pieces = Array.from({ length: 100 }, (_, index) => [10 * index + 10, event(index)])
   const endless = { serviceTime: 0, answer: ({ number }) => number === 0 ? { pieces: pieces.slice(0, 2), endAfter: 1e9 } : { pieces: pieces.slice(0, 5) } }
-  const { result } = await play(endless, { connections: 2, duration: 0.305, timeout: 5, stream: true })
+  const { result } = await play(t, endless, { connections: 2, duration: 0.305, timeout: 5, stream: true })
   t.match(result.accounting, { completed: 6, unfinished: 2 })
   const [gap] = evaluateThresholds(result, 'stream.gap.max < 100ms')
   t.match(gap, { actual: 10, passed: false, certain: true })
   t.equal(Math.round(gap.atLeast), 285)
-  const { result: well } = await play({ serviceTime: 0, answer: { pieces: pieces.slice(0, 5) } }, { connections: 2, duration: 0.305, timeout: 5, stream: true })
+  const { result: well } = await play(t, { serviceTime: 0, answer: { pieces: pieces.slice(0, 5) } }, { connections: 2, duration: 0.305, timeout: 5, stream: true })
   t.equal(evaluateThresholds(well, 'stream.gap.max <= 10ms')[0].passed, true)
 })
 
@@ -327,7 +319,7 @@ t.test('a gap that is open when the closed model ends counts if it is longer tha
 
 t.test('abortOnFail ends a run whose times nobody will know', async (t) => {
   for (const threshold of ['serviceTime.max < 1h', 'timeToFirstByte.mean < 1h', 'transferTime.stddev < 1h', 'latency.max < 1h', 'endpoints[0].latency.mean < 1h', 'connectionStats.lifetime.total < 1h']) {
-    const { result } = await play({ answer: 'silence' }, { connections: 2, duration: 30, sampleInt: 50, abortOnFail: true, thresholds: [threshold] })
+    const { result } = await play(t, { answer: 'silence' }, { connections: 2, duration: 30, sampleInt: 50, abortOnFail: true, thresholds: [threshold] })
     t.ok(result.duration < 1, `${threshold}: ended after ${result.duration} s`)
     t.match(result.warnings.find(({ code }) => code === 'ABORTED_ON_FAIL').message, /had no answer/, threshold)
   }

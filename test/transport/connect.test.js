@@ -6,10 +6,10 @@ const http = require('node:http')
 const os = require('node:os')
 const { run } = require('../..')
 const { simulate } = require('../simulation/world')
+const { addsUp } = require('../support/accounts')
 const { blackHole, closedPort, httpServer, rawServer, reply, unixServer } = require('../support/servers')
 const { track } = require('../support/tracked')
 const { until } = require('../support/wait')
-const { checkAccounts } = require('../protocol/numbered')
 
 const FIRST_BACKOFF_MS = 10
 const LONGEST_BACKOFF_MS = 1000
@@ -38,7 +38,7 @@ t.test('a refused connection is tried again after 10 ms, doubling to a second', 
     t.equal(error.code, 'ECONNREFUSED')
     times.push(performance.now())
   })
-  checkAccounts(t, result)
+  addsUp(t, result)
   checkGaps(t, times, doubling(9))
   // After 0, 10, 30, 70, 150, 310, 630 and 1,270 ms, where nothing stands still.
   t.ok(times.length >= 2 && times.length <= 9, `${times.length} attempts`)
@@ -50,7 +50,7 @@ t.test('a refused connection is tried again after 10 ms, doubling to a second', 
 t.test('each connection backs off for itself', async (t) => {
   const { url } = await closedPort(t)
   const result = await run({ url, connections: 20, duration: 0.5 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   // 0, 10, 30, 70, 150, 310 ms: six attempts each; a seventh at 630 ms where the end is noticed late.
   t.ok(result.connectionStats.failed >= 40 && result.connectionStats.failed <= 140, `${result.connectionStats.failed} attempts`)
 })
@@ -65,7 +65,7 @@ t.test('a server that comes up meanwhile gets its requests', async (t) => {
     await close()
     server.listen(port, '127.0.0.1')
   })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.completed, 100)
   t.ok(result.connectionStats.failed >= 4)
   t.equal(result.errors, result.connectionStats.failed)
@@ -92,7 +92,7 @@ t.test('the first response resets the back-off', async (t) => {
     }
   })
   const result = await run({ url: server.url, connections: 1, amount: 2, timeout: 10 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.completed + result.accounting.failed, 2)
   checkGaps(t, times, [10, 20, 40, 80, 160, 0, 10, 20, 40, 80, 160, 0].slice(0, times.length - 1))
 })
@@ -101,7 +101,7 @@ for (const [name, end] of Object.entries({ FIN: (socket) => socket.end(), RST: (
   t.test(`a server that closes at once, by ${name}, is a broken server and not a fast one`, async (t) => {
     const server = await rawServer(t, () => {}, { onConnection: end })
     const result = await run({ url: server.url, connections: 5, duration: 0.5 })
-    checkAccounts(t, result)
+    addsUp(t, result)
     t.equal(result.accounting.completed, 0)
     const { opened, failed } = result.connectionStats
     // The system has taken them, and the server may hear of the last ones later.
@@ -116,7 +116,7 @@ for (const [name, end] of Object.entries({ FIN: (socket) => socket.end(), RST: (
 
 t.test('a name that nobody has', async (t) => {
   const result = await run({ url: 'http://nobody-has-this-name.invalid', connections: 1, duration: 0.3 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   const [[code, cause]] = Object.entries(result.errorCodes)
   t.match(code, /^(ENOTFOUND|EAI_AGAIN)$/)
   t.match(cause, { phase: 'dns', message: /nobody-has-this-name/ })
@@ -125,7 +125,7 @@ t.test('a name that nobody has', async (t) => {
 t.test('connections that neither succeed nor fail', { skip: process.platform !== 'linux' && 'needs Linux' }, async (t) => {
   const { url } = await blackHole(t)
   const result = await run({ url, connections: 2, duration: 1, timeout: 0.2 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.scheduled, 0)
   const { count } = result.errorCodes.CANNONADE_CONNECT_TIMEOUT
   t.match(result.errorCodes, { CANNONADE_CONNECT_TIMEOUT: { phase: 'connect', phases: { connect: count }, message: 'no connection within 0.2 seconds' } })
@@ -151,7 +151,7 @@ t.test('a run by amount does not take the moment between two connections for the
 t.test('a unix socket', async (t) => {
   const server = await unixServer(t)
   const result = await run({ socketPath: server.socketPath, connections: 3, amount: 100 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(server.answered, 100)
   t.equal(result['2xx'], 100)
   t.equal(result.connectTime.dns.totalCount, 0)
@@ -170,7 +170,7 @@ t.test('IPv6', { skip: isMissing('::1') }, async (t) => {
   })
   const tracked = await track(t, server, { where: { port: 0, host: '::1' } })
   const result = await run({ url: `http://[::1]:${tracked.port}`, connections: 2, amount: 20 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(result['2xx'], 20)
   t.strictSame([...new Set(seen)], [`[::1]:${tracked.port}`])
   t.equal(result.connectTime.dns.totalCount, 0, 'nothing had to be looked up')
@@ -200,7 +200,7 @@ for (const order of [[FOUR, SIX], [SIX, FOUR]]) {
       twoFamilies(t, order)
       const server = await track(t, http.createServer((request, response) => response.end('ok')), { where: { port: 0, host: address } })
       const result = await run({ url: `http://localhost:${server.port}`, connections: 3, maxConnectionRequests: 10 })
-      checkAccounts(t, result)
+      addsUp(t, result)
       t.equal(result['2xx'], 30)
       t.strictSame(result.errorCodes, {})
       t.match(result.connectionStats, { opened: 3, failed: 0 })
@@ -223,7 +223,7 @@ t.test('several URLs share the connections', async (t) => {
   const servers = [await httpServer(t), await httpServer(t), await rawServer(t, (socket) => socket.write(reply('raw')), { keep: true })]
   const urls = servers.map(({ url }, index) => `${url}/${index}?q`)
   const result = await run({ url: urls, connections: 7, pipelining: 2, maxConnectionRequests: 100 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(result['2xx'], 700)
   t.strictSame(servers.map(({ connections }) => connections), [3, 2, 2])
   t.strictSame(servers.map(({ requests }) => requests), [300, 200, 200])
@@ -236,7 +236,7 @@ t.test('one of several URLs is dead: the others go on', async (t) => {
   const { url } = await closedPort(t)
   const server = await httpServer(t)
   const result = await run({ url: [server.url, url], connections: 2, maxOverallRequests: 200, duration: 600 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.completed, 200)
   t.equal(server.requests, 200)
   t.match(result.errorCodes, { ECONNREFUSED: { phase: 'connect' } })
@@ -246,7 +246,7 @@ t.test('of an amount each of several URLs has its share, also where one is dead'
   const server = await httpServer(t)
   const { url } = await closedPort(t)
   const result = await run({ url: [server.url, url], connections: 2, amount: 200, timeout: 1 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.completed, 100)
   t.equal(server.requests, 100)
   t.match(result.errorCodes, { ECONNREFUSED: { phase: 'connect' } })

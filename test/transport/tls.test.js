@@ -4,9 +4,10 @@ const t = require('tap')
 const net = require('node:net')
 const tls = require('node:tls')
 const { run } = require('../..')
+const { addsUp } = require('../support/accounts')
 const { certificates, httpServer, rawServer, reply, silentServer, tlsServer } = require('../support/servers')
 const { track } = require('../support/tracked')
-const { answerTo, bothWays, checkAccounts } = require('../protocol/numbered')
+const { answerTo, bothWays } = require('../protocol/numbered')
 
 // A server that does something else than a handshake when the client has begun one.
 async function spoiler (t, spoil) {
@@ -17,7 +18,7 @@ async function spoiler (t, spoil) {
 // Every attempt fails in the handshake: no connection was ever open, no request was sent.
 async function failsInHandshake (t, url, codes, opts) {
   const result = await run({ url, connections: 2, duration: 0.8, ...opts })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.scheduled, 0)
   t.match(result.connectionStats, { opened: 0, peak: 0 })
   t.ok(result.connectionStats.failed >= 2)
@@ -34,7 +35,7 @@ t.test('a healthy server', async (t) => {
   const server = await tlsServer(t)
   for (const pipelining of [1, 4]) {
     const result = await run({ url: server.url, connections: 3, pipelining, maxConnectionRequests: 50 })
-    checkAccounts(t, result)
+    addsUp(t, result)
     t.equal(result['2xx'], 150)
     t.strictSame(result.errorCodes, {})
     const { tcp, tls } = result.connectTime
@@ -98,7 +99,7 @@ t.test('bad tlsOptions are a failed connection, with a back-off, and no exceptio
     if (outcome instanceof Error) {
       t.match(outcome, { code: 'CANNONADE_BAD_OPTION', option: 'tlsOptions' })
     } else {
-      checkAccounts(t, outcome)
+      addsUp(t, outcome)
       t.equal(outcome.connectionStats.opened, 0)
       t.ok(outcome.connectionStats.failed >= 1 && outcome.connectionStats.failed <= 8)
     }
@@ -148,7 +149,7 @@ t.test('the transport breaks without close_notify', async (t) => {
     }, { tls: true })
     server.server.on('connection', (transport) => transports.push(transport))
     const result = await run({ url: server.url, connections: 1, amount: 9 })
-    checkAccounts(t, result)
+    addsUp(t, result)
     t.match(result.accounting, { completed: 6, failed: 3 })
     for (const code of Object.keys(result.errorCodes)) t.match(code, /^(CANNONADE_CLOSED_BY_SERVER|ECONNRESET)$/)
   }
@@ -157,7 +158,7 @@ t.test('the transport breaks without close_notify', async (t) => {
 t.test('a client certificate that is asked for and not given', async (t) => {
   const server = await tlsServer(t, undefined, { requestCert: true })
   const result = await run({ url: server.url, connections: 1, duration: 1 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.completed, 0)
   t.equal(server.requests, 0)
   t.ok(server.failedHandshakes >= 1)
@@ -182,7 +183,7 @@ t.test('a renegotiation in the middle is not a second connection', async (t) => 
   })
   const tracked = await track(t, server, { scheme: 'https' })
   const result = await run({ url: tracked.url, connections: 2, maxConnectionRequests: 20 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(renegotiations, 2)
   t.equal(result.accounting.completed, 40)
   t.strictSame(result.errorCodes, {})
@@ -194,7 +195,7 @@ t.test('a large body in many TLS records', async (t) => {
   const body = Buffer.alloc(3 * 1024 * 1024, 'x')
   const server = await tlsServer(t, (request, response) => response.end(body))
   const result = await run({ url: server.url, connections: 3, amount: 12, expectBody: body.toString() })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(result['2xx'], 12)
   t.equal(result.mismatches, 0)
   t.ok(result.bytes.read >= 12 * body.length)

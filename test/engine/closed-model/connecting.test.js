@@ -3,7 +3,7 @@
 const t = require('tap')
 const tls = require('node:tls')
 const { benchmark, between } = require('./benchmark')
-const { play } = require('./simulated')
+const { playInWorld } = require('../../support/play-in-world')
 const { httpServer, tlsServer, unixServer, certificates } = require('../../support/servers')
 const { together } = require('../../support/together')
 
@@ -32,7 +32,7 @@ t.test('handshakes are no part of latency, and are told apart', async (t) => {
 
 t.test('to the microsecond', async (t) => {
   const settings = { host: 'shop.test', secure: true, lookup: 20, handshake: 400, link: { delay: 5 }, serviceTime: 2 }
-  const { result: { latency, connectTime, timeToFirstByte } } = await play(t, settings, { connections: 10, amount: 60 })
+  const { result: { latency, connectTime, timeToFirstByte } } = await playInWorld(t, settings, { connections: 10, amount: 60 })
   t.match(connectTime, { min: 440, max: 440, totalCount: 10, dns: { max: 20 }, tcp: { max: 10 }, tls: { max: 410 } })
   t.match(latency, { min: 12, max: 12 })
   t.match(timeToFirstByte, { min: 12, max: 12 })

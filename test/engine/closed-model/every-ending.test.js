@@ -2,10 +2,10 @@
 
 const t = require('tap')
 const { benchmark, between } = require('./benchmark')
+const { playInWorld } = require('../../support/play-in-world')
 const { closedPort, silentServer, tlsServer } = require('../../support/servers')
 const { moodyServer } = require('../../support/moody-server')
 const { until } = require('../../support/wait')
-const { play } = require('./simulated')
 
 // However a run ends, each request that went out is in one box, and the server has seen those that reached it.
 const ODD = [200, 200, 'reset', 200, { headers: { Connection: 'close' }, then: 'end' }, 404, { body: 'x'.repeat(50), cutAt: 70, then: 'end' }, 200]
@@ -47,7 +47,7 @@ for (const [temper, settings] of Object.entries(TEMPERS)) {
       for (const link of [{}, { delay: 0.4, jitter: 3, split: 0.5 }]) {
         for (const pipelining of [1, 4]) {
           const { during, ...opts } = make()
-          const { result: { accounting }, world } = await play(t, settings, { connections: 3, pipelining, ...opts }, during, { seed: 3, link })
+          const { result: { accounting }, world } = await playInWorld(t, settings, { connections: 3, pipelining, ...opts }, during, { seed: 3, link })
           const { sent, completed } = accounting
           t.equal(completed, world.log.filter(({ receivedAt }) => receivedAt !== null).length, 'completed is what was read')
           t.equal(sent > 0, !ending.includes('before'), `${sent} sent`)
@@ -80,7 +80,7 @@ for (const [ending, make] of Object.entries(REAL_ENDINGS)) {
 }
 
 t.test('stopped when a deadline has passed and nobody has seen it yet: it is a timeout all the same', async (t) => {
-  const { result: { accounting, timeline } } = await play(t, { answer: 'silence' }, { connections: 2, timeout: 0.3, duration: 30 }, (instance, world) => {
+  const { result: { accounting, timeline } } = await playInWorld(t, { answer: 'silence' }, { connections: 2, timeout: 0.3, duration: 30 }, (instance, world) => {
     world.afterForClient(10, () => {
       world.hold(350)
       instance.stop()
@@ -101,7 +101,7 @@ t.test('no connection comes up, and the run ends in every way', async (t) => {
     for (const [ending, make] of Object.entries(ENDINGS)) {
       const { during, ...opts } = make()
       const limit = opts.maxConnectionRequests ? { duration: 0.3 } : {}
-      const { result: { accounting, errors, connectionStats, warnings } } = await play(t, settings, { connections: 3, timeout: 0.1, ...opts, ...limit }, during)
+      const { result: { accounting, errors, connectionStats, warnings } } = await playInWorld(t, settings, { connections: 3, timeout: 0.1, ...opts, ...limit }, during)
       const name = `${trouble}, ${ending}`
       t.match(accounting, { scheduled: 0, unsent: 0, sent: 0, completed: 0, failed: 0, timedOut: 0, unfinished: 0 }, name)
       t.equal(errors, connectionStats.failed, name)

@@ -2,11 +2,11 @@
 
 const t = require('tap')
 const { benchmark, between } = require('./benchmark')
-const { play } = require('./simulated')
+const { playInWorld } = require('../../support/play-in-world')
 const { delayServer } = require('../../support/servers')
 
 t.test('a slow server and little load: the generator is not the limit', async (t) => {
-  const { result: { generator, warnings } } = await play(t, { serviceTime: 25 }, { connections: 2, duration: 0.8 }, undefined, { client: { cost: 20 } })
+  const { result: { generator, warnings } } = await playInWorld(t, { serviceTime: 25 }, { connections: 2, duration: 0.8 }, undefined, { client: { cost: 20 } })
   t.match(generator, { saturated: false, reasons: [] })
   // 64 answers, and as many turns for something else at most.
   between(t, generator.eventLoop.utilization, 0.001, 0.01, 'utilization')
@@ -16,7 +16,7 @@ t.test('a slow server and little load: the generator is not the limit', async (t
 
 t.test('a server that is faster than we are: the numbers are ours, and that is said', async (t) => {
   // A hook that costs as much as many a real one does.
-  const { result: { generator, warnings, accounting } } = await play(t, { serviceTime: 0.1 }, (world) => ({
+  const { result: { generator, warnings, accounting } } = await playInWorld(t, { serviceTime: 0.1 }, (world) => ({
     connections: 20,
     duration: 1,
     requests: [{
@@ -34,13 +34,13 @@ t.test('a server that is faster than we are: the numbers are ours, and that is s
 })
 
 t.test('a run of a few milliseconds, busy as any beginning is: nothing to say', async (t) => {
-  const { result: { generator, warnings } } = await play(t, {}, { connections: 2, amount: 20 }, undefined, { client: { cost: 300 } })
+  const { result: { generator, warnings } } = await playInWorld(t, {}, { connections: 2, amount: 20 }, undefined, { client: { cost: 300 } })
   t.same(generator.reasons, [])
   t.same(warnings, [])
 })
 
 t.test('a pause of the event loop is seen', async (t) => {
-  const { result: { generator: { eventLoop, stoodStill } } } = await play(t, { serviceTime: 5 }, { connections: 1, duration: 0.5 }, (instance, world) => world.after(201, () => world.hold(150)))
+  const { result: { generator: { eventLoop, stoodStill } } } = await playInWorld(t, { serviceTime: 5 }, { connections: 1, duration: 0.5 }, (instance, world) => world.after(201, () => world.hold(150)))
   between(t, eventLoop.delayP99, 149, 165, 'eventLoop.delayP99')
   between(t, stoodStill.longest, 140, 151, 'stoodStill.longest')
 })

@@ -2,16 +2,16 @@
 
 const t = require('tap')
 const { benchmark, between } = require('./benchmark')
+const { playInWorld } = require('../../support/play-in-world')
 const { httpServer, rawServer, reply } = require('../../support/servers')
 const { moodyServer } = require('../../support/moody-server')
 const { until } = require('../../support/wait')
-const { play } = require('./simulated')
 
 const tenth = (mood) => [...new Array(9).fill('ok'), mood]
 
 t.test('a server that closes after every tenth response: latency is its own, for as long as it runs', async (t) => {
   const settings = { serviceTime: 2, link: { delay: 0.5 }, answer: ({ numberOnConnection }) => numberOnConnection === 9 ? { then: 'end' } : 200 }
-  const { result, server } = await play(t, settings, { connections: 4, duration: 1.2, sampleInt: 200 })
+  const { result, server } = await playInWorld(t, settings, { connections: 4, duration: 1.2, sampleInt: 200 })
   const { accounting, latency, timeline } = result
   t.match(latency, { min: 3, max: 3 })
   // The first samples and the last ones alike: nothing builds up.
@@ -167,7 +167,7 @@ t.test('a request that a lost connection gives back is sent by another one, whic
 })
 
 t.test('a pause before a connection is opened again is no time without a usable one', async (t) => {
-  const { result: { accounting, warnings } } = await play(t, { answer: { bytes: 'nonsense\r\n\r\n' } }, { connections: 1, amount: 7, timeout: 0.2 })
+  const { result: { accounting, warnings } } = await playInWorld(t, { answer: { bytes: 'nonsense\r\n\r\n' } }, { connections: 1, amount: 7, timeout: 0.2 })
   t.match(accounting, { sent: 7, failed: 7 })
   t.notOk(warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'), 'there was a usable connection')
 })

@@ -2,18 +2,18 @@
 
 const t = require('tap')
 const { benchmark, between } = require('./benchmark')
-const { play } = require('./simulated')
+const { playInWorld } = require('../../support/play-in-world')
 const { rawServer, delayServer, reply } = require('../../support/servers')
 const { PERCENTILES } = require('../../support/accounts')
 
 t.test('a fast server: latency below a millisecond is not 0, and not a whole number', async (t) => {
-  const { result: { latency } } = await play(t, { serviceTime: 0.012, link: { delay: 0.021 } }, { connections: 1, amount: 500 })
+  const { result: { latency } } = await playInWorld(t, { serviceTime: 0.012, link: { delay: 0.021 } }, { connections: 1, amount: 500 })
   for (const name of ['min', 'max', 'mean', ...PERCENTILES]) t.equal(latency[name], 0.054, name)
 })
 
 t.test('percentiles of a server whose answers are known', async (t) => {
   // A fifth of them 220 ms, the others 20 ms.
-  const { result: { latency } } = await play(t, { serviceTime: ({ number }) => number % 5 === 4 ? 220 : 20 }, { connections: 8, amount: 200 })
+  const { result: { latency } } = await playInWorld(t, { serviceTime: ({ number }) => number % 5 === 4 ? 220 : 20 }, { connections: 8, amount: 200 })
   const near = (name, expected) => between(t, latency[name], expected * 0.999, expected * 1.001, name)
   for (const name of ['min', 'p1', 'p50', 'p75']) near(name, 20)
   for (const name of ['p90', 'p95', 'p99', 'max']) near(name, 220)
@@ -22,13 +22,13 @@ t.test('percentiles of a server whose answers are known', async (t) => {
 })
 
 t.test('a server of a fixed time', async (t) => {
-  const { result: { latency, timeToFirstByte } } = await play(t, { serviceTime: 7.5 }, { connections: 2, duration: 0.6 })
+  const { result: { latency, timeToFirstByte } } = await playInWorld(t, { serviceTime: 7.5 }, { connections: 2, duration: 0.6 })
   t.match(latency, { min: 7.5, max: 7.5 })
   t.match(timeToFirstByte, { min: 7.5, max: 7.5 })
 })
 
 t.test('the first byte and the last are told apart', async (t) => {
-  const { result: { latency, timeToFirstByte, serviceTime } } = await play(t, { serviceTime: 20, answer: { bodyAfter: 60 } }, { connections: 2, amount: 10 })
+  const { result: { latency, timeToFirstByte, serviceTime } } = await playInWorld(t, { serviceTime: 20, answer: { bodyAfter: 60 } }, { connections: 2, amount: 10 })
   t.match(timeToFirstByte, { min: 20, max: 20 })
   t.match(latency, { min: 80, max: 80 })
   t.same(serviceTime, latency, 'in the closed model latency is the service time')

@@ -60,21 +60,13 @@ t.test('whatever servers, options and faults meet, every request is accounted fo
       const result = await play(scenario, server)
       await until(() => server.openConnections === 0)
       const results = result.warmup ? [result.warmup, result] : [result]
-      const found = results.flatMap((each) => violations(each, { ...scenario.options, ...inheritance(each, result.warmup) }))
+      const found = violations(result, scenario.options)
       assert.deepStrictEqual([...found, ...differences(results, server, scenario)], [])
     } finally {
       await server.close()
     }
   }), { numRuns: ROUNDS, endOnFailure: true })
 })
-
-// A warm-up leaves connections open, and the run begins with them.
-function inheritance (result, warmup) {
-  if (!warmup) return {}
-  const { opened, closedByServer, closedByClient } = warmup.connectionStats
-  const left = opened - closedByServer - closedByClient
-  return result === warmup ? { left } : { inherited: left }
-}
 
 async function play ({ options, load, end, endpoints, hooks, incident, incidentAt }, { url, close }) {
   const requests = Array.from({ length: endpoints }, (_, index) => ({ path: `/${index}`, ...hooksOf(hooks) }))

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { benchmark, between } = require('./benchmark')
-const { play } = require('./simulated')
+const { playInWorld } = require('../../support/play-in-world')
 const { httpServer } = require('../../support/servers')
 
 t.test('with reconnectRate every response counts, and each connection has that many', async (t) => {
@@ -45,7 +45,7 @@ t.test('connecting is no part of latency, however often it is done', async (t) =
   t.ok(result.connectTime.totalCount >= 30)
   t.ok(result.latency.min >= 19, `latency.min ${result.latency.min}`)
 
-  const { result: { latency, connectTime } } = await play(t, { link: { delay: 30 }, serviceTime: 20 }, { amount: 30, connections: 3, reconnectRate: 1 })
+  const { result: { latency, connectTime } } = await playInWorld(t, { link: { delay: 30 }, serviceTime: 20 }, { amount: 30, connections: 3, reconnectRate: 1 })
   t.match(latency, { min: 80, max: 80 })
   t.match(connectTime, { min: 60, max: 60, totalCount: 30 })
 })

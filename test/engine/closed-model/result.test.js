@@ -3,7 +3,7 @@
 const t = require('tap')
 const hdr = require('hdr-histogram-js')
 const { benchmark, between } = require('./benchmark')
-const { play } = require('./simulated')
+const { playInWorld } = require('../../support/play-in-world')
 const { rawServer, httpServer, delayServer, reply, chunkedReply } = require('../../support/servers')
 const { moodyServer } = require('../../support/moody-server')
 const { statisticsOf, sum, PERCENTILES } = require('../../support/accounts')
@@ -72,7 +72,7 @@ t.test('the histograms hold what the statistics say', async (t) => {
 
 t.test('the timeline tells when things happened', async (t) => {
   // Nothing for 300 ms, then an answer each 5 ms.
-  const { result: { timeline, accounting, bytes, duration } } = await play(t, { serviceTime: ({ at }) => Math.max(5, 303 - at) }, { connections: 2, duration: 0.802, sampleInt: 100 })
+  const { result: { timeline, accounting, bytes, duration } } = await playInWorld(t, { serviceTime: ({ at }) => Math.max(5, 303 - at) }, { connections: 2, duration: 0.802, sampleInt: 100 })
   t.same(timeline.map(({ requests }) => requests), [0, 0, 0, 40, 40, 40, 40, 40])
   between(t, timeline[3].max, 302.9, 303.2, 'the first answers')
   between(t, timeline[4].max, 4.9, 5.1, 'later ones')
@@ -120,7 +120,7 @@ t.test('excludeErrorStats leaves errors out of latency and throughput, and out o
   t.equal(included.throughput.total, 60 * good.length + 20 * bad.length)
 
   const settings = { serviceTime: ({ number }) => number % 4 === 0 ? 60 : 2, answer: ({ number }) => number % 4 === 0 ? 500 : 200 }
-  const { result: { latency } } = await play(t, settings, { connections: 2, amount: 80, excludeErrorStats: true })
+  const { result: { latency } } = await playInWorld(t, settings, { connections: 2, amount: 80, excludeErrorStats: true })
   t.match(latency, { totalCount: 60, min: 2, max: 2 })
 })
 

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { benchmark, between } = require('./benchmark')
-const { play } = require('./simulated')
+const { playInWorld } = require('../../support/play-in-world')
 const { hangingServer } = require('../../support/servers')
 
 const warningOf = (result, code) => result.warnings.find((warning) => warning.code === code)
@@ -11,7 +11,7 @@ const listen = (errors) => (instance) => instance.on('reqError', ({ code }) => e
 t.test('every connection stuck in a slow request at the end: they are counted, with the age they reached', async (t) => {
   // Each connection goes on until it has met the slow answer: the last one after some 320 ms.
   const settings = { serviceTime: ({ number }) => number % 40 === 39 ? 60_000 : 1 }
-  const { result } = await play(t, settings, { connections: 8, duration: 60, timeout: 60 }, (instance, world) => world.afterForClient(900, instance.stop))
+  const { result } = await playInWorld(t, settings, { connections: 8, duration: 60, timeout: 60 }, (instance, world) => world.afterForClient(900, instance.stop))
   const { accounting, latency, latencyWithUnfinished, errors } = result
   t.match(accounting, { completed: 8 * 39, unfinished: 8 })
   t.equal(errors, 0)
@@ -25,7 +25,7 @@ t.test('every connection stuck in a slow request at the end: they are counted, w
 })
 
 t.test('a server that never answers: no zeros without a word', async (t) => {
-  const { result } = await play(t, { answer: 'silence' }, { connections: 5, duration: 1.2 })
+  const { result } = await playInWorld(t, { answer: 'silence' }, { connections: 5, duration: 1.2 })
   t.match(result.accounting, { sent: 5, unfinished: 5, completed: 0 })
   t.equal(result.latency.totalCount, 0)
   t.equal(result.latencyWithUnfinished.totalCount, 5)
@@ -37,14 +37,14 @@ t.test('a server that never answers: no zeros without a word', async (t) => {
 t.test('requests that are missing, and make no difference: none is claimed', async (t) => {
   // Answers take 80 ms and the connection breaks after 20.
   const breaks = ({ number }) => number % 10 === 5
-  const { result } = await play(t, { serviceTime: (entry) => breaks(entry) ? 20 : 80, answer: (entry) => breaks(entry) ? 'end' : 200 }, { connections: 1, amount: 20 })
+  const { result } = await playInWorld(t, { serviceTime: (entry) => breaks(entry) ? 20 : 80, answer: (entry) => breaks(entry) ? 'end' : 200 }, { connections: 1, amount: 20 })
   t.match(result.accounting, { completed: 18, failed: 2 })
   t.match(warningOf(result, 'LATENCY_INCOMPLETE').message, /\(2 failed\)\. .* is [\d.]+ ms as well; see/)
 })
 
 t.test('timeouts count with their deadline, each is one error and one event', async (t) => {
   const errors = []
-  const { result } = await play(t, { serviceTime: 3, answer: ({ number }) => number % 10 === 9 ? 'silence' : 200 }, { connections: 4, amount: 200, timeout: 0.6 }, listen(errors))
+  const { result } = await playInWorld(t, { serviceTime: 3, answer: ({ number }) => number % 10 === 9 ? 'silence' : 200 }, { connections: 4, amount: 200, timeout: 0.6 }, listen(errors))
   t.match(result.accounting, { sent: 200, completed: 180, timedOut: 20, failed: 0 })
   t.match(result, { errors: 20, timeouts: 20 })
   t.same(errors, new Array(20).fill('CANNONADE_RESPONSE_TIMEOUT'))
@@ -59,7 +59,7 @@ t.test('timeouts count with their deadline, each is one error and one event', as
 t.test('a timeout fires when it should, for the first request and for later ones', async (t) => {
   for (const timeout of [0.05, 0.3]) {
     const failedAt = []
-    const { result } = await play(t, { answer: ({ number }) => number % 3 === 2 ? 'silence' : 200 }, { connections: 1, amount: 9, timeout },
+    const { result } = await playInWorld(t, { answer: ({ number }) => number % 3 === 2 ? 'silence' : 200 }, { connections: 1, amount: 9, timeout },
       (instance, world) => instance.on('reqError', () => failedAt.push(world.elapsed)))
     t.equal(result.accounting.timedOut, 3)
     const waits = failedAt.map((at, index) => at - (failedAt[index - 1] ?? 0))
@@ -69,7 +69,7 @@ t.test('a timeout fires when it should, for the first request and for later ones
 
 t.test('pipelined behind one that hangs: one timeout, the others are lost, each counted and told once', async (t) => {
   const errors = []
-  const { result } = await play(t, { answer: 'silence' }, { connections: 1, pipelining: 10, timeout: 0.2, duration: 0.5 }, listen(errors))
+  const { result } = await playInWorld(t, { answer: 'silence' }, { connections: 1, pipelining: 10, timeout: 0.2, duration: 0.5 }, listen(errors))
   t.match(result.accounting, { timedOut: 2, failed: 18, unfinished: 10 })
   t.equal(result.errors, 20)
   t.equal(errors.length, 20)
@@ -78,7 +78,7 @@ t.test('pipelined behind one that hangs: one timeout, the others are lost, each 
 
 t.test('failures count with the age they reached', async (t) => {
   const isReset = ({ number }) => number % 10 === 9
-  const { result } = await play(t, { serviceTime: (entry) => isReset(entry) ? 120 : 2, answer: (entry) => isReset(entry) ? 'reset' : 200 }, { connections: 2, amount: 100 })
+  const { result } = await playInWorld(t, { serviceTime: (entry) => isReset(entry) ? 120 : 2, answer: (entry) => isReset(entry) ? 'reset' : 200 }, { connections: 2, amount: 100 })
   t.match(result.accounting, { completed: 90, failed: 10 })
   t.match(result.latency, { min: 2, max: 2 })
   t.equal(result.latencyWithUnfinished.p95, 120)
@@ -86,7 +86,7 @@ t.test('failures count with the age they reached', async (t) => {
 })
 
 t.test('where nothing is missing but what is always in flight, nothing is warned of', async (t) => {
-  const { result } = await play(t, { serviceTime: 5 }, { connections: 2, duration: 0.5 })
+  const { result } = await playInWorld(t, { serviceTime: 5 }, { connections: 2, duration: 0.5 })
   t.same(result.warnings, [])
 })
 

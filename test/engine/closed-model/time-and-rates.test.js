@@ -3,7 +3,7 @@
 const t = require('tap')
 const run = require('../../..')
 const { benchmark, between } = require('./benchmark')
-const { play } = require('./simulated')
+const { playInWorld } = require('../../support/play-in-world')
 const { httpServer, delayServer } = require('../../support/servers')
 const { sum } = require('../../support/accounts')
 const { until } = require('../../support/wait')
@@ -15,7 +15,7 @@ async function timed (promise) {
 }
 
 t.test('a run by amount lasts until its last response, and its rate is by that time', async (t) => {
-  const { result } = await play(t, { serviceTime: 10 }, { amount: 100, connections: 10 })
+  const { result } = await playInWorld(t, { serviceTime: 10 }, { amount: 100, connections: 10 })
   // Ten times ten requests of 10 ms.
   t.match(result, { duration: 0.1, samples: 1, requests: { total: 100 } })
   for (const name of ['average', 'max']) between(t, result.requests[name], 999.9, 1000, `requests.${name}`)
@@ -23,7 +23,7 @@ t.test('a run by amount lasts until its last response, and its rate is by that t
 
 t.test('a run of 200 ms is one of 200 ms, whatever the sample interval', async (t) => {
   for (const sampleInt of [1000, 50, 200]) {
-    const { result } = await play(t, { serviceTime: 7 }, { duration: 0.2, sampleInt, connections: 4 })
+    const { result } = await playInWorld(t, { serviceTime: 7 }, { duration: 0.2, sampleInt, connections: 4 })
     // 28 times four until 196 ms.
     t.match(result, { duration: 0.2, accounting: { completed: 112 }, requests: { average: 560 } }, `sampled every ${sampleInt} ms`)
     t.equal(result.finish - result.start, 200)
@@ -33,7 +33,7 @@ t.test('a run of 200 ms is one of 200 ms, whatever the sample interval', async (
 t.test('rates are per second for any sample interval', async (t) => {
   // 4 connections and 20 ms: 200 requests a second, whoever counts.
   for (const sampleInt of [100, 250, 1000]) {
-    const { result } = await play(t, { serviceTime: 20 }, { duration: 1.01, sampleInt, connections: 4 })
+    const { result } = await playInWorld(t, { serviceTime: 20 }, { duration: 1.01, sampleInt, connections: 4 })
     t.equal(result.accounting.completed, 200)
     const average = 200 / 1.01
     const within = (value, expected, name) => between(t, value, expected * 0.99, expected * 1.01, `${name}, sampled every ${sampleInt} ms`)
@@ -47,30 +47,30 @@ t.test('rates are per second for any sample interval', async (t) => {
 })
 
 t.test('stop ends at once, between two samples, with the time that was', async (t) => {
-  const { result, world } = await play(t, { serviceTime: 7 }, { duration: 30, connections: 4, sampleInt: 5000 }, (instance, world) => world.afterForClient(300, instance.stop))
+  const { result, world } = await playInWorld(t, { serviceTime: 7 }, { duration: 30, connections: 4, sampleInt: 5000 }, (instance, world) => world.afterForClient(300, instance.stop))
   t.match(result, { duration: 0.3, accounting: { completed: 168, unfinished: 4 } })
   t.ok(world.elapsed < 301, `${world.elapsed} ms`)
 })
 
 t.test('an abort signal ends a run the same way; one that was aborted before lets nothing begin', async (t) => {
   const controller = new AbortController()
-  const during = await play(t, { serviceTime: 7 }, { duration: 30, connections: 4, signal: controller.signal }, (instance, world) => world.afterForClient(300, () => controller.abort()))
+  const during = await playInWorld(t, { serviceTime: 7 }, { duration: 30, connections: 4, signal: controller.signal }, (instance, world) => world.afterForClient(300, () => controller.abort()))
   t.match(during.result, { duration: 0.3, accounting: { completed: 168, unfinished: 4 } })
 
-  const before = await play(t, {}, { duration: 30, connections: 4, signal: AbortSignal.abort() })
+  const before = await playInWorld(t, {}, { duration: 30, connections: 4, signal: AbortSignal.abort() })
   t.match(before.result, { duration: 0, accounting: { scheduled: 0, sent: 0, completed: 0, unfinished: 0 } })
   t.equal(before.world.sockets.length, 0)
 })
 
 t.test('bailout ends at that many errors, with all of them told', async (t) => {
-  const { result } = await play(t, { answer: ({ number }) => number % 2 === 1 ? 'silence' : 200 }, { duration: 30, connections: 4, timeout: 0.1, bailout: 5 })
+  const { result } = await playInWorld(t, { answer: ({ number }) => number % 2 === 1 ? 'silence' : 200 }, { duration: 30, connections: 4, timeout: 0.1, bailout: 5 })
   // After 100 ms the deadline of some has passed, and after 200 ms that of the others, which is looked at for all together.
   between(t, result.errors, 5, 8, 'errors')
   between(t, result.duration, 0.2, 0.205, 'duration')
 })
 
 t.test('samples follow the clock: a pause of the event loop makes one longer and lowers no rate', async (t) => {
-  const { result } = await play(t, { serviceTime: 5 }, { duration: 0.6, sampleInt: 50, connections: 4 }, (instance, world) => world.after(201, () => world.hold(170)))
+  const { result } = await playInWorld(t, { serviceTime: 5 }, { duration: 0.6, sampleInt: 50, connections: 4 }, (instance, world) => world.after(201, () => world.hold(170)))
   const seconds = result.timeline.map(({ seconds }) => seconds)
   between(t, Math.max(...seconds), 0.17, 0.175, 'longest sample')
   // Those after the pause are back where they would have been.

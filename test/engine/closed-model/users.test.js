@@ -2,18 +2,18 @@
 
 const t = require('tap')
 const { benchmark } = require('./benchmark')
-const { play } = require('./simulated')
+const { playInWorld } = require('../../support/play-in-world')
 const { httpServer } = require('../../support/servers')
 
 t.test('think time is between a response and the next request, and in no latency', async (t) => {
   // A request takes 10 ms and is followed by 60 ms of thinking: one in 70 ms from each connection.
-  const { result: { accounting, latency } } = await play(t, { serviceTime: 10 }, { connections: 4, duration: 1, thinkTime: 0.06 })
+  const { result: { accounting, latency } } = await playInWorld(t, { serviceTime: 10 }, { connections: 4, duration: 1, thinkTime: 0.06 })
   t.match(accounting, { sent: 4 * 15, completed: 4 * 15 })
   t.match(latency, { min: 10, max: 10 })
 })
 
 t.test('think time from a range, with pipelining and an amount', async (t) => {
-  const { result: { accounting, latency, duration }, world } = await play(t, { serviceTime: 3 }, { connections: 2, pipelining: 3, amount: 60, thinkTime: [0.02, 0.04] })
+  const { result: { accounting, latency, duration }, world } = await playInWorld(t, { serviceTime: 3 }, { connections: 2, pipelining: 3, amount: 60, thinkTime: [0.02, 0.04] })
   t.match(accounting, { sent: 60, completed: 60 })
   // Each of the six works through ten requests with nine pauses between them, more or less.
   t.ok(duration > 0.2 && duration < 0.4, `${duration} s`)
@@ -24,7 +24,7 @@ t.test('think time from a range, with pipelining and an amount', async (t) => {
 })
 
 t.test('connections that come one after the other', async (t) => {
-  const { result } = await play(t, { serviceTime: 5 }, { connections: { from: 1, to: 5, over: 0.8 }, duration: 1.05, sampleInt: 100 })
+  const { result } = await playInWorld(t, { serviceTime: 5 }, { connections: { from: 1, to: 5, over: 0.8 }, duration: 1.05, sampleInt: 100 })
   t.match(result, { connections: 5, connectionStats: { opened: 5, peak: 5 } })
   // One more each 200 ms, as the sample begins behind its end.
   t.same(result.timeline.map(({ connections }) => connections), [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5])

@@ -3,13 +3,13 @@
 const t = require('tap')
 const run = require('../../..')
 const { benchmark, between } = require('./benchmark')
-const { play } = require('./simulated')
+const { playInWorld } = require('../../support/play-in-world')
 const { httpServer } = require('../../support/servers')
 const { violations } = require('../../support/accounts')
 const { until } = require('../../support/wait')
 
 t.test('the warm-up is on the connections of the run, and none of it is in the result', async (t) => {
-  const { result, world } = await play(t, { serviceTime: 7 }, { connections: 4, duration: 0.4, warmup: { duration: 0.3 } })
+  const { result, world } = await playInWorld(t, { serviceTime: 7 }, { connections: 4, duration: 0.4, warmup: { duration: 0.3 } })
   t.equal(world.sockets.length, 4)
   t.match(result.warmup, { connectionStats: { opened: 4 }, accounting: { unfinished: 0 } }, 'it waits for its answers, so that the connections are free')
   t.match(result.connectionStats, { opened: 0, peak: 4 })
@@ -24,14 +24,14 @@ t.test('the warm-up is on the connections of the run, and none of it is in the r
 t.test('so it is with hooks that take their time, and with pipelining', async (t) => {
   const hooks = (world) => [{ setupRequest: (request) => world.sleep(2).then(() => request), onResponse: () => world.sleep(2) }]
   for (const make of [(world) => ({ requests: hooks(world) }), () => ({ pipelining: 3 }), (world) => ({ requests: hooks(world), pipelining: 3 })]) {
-    const { result, world } = await play(t, { serviceTime: 1 }, (world) => ({ connections: 3, duration: 0.2, warmup: { duration: 0.2 }, ...make(world) }))
+    const { result, world } = await playInWorld(t, { serviceTime: 1 }, (world) => ({ connections: 3, duration: 0.2, warmup: { duration: 0.2 }, ...make(world) }))
     t.equal(world.sockets.length, 3)
     t.match(result.connectionStats, { opened: 0, peak: 3 })
   }
 })
 
 t.test('a warm-up with other connections than the run', async (t) => {
-  const { result, world } = await play(t, { serviceTime: 1 }, { connections: 2, duration: 0.2, warmup: { connections: 5, duration: 0.2 } })
+  const { result, world } = await playInWorld(t, { serviceTime: 1 }, { connections: 2, duration: 0.2, warmup: { connections: 5, duration: 0.2 } })
   t.equal(world.sockets.length, 7)
   t.equal(result.warmup.connections, 5)
   t.equal(result.connections, 2)
@@ -40,7 +40,7 @@ t.test('a warm-up with other connections than the run', async (t) => {
 t.test('the cost of the first requests is not in the numbers', async (t) => {
   // The first request of each connection is slow, and so is its handshake.
   const settings = { secure: true, handshake: 20, serviceTime: ({ numberOnConnection }) => numberOnConnection === 0 ? 200 : 1 }
-  const { result } = await play(t, settings, { connections: 3, duration: 0.4, warmup: { duration: 0.4 } })
+  const { result } = await playInWorld(t, settings, { connections: 3, duration: 0.4, warmup: { duration: 0.4 } })
   t.match(result.latency, { min: 1, max: 1 })
   t.match(result.warmup.latency, { min: 1, max: 200 })
   t.equal(result.warmup.connectTime.max, 20)
@@ -56,7 +56,7 @@ t.test('any way of calling', async (t) => {
 })
 
 t.test('stop during the warm-up', async (t) => {
-  const { result, world } = await play(t, { serviceTime: 7 }, { connections: 2, duration: 20, warmup: { duration: 20 } }, (instance, world) => world.afterForClient(100, instance.stop))
+  const { result, world } = await playInWorld(t, { serviceTime: 7 }, { connections: 2, duration: 20, warmup: { duration: 20 } }, (instance, world) => world.afterForClient(100, instance.stop))
   t.equal(result.warmup.accounting.completed, 28)
   t.match(result.accounting, { scheduled: 0, sent: 0 })
   between(t, world.elapsed, 100, 102, 'ms in all')

@@ -4,14 +4,15 @@
 
 const t = require('tap')
 const { run } = require('../../..')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 const { delayServer, httpServer } = require('../../support/servers')
-const { balances, exact, near, warning } = require('./helpers')
-const { play } = require('./simulated')
+const { exact, near, warning } = require('./helpers')
 
 const whole = ({ duration, drain }) => (duration + drain.seconds) * 1000
 
 t.test('ends with the last answer, and offers the rate it was asked for', async (t) => {
-  const { result, server } = await play(t, {}, { connections: 5, overallRate: 50, amount: 30 })
+  const { result, server } = await playInWorld(t, {}, { connections: 5, overallRate: 50, amount: 30 })
   t.equal(result.accounting.sent, 30)
   t.equal(server.requests, 30)
   exact(t, result.duration * 1000, 580, 'the last one is due at 580 ms')
@@ -20,13 +21,13 @@ t.test('ends with the last answer, and offers the rate it was asked for', async 
 })
 
 t.test('the duration does not cut it short', async (t) => {
-  const { result } = await play(t, {}, { overallRate: 50, amount: 50, duration: 0.3 })
+  const { result } = await playInWorld(t, {}, { overallRate: 50, amount: 50, duration: 0.3 })
   t.equal(result.accounting.completed, 50)
   exact(t, result.duration * 1000, 980, 'duration')
 })
 
 t.test('sends all of them, however long it takes', async (t) => {
-  const { result, server } = await play(t, { serviceTime: 50 }, { connections: 1, overallRate: 100, amount: 20 })
+  const { result, server } = await playInWorld(t, { serviceTime: 50 }, { connections: 1, overallRate: 100, amount: 20 })
   t.match(result.accounting, { completed: 20, unsent: 0 })
   t.equal(server.requests, 20)
   exact(t, result.duration * 1000, 950, 'the window lasts until the last one is sent')
@@ -39,7 +40,7 @@ t.test('sends all of them, however long it takes', async (t) => {
 })
 
 t.test('of a slow but able server the last answers are waited for, and do not spoil the rate', async (t) => {
-  const { result } = await play(t, { serviceTime: 300 }, { connections: 60, overallRate: 100, amount: 50 })
+  const { result } = await playInWorld(t, { serviceTime: 300 }, { connections: 60, overallRate: 100, amount: 50 })
   t.equal(result.accounting.completed, 50)
   exact(t, whole(result), 490 + 300, 'the last one is due at 490 ms')
   t.notOk(warning(result, 'RATE_NOT_ACHIEVED'), 'the rate was achieved')
@@ -47,40 +48,40 @@ t.test('of a slow but able server the last answers are waited for, and do not sp
 
 t.test('requests without an answer are accounted for at their deadline', async (t) => {
   const hanging = { answer: ({ number }) => number % 5 === 4 ? 'silence' : 200 }
-  const { result, server } = await play(t, hanging, { connections: 10, overallRate: 100, amount: 40, timeout: 1 })
+  const { result, server } = await playInWorld(t, hanging, { connections: 10, overallRate: 100, amount: 40, timeout: 1 })
   t.match(result.accounting, { scheduled: 40, completed: 32, timedOut: 8 })
   t.equal(server.requests, 40)
   exact(t, whole(result), 1390, 'the last of them is due at 0.39 s')
 })
 
 t.test('requests that no connection takes are accounted for at their deadline too', async (t) => {
-  const { result } = await play(t, { answer: 'silence' }, { connections: 1, overallRate: 100, amount: 10, timeout: 0.5 })
+  const { result } = await playInWorld(t, { answer: 'silence' }, { connections: 1, overallRate: 100, amount: 10, timeout: 0.5 })
   t.match(result.accounting, { scheduled: 10, completed: 0, unfinished: 0 })
   exact(t, whole(result), 590, 'the last one at 0.59 s, and not each half a second after the one before')
 })
 
 t.test('stages that end before the amount is reached end the run', async (t) => {
-  const { result } = await play(t, {}, { stages: '400ms:50, 200ms:0', amount: 1000 })
+  const { result } = await playInWorld(t, {}, { stages: '400ms:50, 200ms:0', amount: 1000 })
   t.equal(result.accounting.completed, 20)
   near(t, result.rate.offered, 20 / 0.6, 0.001, 'rate.offered is that of the stages')
 })
 
 t.test('an amount that the stages reach in their middle', async (t) => {
-  const { result } = await play(t, {}, { stages: '1s:50, 10s:0, 1s:50', amount: 30 })
+  const { result } = await playInWorld(t, {}, { stages: '1s:50, 10s:0, 1s:50', amount: 30 })
   t.equal(result.accounting.completed, 30)
   t.equal(result.rate.offered, 50)
   exact(t, result.duration * 1000, 580, 'duration')
 })
 
 t.test('maxOverallRequests ends the run as well', async (t) => {
-  const { result, server } = await play(t, {}, { connections: 5, overallRate: 50, maxOverallRequests: 20, duration: 5 })
+  const { result, server } = await playInWorld(t, {}, { connections: 5, overallRate: 50, maxOverallRequests: 20, duration: 5 })
   t.equal(server.requests, 20)
   t.equal(result.rate.offered, 50)
   exact(t, result.duration * 1000, 380, 'the last one is due at 0.38 s, and the duration is 5')
 })
 
 t.test('a server that is not there ends the run after the timeout', async (t) => {
-  const { result, world } = await play(t, { attempt: () => 'refuse' }, { connections: 2, overallRate: 100, amount: 50, timeout: 0.5 })
+  const { result, world } = await playInWorld(t, { attempt: () => 'refuse' }, { connections: 2, overallRate: 100, amount: 50, timeout: 0.5 })
   t.equal(result.accounting.sent, 0)
   t.equal(result.accounting.unsent, result.accounting.scheduled)
   t.ok(warning(result, 'NO_USABLE_CONNECTION'))
@@ -90,7 +91,7 @@ t.test('a server that is not there ends the run after the timeout', async (t) =>
 t.test('a request that its setupRequest keeps beyond its time is unsent, and holds nobody up', async (t) => {
   let asked = 0
   const requests = [{ setupRequest: (request) => ++asked === 1 ? new Promise(() => {}) : request }]
-  const { result, server } = await play(t, {}, { connections: 2, overallRate: 100, amount: 10, timeout: 1.5, requests })
+  const { result, server } = await playInWorld(t, {}, { connections: 2, overallRate: 100, amount: 10, timeout: 1.5, requests })
   t.match(result.accounting, { scheduled: 10, unsent: 1, completed: 9 })
   t.equal(server.requests, 9)
   t.equal(result.latency.max, 1500)
@@ -100,7 +101,7 @@ t.test('a request that its setupRequest keeps beyond its time is unsent, and hol
 t.test('what was set up too late for one request is sent for the next', async (t) => {
   // The first one has until 0.5 s and is set up at 0.8 s; the second one has from 1 s to 1.5 s, which is no time for a
   // setup of its own.
-  const { result, server } = await play(t, {}, (world) => ({
+  const { result, server } = await playInWorld(t, {}, (world) => ({
     connections: 1,
     overallRate: 1,
     amount: 2,
@@ -114,7 +115,7 @@ t.test('what was set up too late for one request is sent for the next', async (t
 t.test('on real sockets as well', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, connections: 5, overallRate: 50, amount: 20, duration: 0.1 })
-  balances(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.completed, 20)
   t.equal(server.requests, 20)
   t.ok(result.duration >= 0.37, `not before the last one was due: ${result.duration}`)
@@ -122,7 +123,7 @@ t.test('on real sockets as well', async (t) => {
 
   const slow = await delayServer(t, 30)
   const slowed = await run({ url: slow.url, connections: 1, overallRate: 200, amount: 10 })
-  balances(t, slowed)
+  addsUp(t, slowed)
   t.match(slowed.accounting, { completed: 10, unsent: 0 })
   t.equal(slow.requests, 10)
 })

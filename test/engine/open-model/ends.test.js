@@ -6,16 +6,17 @@ const t = require('tap')
 const { once } = require('node:events')
 const http = require('node:http')
 const { run } = require('../../..')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 const { delayServer, httpServer, closedPort } = require('../../support/servers')
 const { until } = require('../../support/wait')
-const { balances, exact, near, warning } = require('./helpers')
-const { play } = require('./simulated')
+const { exact, near, warning } = require('./helpers')
 
 const hanging = (every) => ({ answer: ({ number }) => number % every === every - 1 ? 'silence' : 200 })
 const stopAfter = (ms) => (instance, world) => world.afterForClient(ms, instance.stop)
 
 t.test('stop() ends at once, without a drain', async (t) => {
-  const { result, server, world } = await play(t, { serviceTime: 200 }, { connections: 30, overallRate: 100, duration: 10 }, stopAfter(805))
+  const { result, server, world } = await playInWorld(t, { serviceTime: 200 }, { connections: 30, overallRate: 100, duration: 10 }, stopAfter(805))
   exact(t, world.elapsed, 805, 'the end')
   t.match(result.accounting, { scheduled: 81, sent: 81, completed: 61, unfinished: 20 })
   near(t, result.rate.offered, 81 / 0.805, 0.1, 'rate.offered')
@@ -26,28 +27,28 @@ t.test('stop() ends at once, without a drain', async (t) => {
 t.test('an abort signal does the same', async (t) => {
   const controller = new AbortController()
   const abortAt605 = (instance, world) => world.afterForClient(605, () => controller.abort())
-  const { result, world } = await play(t, { serviceTime: 100 }, { connections: 2, overallRate: 100, duration: 10, signal: controller.signal }, abortAt605)
+  const { result, world } = await playInWorld(t, { serviceTime: 100 }, { connections: 2, overallRate: 100, duration: 10, signal: controller.signal }, abortAt605)
   exact(t, world.elapsed, 605, 'the end')
   // The second connection is half a service time and a due time behind the first.
   t.match(result.accounting, { scheduled: 61, unfinished: 2, completed: 11, unsent: 48 })
 })
 
 t.test('stop() in the drain ends the drain', async (t) => {
-  const { result } = await play(t, hanging(2), { connections: 30, overallRate: 50, duration: 0.5 }, stopAfter(900))
+  const { result } = await playInWorld(t, hanging(2), { connections: 30, overallRate: 50, duration: 0.5 }, stopAfter(900))
   t.match(result.accounting, { scheduled: 25, unfinished: 12, completed: 13 })
   exact(t, result.duration * 1000, 500, 'duration')
   exact(t, result.drain.seconds * 1000, 400, 'drain.seconds')
 })
 
 t.test('bailout', async (t) => {
-  const { result, world } = await play(t, hanging(2), { connections: 20, overallRate: 50, duration: 10, timeout: 0.4, bailout: 5 })
+  const { result, world } = await playInWorld(t, hanging(2), { connections: 20, overallRate: 50, duration: 10, timeout: 0.4, bailout: 5 })
   // The fifth that hangs is due at 180 ms.
   exact(t, world.elapsed, 580, 'the end')
   t.equal(result.accounting.timedOut, 5)
 })
 
 t.test('a server that is killed half-way', async (t) => {
-  const { result } = await play(t, { serviceTime: 30 }, (world, server) => {
+  const { result } = await playInWorld(t, { serviceTime: 30 }, (world, server) => {
     world.after(705, () => {
       server.resetAll()
       server.refuse()
@@ -64,7 +65,7 @@ t.test('a server that is killed half-way', async (t) => {
 })
 
 t.test('a server that comes back: what has waited is sent', async (t) => {
-  const { result } = await play(t, {}, (world, server) => {
+  const { result } = await playInWorld(t, {}, (world, server) => {
     world.after(405, () => {
       server.endAll()
       server.refuse()
@@ -78,7 +79,7 @@ t.test('a server that comes back: what has waited is sent', async (t) => {
 })
 
 t.test('all connections refused', async (t) => {
-  const { result } = await play(t, { attempt: () => 'refuse' }, { connections: 5, overallRate: 100, duration: 1, timeout: 0.3 })
+  const { result } = await playInWorld(t, { attempt: () => 'refuse' }, { connections: 5, overallRate: 100, duration: 1, timeout: 0.3 })
   t.same(result.accounting, { scheduled: 100, unsent: 100, sent: 0, completed: 0, failed: 0, timedOut: 0, unfinished: 0 })
   t.equal(result.errors, result.connectionStats.failed)
   t.equal(result.errorCodes.ECONNREFUSED.count, result.errors)
@@ -91,14 +92,14 @@ t.test('all connections refused', async (t) => {
 })
 
 t.test('a server that never answers', async (t) => {
-  const { result } = await play(t, { answer: 'silence' }, { connections: 10, overallRate: 100, duration: 1, timeout: 10, drain: 0.2 })
+  const { result } = await playInWorld(t, { answer: 'silence' }, { connections: 10, overallRate: 100, duration: 1, timeout: 10, drain: 0.2 })
   t.same(result.accounting, { scheduled: 100, unsent: 90, sent: 10, completed: 0, failed: 0, timedOut: 0, unfinished: 10 })
   // Due from 0 to 0.99 s, the end is at 1.2 s.
   for (const [name, expected] of [['max', 1200], ['p50', 700], ['min', 210]]) exact(t, result.latency[name], expected, `latency.${name}`)
 })
 
 t.test('a server that closes each connection after one answer loses nothing', async (t) => {
-  const { result, server } = await play(t, { keepAlive: 1 }, { connections: 10, pipelining: 3, overallRate: 100, duration: 1 })
+  const { result, server } = await playInWorld(t, { keepAlive: 1 }, { connections: 10, pipelining: 3, overallRate: 100, duration: 1 })
   t.match(result.accounting, { scheduled: 100, completed: 100 })
   t.equal(server.requests, 100)
 })
@@ -109,7 +110,7 @@ t.test('on real sockets as well: stop(), a server that is killed and comes back,
   await until(() => slow.requests > 30)
   instance.stop()
   const stopped = await instance
-  balances(t, stopped)
+  addsUp(t, stopped)
   t.ok(stopped.accounting.unfinished > 0)
   t.equal(stopped.drain.completed, 0)
   t.ok(stopped.duration < 30, `${stopped.duration} s`)
@@ -126,13 +127,13 @@ t.test('on real sockets as well: stop(), a server that is killed and comes back,
   await server.close()
   await once(second.listen(server.port, '127.0.0.1'), 'listening')
   const result = await ending
-  balances(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.scheduled, 50)
   t.equal(result.accounting.completed, 50 - result.accounting.failed)
 
   const { url } = await closedPort(t)
   const refused = await run({ url, connections: 5, overallRate: 100, duration: 0.5, timeout: 0.3 })
-  balances(t, refused)
+  addsUp(t, refused)
   t.match(refused.accounting, { scheduled: 50, unsent: 50 })
   t.equal(refused.errorCodes.ECONNREFUSED.count, refused.errors)
 })

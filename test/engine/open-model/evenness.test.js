@@ -6,13 +6,14 @@ const { isDeepStrictEqual } = require('node:util')
 const t = require('tap')
 const { run } = require('../../..')
 const { createPacer } = require('../../../lib/load')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 const { httpServer } = require('../../support/servers')
-const { balances, countPerSlot } = require('./helpers')
-const { areAt, every, play } = require('./simulated')
+const { areAt, countPerSlot, every } = require('./helpers')
 
 for (const [rate, duration, connections] of [[5, 3, 10], [100, 3, 10], [1000, 2, 50], [20_000, 0.5, 50]]) {
   t.test(`${rate} per second on ${connections} connections are spread evenly`, async (t) => {
-    const { result, server, sent } = await play(t, {}, { connections, overallRate: rate, duration })
+    const { result, server, sent } = await playInWorld(t, {}, { connections, overallRate: rate, duration })
     t.equal(result.accounting.completed, rate * duration)
     t.equal(server.attempts.accepted, connections, 'connections are never reduced to fit the rate')
     t.equal(result.connections, connections)
@@ -23,13 +24,13 @@ for (const [rate, duration, connections] of [[5, 3, 10], [100, 3, 10], [1000, 2,
 t.test('timers that fire early make nothing early, and nothing late', async (t) => {
   for (const pacing of ['precise', 'sleep']) {
     const early = { client: { timersEarlyUs: 1000 } }
-    const { sent } = await play(t, {}, { connections: 10, overallRate: 130, duration: 2, pacing }, () => {}, early)
+    const { sent } = await playInWorld(t, {}, { connections: 10, overallRate: 130, duration: 2, pacing }, () => {}, early)
     areAt(t, sent, every(1000 / 130, 260), pacing === 'sleep' ? 1.05 : 0.02)
   }
 })
 
 t.test('the connections of a connectionRate do not beat together', async (t) => {
-  const { result, world, sent } = await play(t, {}, { connections: 5, connectionRate: 4, duration: 2 })
+  const { result, world, sent } = await playInWorld(t, {}, { connections: 5, connectionRate: 4, duration: 2 })
   t.equal(result.accounting.completed, 40)
   areAt(t, sent, every(50, 40), 0.1)
   // Each connection has its own rate.
@@ -43,7 +44,7 @@ t.test('poisson arrivals are those of the seed, run after run', async (t) => {
   const pacer = createPacer({ kind: 'constant', rate: 100, arrivals: 'poisson', seed: 7 }, { duration: 20 })
   const due = []
   for (let time = pacer.next(); time !== Infinity; time = pacer.next()) due.push(time * 1000)
-  const play20 = async (seed) => (await play(t, {}, { connections: 50, overallRate: 100, arrivals: 'poisson', seed, duration: 20 })).sent
+  const play20 = async (seed) => (await playInWorld(t, {}, { connections: 50, overallRate: 100, arrivals: 'poisson', seed, duration: 20 })).sent
   const sent = await play20(7)
   areAt(t, sent, due.map((at) => at - due[0]))
   t.same(await play20(7), sent)
@@ -55,7 +56,7 @@ t.test('on real sockets as well: 500 per second come one after the other, over a
   const server = await httpServer(t)
   const since = performance.now()
   const result = await run({ url: server.url, connections: 50, overallRate: 500, duration: 1.5 })
-  balances(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.scheduled, 750)
   // A pause of the machine may come before the first one, and fills the moment behind it.
   const span = server.arrivals.at(-1) - server.arrivals[0]

@@ -6,14 +6,15 @@
 const t = require('tap')
 const { run } = require('../../..')
 const { startServer } = require('../../../lib/server')
-const { balances, block, exact, warning } = require('./helpers')
-const { play } = require('./simulated')
+const { block, exact, warning } = require('./helpers')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 
 // What a hook in the simulated world keeps the client busy with.
 const holding = (world, ms) => ({ requests: [{ onResponse: () => world.hold(ms) }] })
 
 t.test('a slow server at a low load does not raise it', async (t) => {
-  const { result: { generator, ...result } } = await play(t, { serviceTime: 1000 }, { connections: 40, overallRate: 20, duration: 2 }, undefined, { client: { cost: 30 } })
+  const { result: { generator, ...result } } = await playInWorld(t, { serviceTime: 1000 }, { connections: 40, overallRate: 20, duration: 2 }, undefined, { client: { cost: 30 } })
   t.match(generator, { saturated: false, reasons: [] })
   t.notOk(warning(result, 'GENERATOR_SATURATED'))
   t.ok(generator.cpu.percent > 0.05 && generator.cpu.percent < 5, `${generator.cpu.percent} % of a core`)
@@ -21,13 +22,13 @@ t.test('a slow server at a low load does not raise it', async (t) => {
 })
 
 t.test('nor does an overloaded server', async (t) => {
-  const { result } = await play(t, { serviceTime: 100 }, { connections: 2, overallRate: 200, duration: 1.5 }, undefined, { client: { cost: 30 } })
+  const { result } = await playInWorld(t, { serviceTime: 100 }, { connections: 2, overallRate: 200, duration: 1.5 }, undefined, { client: { cost: 30 } })
   t.match(result.generator, { saturated: false, reasons: [] }, 'the waiting is not the client')
   t.ok(warning(result, 'RATE_NOT_ACHIEVED'))
 })
 
 t.test('a hook that blocks the event loop does', async (t) => {
-  const { result } = await play(t, { serviceTime: 1 }, (world) => ({
+  const { result } = await playInWorld(t, { serviceTime: 1 }, (world) => ({
     connections: 20,
     // In the middle of every other blocking a request comes due, whatever the rhythm of the responses.
     overallRate: 100,
@@ -44,7 +45,7 @@ t.test('a hook that blocks the event loop does', async (t) => {
 
 t.test('one pause among few requests does not', async (t) => {
   // A request comes due each 25 ms, and an answer as often: of 80 about five are sent or read late.
-  const { result } = await play(t, { serviceTime: 100 }, (world) => {
+  const { result } = await playInWorld(t, { serviceTime: 100 }, (world) => {
     world.after(505, () => world.hold(60))
     return { connections: 20, overallRate: 40, duration: 2 }
   })
@@ -54,14 +55,14 @@ t.test('one pause among few requests does not', async (t) => {
 })
 
 t.test('where the client alone is too slow for the rate, that is the reason given', async (t) => {
-  const { result } = await play(t, {}, (world) => ({ connections: 5, overallRate: 300, duration: 1.5, ...holding(world, 10) }))
+  const { result } = await playInWorld(t, {}, (world) => ({ connections: 5, overallRate: 300, duration: 1.5, ...holding(world, 10) }))
   t.ok(result.rate.achieved > 95 && result.rate.achieved <= 103, `10 ms for each are 100 per second at most: ${result.rate.achieved}`)
   t.equal(result.generator.saturated, true)
   t.match(warning(result, 'RATE_NOT_ACHIEVED').message, /load generator/)
 })
 
 t.test('a rate that is reached is not warned of', async (t) => {
-  const { result } = await play(t, { serviceTime: 2 }, { connections: 10, overallRate: 100, duration: 1 })
+  const { result } = await playInWorld(t, { serviceTime: 2 }, { connections: 10, overallRate: 100, duration: 1 })
   t.match(result.rate, { offered: 100, achieved: 100 })
   t.same(result.warnings, [])
 })
@@ -70,7 +71,7 @@ t.test('really: a hook that blocks the event loop of a client whose server has a
   const server = await startServer({ port: 0, workers: 1 })
   t.teardown(() => server.close())
   const result = await run({ url: server.url, connections: 5, overallRate: 300, duration: 1, requests: [{ onResponse: () => block(10) }] })
-  balances(t, result)
+  addsUp(t, result)
   t.ok(result.rate.achieved < 110, `10 ms for each are 100 per second at most: ${result.rate.achieved}`)
   t.ok(result.generator.cpu.percent > 0, `${result.generator.cpu.percent} %`)
   t.ok(result.generator.eventLoop.utilization > 0 && result.generator.eventLoop.utilization <= 1)

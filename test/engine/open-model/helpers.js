@@ -2,33 +2,6 @@
 
 const { performance } = require('node:perf_hooks')
 
-/**
- * Whether every request of a result is in exactly one box, and each distribution holds those that belong in it.
- *
- * @param {{ equal: function }} t
- * @param {object} result
- * @param {{ ignoring?: boolean }} [opts] `ignoring`: the run had ignoreCoordinatedOmission
- */
-function balances (t, result, { ignoring = false } = {}) {
-  const { scheduled, unsent, sent, completed, failed, timedOut, unfinished } = result.accounting
-  t.equal(unsent + sent, scheduled, 'scheduled = unsent + sent')
-  t.equal(completed + failed + timedOut + unfinished, sent, 'sent = completed + failed + timedOut + unfinished')
-  t.equal(result.latency.totalCount, ignoring ? completed : scheduled - failed, 'latency has what it should have')
-  t.equal(result.latencyWithUnfinished.totalCount, scheduled, 'latencyWithUnfinished has all')
-  t.equal(result.serviceTime.totalCount, completed, 'serviceTime has what was completed')
-  t.equal(result.timeToFirstByte.totalCount, completed, 'so has timeToFirstByte')
-  t.equal(result.sendDelay.totalCount, sent, 'sendDelay has what was sent')
-  t.equal(result.sendDelay.client.totalCount, sent, 'so has its share of the client')
-  t.equal(result.sendDelay.waiting.totalCount, sent, 'and its share of waiting')
-  t.equal(result.requests.sent, sent, 'requests.sent')
-  t.equal(result.requests.total, completed, 'requests.total')
-  t.equal(result.timeouts, timedOut, 'timeouts')
-  t.equal(result.errors, failed + timedOut + result.connectionStats.failed, 'errors')
-  t.equal(sum(result.endpoints.map((endpoint) => endpoint.completed)), completed, 'completed by endpoint')
-  t.equal(sum(result.endpoints.map((endpoint) => endpoint.failed)), failed + timedOut, 'failed by endpoint')
-  t.ok(result.drain.completed <= completed, 'what was completed in the drain is part of what was completed')
-}
-
 /** Near enough, with the numbers in the message. */
 function near (t, value, expected, tolerance, name) {
   t.ok(Math.abs(value - expected) <= tolerance, `${name}: ${value}, expected ${expected} +- ${tolerance}`)
@@ -73,4 +46,16 @@ function warning (result, code) {
   return result.warnings.find((each) => each.code === code)
 }
 
-module.exports = { balances, exact, near, quantile, countPerSlot, sum, block, warning }
+/** So many times, every so many ms. */
+function every (ms, count, from = 0) {
+  return Array.from({ length: count }, (_, index) => from + index * ms)
+}
+
+/** Whether each was sent at its time, but for some turns of the event loop. */
+function areAt (t, sent, expected, within = 0.02) {
+  t.equal(sent.length, expected.length)
+  const worst = expected.reduce((most, at, index) => Math.max(most, Math.abs(sent[index] - at)), 0)
+  t.ok(worst <= within, `${worst} ms from the schedule at most`)
+}
+
+module.exports = { areAt, every, exact, near, quantile, countPerSlot, sum, block, warning }

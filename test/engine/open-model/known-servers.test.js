@@ -4,16 +4,17 @@
 
 const t = require('tap')
 const { run } = require('../../..')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 const { delayServer, hangingServer } = require('../../support/servers')
 const { until } = require('../../support/wait')
-const { balances, exact, near, warning } = require('./helpers')
-const { play } = require('./simulated')
+const { exact, near, warning } = require('./helpers')
 
 const bimodal = (fastMs, slowMs, slowEvery) => ({ serviceTime: ({ number }) => (number + 1) % slowEvery === 0 ? slowMs : fastMs })
 const hanging = (every) => ({ answer: ({ number }) => (number + 1) % every === 0 ? 'silence' : 200 })
 
 t.test('a healthy server: service time is its delay, once per request, and there is nothing to warn of', async (t) => {
-  const { result, server } = await play(t, { serviceTime: 50 }, { connections: 40, overallRate: 50, duration: 2 })
+  const { result, server } = await playInWorld(t, { serviceTime: 50 }, { connections: 40, overallRate: 50, duration: 2 })
   t.equal(result.latency.totalCount, 100, 'no invented samples')
   for (const statistics of [result.latency, result.serviceTime]) {
     for (const name of ['min', 'p50', 'p99', 'max', 'mean']) exact(t, statistics[name], 50, name)
@@ -24,7 +25,7 @@ t.test('a healthy server: service time is its delay, once per request, and there
 })
 
 t.test('a bimodal server', async (t) => {
-  const { result } = await play(t, bimodal(5, 300, 10), { connections: 80, overallRate: 100, duration: 3 })
+  const { result } = await playInWorld(t, bimodal(5, 300, 10), { connections: 80, overallRate: 100, duration: 3 })
   for (const statistics of [result.latency, result.serviceTime]) {
     t.equal(statistics.totalCount, 300)
     for (const [name, expected] of Object.entries({ min: 5, p50: 5, p90: 5, p95: 300, p99: 300, max: 300, mean: 0.9 * 5 + 0.1 * 300 })) {
@@ -34,7 +35,7 @@ t.test('a bimodal server', async (t) => {
 })
 
 t.test('an unreachable rate: one connection, 100 ms each, 50 per second', async (t) => {
-  const { result, server } = await play(t, { serviceTime: 100 }, { connections: 1, overallRate: 50, duration: 2 })
+  const { result, server } = await playInWorld(t, { serviceTime: 100 }, { connections: 1, overallRate: 50, duration: 2 })
   const { scheduled, unsent, completed } = result.accounting
   t.match(result.accounting, { scheduled: 100, unfinished: 0 })
   // The twentieth is answered as the run ends.
@@ -58,7 +59,7 @@ t.test('an unreachable rate: one connection, 100 ms each, 50 per second', async 
 
 t.test('every tenth request hangs: it counts with its deadline', async (t) => {
   const errors = []
-  const { result, server } = await play(t, hanging(10), { connections: 60, overallRate: 100, duration: 2, timeout: 0.6 }, (instance) => {
+  const { result, server } = await playInWorld(t, hanging(10), { connections: 60, overallRate: 100, duration: 2, timeout: 0.6 }, (instance) => {
     instance.on('reqError', (error) => errors.push(error.code))
   })
   t.match(result.accounting, { scheduled: 200, sent: 200, timedOut: 20, completed: 180 })
@@ -70,7 +71,7 @@ t.test('every tenth request hangs: it counts with its deadline', async (t) => {
 })
 
 t.test('a request has its time from when it was due, not from when it was sent', async (t) => {
-  const { result } = await play(t, { answer: 'silence' }, { connections: 1, overallRate: 20, duration: 1, timeout: 0.5 })
+  const { result } = await playInWorld(t, { answer: 'silence' }, { connections: 1, overallRate: 20, duration: 1, timeout: 0.5 })
   const { timedOut, unsent } = result.accounting
   t.match(result.accounting, { scheduled: 20, completed: 0 })
   // Sent at once, given up at 500 ms; then the next ones are, each as it reaches its own 500 ms: sent shortly before.
@@ -83,7 +84,7 @@ t.test('a request has its time from when it was due, not from when it was sent',
 })
 
 t.test('a request that waits for a connection until its deadline is never sent', async (t) => {
-  const { result, server } = await play(t, { serviceTime: 400 }, { connections: 1, overallRate: 50, duration: 1.5, timeout: 0.45, drain: 0 })
+  const { result, server } = await playInWorld(t, { serviceTime: 400 }, { connections: 1, overallRate: 50, duration: 1.5, timeout: 0.45, drain: 0 })
   const { scheduled, unsent, sent } = result.accounting
   t.equal(scheduled, 75)
   t.equal(server.requests, sent)
@@ -96,7 +97,7 @@ t.test('a request that waits for a connection until its deadline is never sent',
 t.test('a slow tail that outlives the run', async (t) => {
   // Those due at 0.19, 0.39, …, 0.99 s are slow.
   const scene = async (t, opts) => {
-    const { result } = await play(t, bimodal(1, 1500, 20), { connections: 80, overallRate: 100, duration: 1, ...opts })
+    const { result } = await playInWorld(t, bimodal(1, 1500, 20), { connections: 80, overallRate: 100, duration: 1, ...opts })
     t.match(result.accounting, { scheduled: 100, unsent: 0 })
     exact(t, result.duration * 1000, 1000, 'duration is that of the window')
     return result
@@ -143,7 +144,7 @@ t.test('a slow tail that outlives the run', async (t) => {
 
 t.test('a drain as long as the timeout, its default, leaves nothing unfinished', async (t) => {
   // The last requests have their deadline within the last millisecond of the drain.
-  const { result } = await play(t, { answer: 'silence' }, { connections: 200, overallRate: 4000, duration: 0.05, timeout: 0.7 })
+  const { result } = await playInWorld(t, { answer: 'silence' }, { connections: 200, overallRate: 4000, duration: 0.05, timeout: 0.7 })
   t.match(result.accounting, { timedOut: 200, unfinished: 0 })
   t.equal(result.latency.p1, 700)
   t.equal(result.latency.max, 700)
@@ -153,14 +154,14 @@ t.test('a drain as long as the timeout, its default, leaves nothing unfinished',
 t.test('on real sockets as well: a delay, and requests that hang', async (t) => {
   const slow = await delayServer(t, 50)
   const served = await run({ url: slow.url, connections: 25, overallRate: 50, duration: 0.5 })
-  balances(t, served)
+  addsUp(t, served)
   t.equal(served.accounting.completed, 25)
   t.equal(slow.requests, 25)
   t.ok(served.latency.min >= 50, `min ${served.latency.min}`)
 
   const silent = await hangingServer(t, { every: 1 })
   const result = await run({ url: silent.url, connections: 100, overallRate: 2000, duration: 0.05, timeout: 0.7 })
-  balances(t, result)
+  addsUp(t, result)
   t.match(result.accounting, { scheduled: 100, sent: 100, timedOut: 100, unfinished: 0 })
   t.equal(result.latency.min, 700)
   t.equal(result.latency.max, 700)

@@ -5,15 +5,15 @@
 const t = require('tap')
 const { run } = require('../../..')
 const { simulate } = require('../../simulation/world')
+const { playInWorld } = require('../../support/play-in-world')
 const { httpServer } = require('../../support/servers')
 const { near } = require('./helpers')
-const { play } = require('./simulated')
 
 const codes = ({ warnings }) => warnings.map(({ code }) => code)
 const message = ({ warnings }, wanted) => warnings.find(({ code }) => code === wanted)?.message
 
 t.test('a listener that blocks: the generator stood still', async (t) => {
-  const { result } = await play(t, { serviceTime: 1 }, { connections: 10, overallRate: 200, duration: 1.2, sampleInt: 200 }, (instance, world) => {
+  const { result } = await playInWorld(t, { serviceTime: 1 }, { connections: 10, overallRate: 200, duration: 1.2, sampleInt: 200 }, (instance, world) => {
     instance.once('tick', () => world.hold(700))
   })
   // From the first time that it should have looked.
@@ -24,7 +24,7 @@ t.test('a listener that blocks: the generator stood still', async (t) => {
 })
 
 t.test("and what it could not send in time is not the server's", async (t) => {
-  const { result } = await play(t, { serviceTime: 1 }, { connections: 10, overallRate: 200, duration: 1.2, sampleInt: 200, timeout: 0.2 }, (instance, world) => {
+  const { result } = await playInWorld(t, { serviceTime: 1 }, { connections: 10, overallRate: 200, duration: 1.2, sampleInt: 200, timeout: 0.2 }, (instance, world) => {
     instance.once('tick', () => world.hold(900))
   })
   // Due between 200 and 900 ms, and nobody had seen it when its 200 ms were over.

@@ -4,9 +4,10 @@
 
 const t = require('tap')
 const { run, printResult } = require('../../..')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 const { delayServer } = require('../../support/servers')
-const { balances, exact, near, warning } = require('./helpers')
-const { play } = require('./simulated')
+const { exact, near, warning } = require('./helpers')
 
 const BURSTS = { connections: 10, bursts: { size: 10, interval: 0.5 } }
 
@@ -19,7 +20,7 @@ function areAllThere (t, result, amount, offered) {
 }
 
 t.test('stages that end before the duration: both rates are those of the whole window', async (t) => {
-  const { result } = await play(t, {}, { connections: 50, stages: [{ duration: 0.5, rate: 100 }], duration: 2 })
+  const { result } = await playInWorld(t, {}, { connections: 50, stages: [{ duration: 0.5, rate: 100 }], duration: 2 })
   t.equal(result.accounting.completed, 50)
   t.equal(result.rate.offered, 25)
   exact(t, result.duration * 1000, 2000, 'duration')
@@ -30,7 +31,7 @@ t.test('stages that end before the duration: both rates are those of the whole w
 for (const [amount, offered] of [[9, 18], [10, 20], [11, 11], [15, 15]]) {
   for (const limit of ['amount', 'maxOverallRequests']) {
     t.test(`as many requests as a part of a burst: ${limit} ${amount}`, async (t) => {
-      const { result } = await play(t, { serviceTime: 20 }, { ...BURSTS, [limit]: amount })
+      const { result } = await playInWorld(t, { serviceTime: 20 }, { ...BURSTS, [limit]: amount })
       areAllThere(t, result, amount, offered)
     })
   }
@@ -40,7 +41,7 @@ t.test('in threads as well', async (t) => {
   const { url } = await delayServer(t, 20)
   for (const [amount, offered] of [[9, 18], [11, 11]]) {
     const result = await run({ url, ...BURSTS, amount, workers: 2 })
-    balances(t, result)
+    addsUp(t, result)
     areAllThere(t, result, amount, offered)
   }
 })

@@ -6,14 +6,15 @@ const t = require('tap')
 const net = require('node:net')
 const { run } = require('../../..')
 const { simulate } = require('../../simulation/world')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 const { tlsServer, silentServer } = require('../../support/servers')
 const { track } = require('../../support/tracked')
 const { sleep, until } = require('../../support/wait')
-const { balances, exact } = require('./helpers')
-const { areAt, every, play } = require('./simulated')
+const { areAt, every, exact } = require('./helpers')
 
 t.test('requests do not wait for slow handshakes, nor come in a burst after them', async (t) => {
-  const { result, sent } = await play(t, { secure: true, handshake: 400, serviceTime: 1 }, { connections: 50, overallRate: 100, duration: 1 })
+  const { result, sent } = await playInWorld(t, { secure: true, handshake: 400, serviceTime: 1 }, { connections: 50, overallRate: 100, duration: 1 })
   t.equal(result.accounting.completed, 100)
   exact(t, result.connectTime.min, 400, 'connectTime.min')
   exact(t, result.latency.max, 1, 'latency.max')
@@ -22,7 +23,7 @@ t.test('requests do not wait for slow handshakes, nor come in a burst after them
 })
 
 t.test('a server that never comes up does not keep the schedule from starting', async (t) => {
-  const { result, world } = await play(t, { secure: true, handshake: 'silence' }, { connections: 2, overallRate: 100, duration: 0.5, timeout: 5 })
+  const { result, world } = await playInWorld(t, { secure: true, handshake: 'silence' }, { connections: 2, overallRate: 100, duration: 0.5, timeout: 5 })
   t.equal(result.accounting.unsent, 50)
   exact(t, result.latency.max, 500, 'the ages of what came due')
   exact(t, result.latency.p50, 250, 'the ages of what came due')
@@ -35,27 +36,27 @@ t.test('nor does one address of two', async (t) => {
     const silent = world.server({ host: '10.0.0.2', secure: true, handshake: 'silence' })
     return run({ url: [healthy.url, silent.url], connections: 2, overallRate: 50, duration: 0.5, timeout: 5 })
   })
-  balances(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.completed, 25)
   t.equal(result.connectionStats.opened, 1)
   t.same(world.leftovers, [])
 })
 
 t.test('a server that refuses is known at once', async (t) => {
-  const { result, world } = await play(t, { attempt: () => 'refuse' }, { connections: 3, overallRate: 100, duration: 0.5 })
+  const { result, world } = await playInWorld(t, { attempt: () => 'refuse' }, { connections: 3, overallRate: 100, duration: 0.5 })
   t.equal(result.accounting.unsent, 50)
   exact(t, world.elapsed, 500, 'without the second of patience')
 })
 
 t.test('stop() while connections are being opened', async (t) => {
-  const { result, world } = await play(t, { attempt: () => 'silence' }, { connections: 2, overallRate: 100, duration: 5 },
+  const { result, world } = await playInWorld(t, { attempt: () => 'silence' }, { connections: 2, overallRate: 100, duration: 5 },
     (instance, world) => world.afterForClient(200, instance.stop))
   t.equal(result.accounting.scheduled, 0)
   exact(t, world.elapsed, 200, 'the end')
 })
 
 t.test('the schedule waits for what setupClient does first', async (t) => {
-  const { result, world, sent } = await play(t, { serviceTime: 1 }, (world) => ({
+  const { result, world, sent } = await playInWorld(t, { serviceTime: 1 }, (world) => ({
     connections: 50, overallRate: 100, duration: 0.5, setupClient: () => world.sleep(300)
   }))
   t.equal(result.accounting.completed, 50)
@@ -72,7 +73,7 @@ t.test('on real sockets as well', async (t) => {
     if (!socket.destroyed) behind.server.emit('connection', socket)
   }), { scheme: 'https' })
   const result = await run({ url: front.url, connections: 10, overallRate: 100, amount: 50 })
-  balances(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.completed, 50)
   t.ok(result.connectTime.min >= 890, `connecting took ${result.connectTime.min}`)
   // Had the clock started before, the last one would have waited from 490 ms on. Whatever the machine does, one is quicker.

@@ -6,9 +6,10 @@
 const t = require('tap')
 const { run } = require('../../..')
 const realWorld = require('../../../lib/world')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 const { httpServer } = require('../../support/servers')
-const { balances, exact } = require('./helpers')
-const { areAt, play } = require('./simulated')
+const { areAt, exact } = require('./helpers')
 
 const EARLY = { client: { timersEarlyUs: 1000 } }
 
@@ -16,7 +17,7 @@ const EARLY = { client: { timersEarlyUs: 1000 } }
 async function watched (t, settings, opts) {
   let watching = 0
   let timers = 0
-  const { result, world } = await play(t, settings, () => {
+  const { result, world } = await playInWorld(t, settings, () => {
     const { nextTurn, setTimeout } = realWorld
     realWorld.nextTurn = (callback, until) => {
       watching += Math.max(0, until - realWorld.now())
@@ -60,7 +61,7 @@ for (const [pacing, least, most] of [['precise', 0, 0.002], ['sleep', 0.2, 1.05]
 t.test('it is on time again at once when a backlog is gone', async (t) => {
   // Two come due each 0.7 ms, and there is one connection: the second waits for the answer to the first, and meanwhile the loop
   // looks at the clock only once a millisecond.
-  const { sent } = await play(t, { serviceTime: 0.3 }, { connections: 1, bursts: { size: 2, interval: 0.0007 }, duration: 0.07 }, undefined, EARLY)
+  const { sent } = await playInWorld(t, { serviceTime: 0.3 }, { connections: 1, bursts: { size: 2, interval: 0.0007 }, duration: 0.07 }, undefined, EARLY)
   t.equal(sent.length, 200)
   areAt(t, sent, Array.from({ length: 100 }, (_, number) => [number * 0.7, number * 0.7 + 0.3]).flat())
 })
@@ -77,7 +78,7 @@ t.test('really: looking at the clock is not called work', async (t) => {
   const server = await httpServer(t)
   const before = performance.eventLoopUtilization()
   const { generator, ...result } = await run({ url: server.url, connections: 20, overallRate: 500, duration: 0.6 })
-  balances(t, { generator, ...result })
+  addsUp(t, { generator, ...result })
   const { utilization } = performance.eventLoopUtilization(before)
   // The event loop itself is busy all the time that it looks. (Where others have the processor nobody can tell.)
   t.ok(generator.eventLoop.utilization <= utilization + 0.01, `${generator.eventLoop.utilization} of ${utilization}`)

@@ -2,14 +2,15 @@
 
 const t = require('tap')
 const { run } = require('../../..')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 const { rawServer, reply } = require('../../support/servers')
 const { until } = require('../../support/wait')
-const { balances, exact } = require('./helpers')
-const { areAt, every, play } = require('./simulated')
+const { areAt, every, exact } = require('./helpers')
 
 t.test('the rate is kept after a pause, on one connection with four requests at a time', async (t) => {
   // 40 per second with 50 ms each need two at a time.
-  const { result, sent } = await play(t, { serviceTime: 50 }, { connections: 1, pipelining: 4, stages: '1s:40, 1s:0, 2s:40' })
+  const { result, sent } = await playInWorld(t, { serviceTime: 50 }, { connections: 1, pipelining: 4, stages: '1s:40, 1s:0, 2s:40' })
   t.match(result.accounting, { scheduled: 120, completed: 120 })
   areAt(t, sent, [...every(25, 40), ...every(25, 80, 2000)])
   exact(t, result.latency.max, 50, 'nothing queues')
@@ -17,7 +18,7 @@ t.test('the rate is kept after a pause, on one connection with four requests at 
 
 t.test('an idle connection is always taken before one that would make the request wait', async (t) => {
   // Two at a time on average, or three.
-  const { result, world } = await play(t, { serviceTime: 60 }, { connections: 3, pipelining: 10, overallRate: 40, duration: 2 })
+  const { result, world } = await playInWorld(t, { serviceTime: 60 }, { connections: 3, pipelining: 10, overallRate: 40, duration: 2 })
   t.equal(result.accounting.completed, 80)
   const last = new Map()
   for (const { connection, sentAt, receivedAt } of world.log) {
@@ -28,7 +29,7 @@ t.test('an idle connection is always taken before one that would make the reques
 
 t.test('all the slots are used when the rate needs them', async (t) => {
   // 200 per second with 50 ms each are ten at a time; five connections with two each are just that.
-  const { result, server, world } = await play(t, { serviceTime: 50 }, { connections: 5, pipelining: 2, overallRate: 200, duration: 1.5 })
+  const { result, server, world } = await playInWorld(t, { serviceTime: 50 }, { connections: 5, pipelining: 2, overallRate: 200, duration: 1.5 })
   t.match(result.accounting, { scheduled: 300, completed: 300 })
   t.equal(server.peakBusy, 10)
   exact(t, result.latency.max, 50, 'nothing queues')
@@ -37,7 +38,7 @@ t.test('all the slots are used when the rate needs them', async (t) => {
 })
 
 t.test('requests behind one that timed out are failures of their own, and their due times are not lost', async (t) => {
-  const { result } = await play(t, { answer: ({ number }) => number < 4 ? 'silence' : 200 }, { connections: 1, pipelining: 4, overallRate: 100, duration: 1, timeout: 0.4 })
+  const { result } = await playInWorld(t, { answer: ({ number }) => number < 4 ? 'silence' : 200 }, { connections: 1, pipelining: 4, overallRate: 100, duration: 1, timeout: 0.4 })
   // When the first deadline passes, those who wait still have time, all but the next four.
   t.match(result.accounting, { scheduled: 100, timedOut: 1, failed: 3, unsent: 0, completed: 96 })
   t.equal(result.errorCodes.CANNONADE_LOST_IN_PIPELINE.count, 3)
@@ -50,7 +51,7 @@ t.test('on real sockets as well', async (t) => {
     if (index >= 4) socket.write(reply('ok'))
   })
   const result = await run({ url: server.url, connections: 1, pipelining: 4, bursts: { size: 8, interval: 1 }, amount: 8, timeout: 0.6 })
-  balances(t, result)
+  addsUp(t, result)
   t.match(result.accounting, { scheduled: 8, timedOut: 1 })
   t.equal(result.errorCodes.CANNONADE_LOST_IN_PIPELINE?.count ?? 0, result.accounting.failed)
   await until(() => server.requests === result.accounting.sent)

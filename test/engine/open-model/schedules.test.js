@@ -4,9 +4,10 @@
 
 const t = require('tap')
 const { run } = require('../../..')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 const { httpServer } = require('../../support/servers')
-const { balances, exact, near, block } = require('./helpers')
-const { areAt, every, play } = require('./simulated')
+const { areAt, block, every, exact, near } = require('./helpers')
 
 t.test('D seconds at R per second are exactly D x R requests', async (t) => {
   for (const [overallRate, duration, expected] of [
@@ -18,7 +19,7 @@ t.test('D seconds at R per second are exactly D x R requests', async (t) => {
     [10, 0.05, 1],
     [7, 600, 4200]
   ]) {
-    const { result, server, sent } = await play(t, {}, { overallRate, duration })
+    const { result, server, sent } = await playInWorld(t, {}, { overallRate, duration })
     t.equal(result.accounting.scheduled, expected, `${overallRate} per second for ${duration} s`)
     t.equal(result.accounting.completed, expected)
     t.equal(server.requests, expected)
@@ -28,7 +29,7 @@ t.test('D seconds at R per second are exactly D x R requests', async (t) => {
 })
 
 t.test('the rate of stages: steps, a ramp, a pause', async (t) => {
-  const { result, sent } = await play(t, {}, {
+  const { result, sent } = await playInWorld(t, {}, {
     connections: 100,
     stages: [{ duration: 1, rate: 50 }, { duration: 1, rate: 0 }, { duration: 1, rate: { from: 50, to: 150 } }]
   })
@@ -41,25 +42,25 @@ t.test('the rate of stages: steps, a ramp, a pause', async (t) => {
 })
 
 t.test('stages as a text', async (t) => {
-  const { result, server } = await play(t, {}, { connections: 50, stages: '300ms:100, 200ms:0..200' })
+  const { result, server } = await playInWorld(t, {}, { connections: 50, stages: '300ms:100, 200ms:0..200' })
   t.equal(result.accounting.scheduled, 50)
   t.equal(server.requests, 50)
 })
 
 t.test('a duration cuts stages short', async (t) => {
-  const { result } = await play(t, {}, { stages: '10s:100', duration: 0.5 })
+  const { result } = await playInWorld(t, {}, { stages: '10s:100', duration: 0.5 })
   t.equal(result.accounting.scheduled, 50)
   near(t, result.rate.offered, 100, 0.001, 'rate.offered')
 })
 
 t.test('bursts', async (t) => {
-  const { result, sent } = await play(t, {}, { connections: 20, bursts: { size: 20, interval: 0.5 }, duration: 1.2 })
+  const { result, sent } = await playInWorld(t, {}, { connections: 20, bursts: { size: 20, interval: 0.5 }, duration: 1.2 })
   t.equal(result.accounting.completed, 60)
   areAt(t, sent, [0, 500, 1000].flatMap((at) => Array(20).fill(at)))
 })
 
 t.test('a rate far above what the connections allow: all that came due is accounted for', async (t) => {
-  const { result, server } = await play(t, { serviceTime: 50 }, { connections: 2, overallRate: 20_000, duration: 1, timeout: 0.4 })
+  const { result, server } = await playInWorld(t, { serviceTime: 50 }, { connections: 2, overallRate: 20_000, duration: 1, timeout: 0.4 })
   const { scheduled, unsent, sent } = result.accounting
   t.equal(scheduled, 20_000)
   // Two connections, each a request every 50 ms at most: those that are sent shortly before their deadline take it down.
@@ -71,19 +72,19 @@ t.test('a rate far above what the connections allow: all that came due is accoun
 })
 
 t.test('a run is over when its window is: the last due time is within it', async (t) => {
-  const { result, sent } = await play(t, {}, { overallRate: 50, duration: 1 })
+  const { result, sent } = await playInWorld(t, {}, { overallRate: 50, duration: 1 })
   exact(t, result.duration * 1000, 1000, 'duration')
   areAt(t, sent, every(20, 50))
 })
 
 t.test('what came due just before the end is sent, however seldom the client looks', async (t) => {
   for (const duration of every(0.001, 20, 0.02)) {
-    const { result } = await play(t, {}, { connections: 100, overallRate: 1900, duration, pacing: 'sleep' })
+    const { result } = await playInWorld(t, {}, { connections: 100, overallRate: 1900, duration, pacing: 'sleep' })
     const expected = Math.ceil(1900 * duration - 1e-9)
     t.match(result.accounting, { scheduled: expected, completed: expected })
   }
   // From 250 ms to 350 ms nobody looks at all.
-  const { result } = await play(t, {}, (world) => {
+  const { result } = await playInWorld(t, {}, (world) => {
     world.after(250, () => world.hold(100))
     return { connections: 150, overallRate: 500, duration: 0.3 }
   })
@@ -94,7 +95,7 @@ t.test('what came due just before the end is sent, however seldom the client loo
 t.test('what came due while a hook held the client up until after the end is sent', async (t) => {
   for (const pacing of ['precise', 'sleep']) {
     let asked = 0
-    const { result } = await play(t, {}, (world) => ({
+    const { result } = await playInWorld(t, {}, (world) => ({
       connections: 20,
       overallRate: 100,
       duration: 0.2,
@@ -113,7 +114,7 @@ t.test('what came due while a hook held the client up until after the end is sen
 t.test('where a hook holds the client up again for what is sent so, the end is not before that', async (t) => {
   for (const pacing of ['precise', 'sleep']) {
     let asked = 0
-    const { result, sent } = await play(t, { serviceTime: 400 }, (world) => ({
+    const { result, sent } = await playInWorld(t, { serviceTime: 400 }, (world) => ({
       connections: 200,
       overallRate: 1000,
       duration: 0.2,
@@ -135,7 +136,7 @@ t.test('where a hook holds the client up again for what is sent so, the end is n
 t.test('a hook that holds the client up does not put off what comes due after it', async (t) => {
   for (const pacing of ['precise', 'sleep']) {
     let asked = 0
-    const { sent } = await play(t, {}, (world) => ({
+    const { sent } = await playInWorld(t, {}, (world) => ({
       connections: 4,
       overallRate: 10 / 3,
       amount: 4,
@@ -156,7 +157,7 @@ t.test('on real sockets as well', async (t) => {
   const server = await httpServer(t)
   // As many connections as requests: what a pause of the client leaves for the last moment can still be sent.
   const result = await run({ url: server.url, connections: 100, stages: '200ms:100, 200ms:0, 200ms:100..300' })
-  balances(t, result)
+  addsUp(t, result)
   t.match(result.accounting, { scheduled: 60, completed: 60 })
   t.equal(server.requests, 60)
 
@@ -166,6 +167,6 @@ t.test('on real sockets as well', async (t) => {
     return request
   }
   const held = await run({ url: server.url, connections: 20, overallRate: 100, duration: 0.2, requests: [{ setupRequest }] })
-  balances(t, held)
+  addsUp(t, held)
   t.equal(held.accounting.completed, 20, 'what came due while a hook held the client up until after the end')
 })

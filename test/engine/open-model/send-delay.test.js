@@ -4,12 +4,12 @@
 
 const t = require('tap')
 const { run } = require('../../..')
+const { playInWorld } = require('../../support/play-in-world')
 const { httpServer } = require('../../support/servers')
 const { block, exact, near } = require('./helpers')
-const { play } = require('./simulated')
 
 t.test('with one slow connection it is waiting, not the client', async (t) => {
-  const { result } = await play(t, { serviceTime: 50 }, { connections: 1, overallRate: 40, duration: 2 })
+  const { result } = await playInWorld(t, { serviceTime: 50 }, { connections: 1, overallRate: 40, duration: 2 })
   const { sendDelay, generator, accounting } = result
   // Request k is due at 25k ms and sent at 50k.
   t.ok(accounting.sent === 40 || accounting.sent === 41, `sent ${accounting.sent}`)
@@ -23,7 +23,7 @@ t.test('with one slow connection it is waiting, not the client', async (t) => {
 
 t.test('with free connections it is the client', async (t) => {
   // Half of the time nobody is there to send.
-  const { result } = await play(t, {}, (world) => {
+  const { result } = await playInWorld(t, {}, (world) => {
     for (let at = 100; at < 2000; at += 100) world.after(at, () => world.hold(50))
     return { connections: 100, overallRate: 200, duration: 2 }
   })
@@ -36,7 +36,7 @@ t.test('with free connections it is the client', async (t) => {
 })
 
 t.test('a hook that takes its time to set a request up is the client', async (t) => {
-  const { result: { sendDelay, serviceTime, latency } } = await play(t, { serviceTime: 5 }, (world) => ({
+  const { result: { sendDelay, serviceTime, latency } } = await playInWorld(t, { serviceTime: 5 }, (world) => ({
     connections: 20,
     overallRate: 50,
     amount: 50,
@@ -51,7 +51,7 @@ t.test('a hook that takes its time to set a request up is the client', async (t)
 })
 
 t.test('a connection whose onResponse is not done is not free, and that is the client as well', async (t) => {
-  const { result: { sendDelay, accounting } } = await play(t, {}, (world) => ({
+  const { result: { sendDelay, accounting } } = await playInWorld(t, {}, (world) => ({
     connections: 1,
     overallRate: 40,
     duration: 1,

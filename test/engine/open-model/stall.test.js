@@ -5,9 +5,10 @@
 
 const t = require('tap')
 const { run } = require('../../..')
-const { simulate } = require('../../simulation/world')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 const { stallServer } = require('../../support/servers')
-const { balances, exact } = require('./helpers')
+const { exact } = require('./helpers')
 
 const PERCENTILES = { p50: 0.5, p90: 0.9, p97_5: 0.975, p99: 0.99, p99_9: 0.999, max: 1 }
 
@@ -29,19 +30,14 @@ function matches (t, statistics, expected, name) {
   for (const [percentile, value] of Object.entries(expected)) exact(t, statistics[percentile], value, `${name}.${percentile}`)
 }
 
-/** A run at 100 requests a second against a server that stalls, 5 ms before one of them is due. */
-async function stalled ({ at, lasting, ...opts }) {
-  const { value, world } = await simulate({}, (world) => {
-    const server = world.server()
-    world.after(at - 5, () => server.stall(lasting))
-    return run({ url: server.url, overallRate: 100, ...opts })
-  })
-  return { result: value, server: world.servers[0] }
-}
+const stalled = (t, { at, lasting, ...opts }) => playInWorld(t, {}, (world, server) => {
+  world.after(at - 5, () => server.stall(lasting))
+  return { overallRate: 100, ...opts }
+})
 
 t.test('with few connections: latency has the whole stall, serviceTime only what was in flight', async (t) => {
-  const { result, server } = await stalled({ at: 1500, lasting: 2000, connections: 10, duration: 6 })
-  balances(t, result)
+  const { result, server } = await stalled(t, { at: 1500, lasting: 2000, connections: 10, duration: 6 })
+  addsUp(t, result)
   t.match(result.accounting, { scheduled: 600, completed: 600 })
   t.equal(server.requests, 600)
   t.equal(server.peakBusy, 10)
@@ -56,8 +52,8 @@ t.test('with few connections: latency has the whole stall, serviceTime only what
 })
 
 t.test('with enough connections: both have the whole stall', async (t) => {
-  const { result } = await stalled({ at: 500, lasting: 1000, connections: 150, duration: 3 })
-  balances(t, result)
+  const { result } = await stalled(t, { at: 500, lasting: 1000, connections: 150, duration: 3 })
+  addsUp(t, result)
   t.equal(result.accounting.completed, 300)
   const expected = expectedPercentiles(300, waitsOf(995, 100))
   matches(t, result.latency, expected, 'latency')
@@ -66,8 +62,8 @@ t.test('with enough connections: both have the whole stall', async (t) => {
 })
 
 t.test('a stall at the end of the run is not forgotten: the ages count', async (t) => {
-  const { result } = await stalled({ at: 1000, lasting: 5000, connections: 10, duration: 2, drain: 0.5 })
-  balances(t, result)
+  const { result } = await stalled(t, { at: 1000, lasting: 5000, connections: 10, duration: 2, drain: 0.5 })
+  addsUp(t, result)
   t.match(result.accounting, { scheduled: 200, completed: 100, unfinished: 10, unsent: 90 })
   exact(t, result.drain.seconds * 1000, 500, 'drain.seconds')
   // Due from 1 s to 2 s, and 2.5 s when the run ends: ages from 1,500 to 510 ms.
@@ -76,8 +72,8 @@ t.test('a stall at the end of the run is not forgotten: the ages count', async (
 })
 
 t.test('ignoreCoordinatedOmission makes latency the service time', async (t) => {
-  const { result } = await stalled({ at: 500, lasting: 1000, connections: 5, duration: 3, ignoreCoordinatedOmission: true })
-  balances(t, result, { ignoring: true })
+  const { result } = await stalled(t, { at: 500, lasting: 1000, connections: 5, duration: 3, ignoreCoordinatedOmission: true })
+  addsUp(t, result, { ignoreCoordinatedOmission: true })
   const waits = waitsOf(995, 100)
   matches(t, result.latency, expectedPercentiles(300, waits.slice(0, 5)), 'latency')
   t.same(result.latency, result.serviceTime)
@@ -87,7 +83,7 @@ t.test('ignoreCoordinatedOmission makes latency the service time', async (t) => 
 t.test('on real sockets as well', async (t) => {
   const server = await stallServer(t, { at: 500, for: 1000 })
   const result = await run({ url: server.url, connections: 10, overallRate: 100, duration: 2 })
-  balances(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.scheduled, 200)
   t.equal(server.requests, result.accounting.sent)
   // Half of them came due in the stall: the first waited for all of it, the twentieth for 200 ms less, and the fiftieth for half.

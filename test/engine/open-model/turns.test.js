@@ -3,24 +3,18 @@
 // In the open model of a broadcast connections take turns to send, in worlds whose times are known.
 
 const t = require('tap')
-const { run } = require('../../..')
+const { createRandom } = require('../../../lib/load/random')
 const connectionOf = require('../../simulation/random/connection-of')
-const { simulate } = require('../../simulation/world')
-const { violations } = require('../../support/accounts')
+const { playInWorld } = require('../../support/play-in-world')
 
 /**
  * Plays a run; `turns` are the messages in their order, each as `[ms since the first was due, connection]`, and `counts` how many each
  * server's connection got.
  */
 async function play (t, opts, settings, story) {
-  const { value: result, world } = await simulate({ seed: 7, limit: 600 }, (world) => {
-    const server = world.server({ websocket: 'broadcast', ...settings(world) })
-    const instance = run({ url: server.url, timeout: 2, websocket: { expect: 'broadcast' }, ...opts })
-    story?.(world, server, instance)
-    return instance
-  })
-  t.same(violations(result), [])
-  t.same(world.leftovers, [])
+  const { result, world } = await playInWorld(
+    t, { websocket: 'broadcast', ...settings }, { timeout: 2, websocket: { expect: 'broadcast' }, ...opts }, story, { seed: 7, limit: 600 }
+  )
   const messages = world.log.filter(({ method }) => method === 'TEXT')
   const start = messages[0].sentAt
   const turns = messages.map(({ sentAt, socket }) => [Math.round((sentAt - start) / 1000), connectionOf(socket).index])
@@ -29,7 +23,10 @@ async function play (t, opts, settings, story) {
   return { result, turns, counts: [...counts.values()] }
 }
 
-const anything = (from, to) => (world) => ({ serviceTime: () => from + world.random.next() * (to - from) })
+const anything = (from, to) => {
+  const random = createRandom(7)
+  return { serviceTime: () => from + random.next() * (to - from) }
+}
 
 t.test('each connection sends as much as every other, whatever the jitter of the answers', async (t) => {
   for (const [from, to] of [[0, 30], [5, 300]]) {
@@ -43,21 +40,21 @@ t.test('each connection sends as much as every other, whatever the jitter of the
 
 t.test('a message waits for the connection whose turn it is, and the others do not wait for it', async (t) => {
   // The first message of connection 1 is answered after 45 ms, all others at once.
-  const { turns, result } = await play(t, { connections: 3, overallRate: 100, amount: 9 }, () => ({ serviceTime: ({ connection, numberOnConnection }) => connection === 1 && numberOnConnection === 1 ? 45 : 0 }))
+  const { turns, result } = await play(t, { connections: 3, overallRate: 100, amount: 9 }, { serviceTime: ({ connection, numberOnConnection }) => connection === 1 && numberOnConnection === 1 ? 45 : 0 })
   t.same(turns, [[0, 0], [10, 1], [20, 2], [30, 0], [50, 2], [55, 1], [60, 0], [70, 1], [80, 2]])
   t.match(result.sendDelay, { max: 15 })
 })
 
 t.test('what waits for a connection that closes goes to others at once, and so do its turns until it is open again', async (t) => {
   // Connection 1 says nothing to its first message, and ends 55 ms after the start; it is opened again 10 ms later.
-  const settings = () => ({ answer: ({ connection }) => connection === 1 ? 'silence' : 200 })
-  const { turns, result } = await play(t, { connections: 2, overallRate: 100, amount: 12 }, settings, (world, server) => world.after(55, () => server.openConnections[1].end()))
+  const settings = { answer: ({ connection }) => connection === 1 ? 'silence' : 200 }
+  const { turns, result } = await play(t, { connections: 2, overallRate: 100, amount: 12 }, settings, (instance, world, server) => world.after(55, () => server.openConnections[1].end()))
   t.same(turns, [[0, 0], [10, 1], [20, 0], [40, 0], [55, 0], [55, 0], [60, 0], [70, 1], [80, 0], [90, 1], [100, 0], [110, 1]])
   t.match(result.accounting, { sent: 12, failed: 1, completed: 11 })
 })
 
 t.test('where nobody is open a message waits for who opens first', async (t) => {
-  const { turns, result } = await play(t, { connections: 2, overallRate: 100, amount: 5 }, () => ({}), (world, server) => {
+  const { turns, result } = await play(t, { connections: 2, overallRate: 100, amount: 5 }, {}, (instance, world, server) => {
     // Both are of use by then, and are opened again at once; the server takes none for 20 ms.
     world.after(15, () => {
       server.endAll()
@@ -78,7 +75,7 @@ t.test('who has sent all that it may, or has no message to send any more, leaves
     t.ok(counts.every((count) => count <= 4), `${JSON.stringify(limit)}: ${counts}`)
   }
   // Connection 1 answers after 45 ms. When it sends its second message the third that waits for it goes to the other one.
-  const slow = () => ({ serviceTime: ({ socket }) => connectionOf(socket).index === 1 ? 45 : 0 })
+  const slow = { serviceTime: ({ socket }) => connectionOf(socket).index === 1 ? 45 : 0 }
   const { turns } = await play(t, { connections: 2, overallRate: 100, reconnectRate: 2, amount: 7 }, slow)
   t.same(turns, [[0, 0], [10, 1], [20, 0], [40, 0], [55, 1], [55, 0], [60, 0]])
   // Each row is for one connection, and has one message.
@@ -88,12 +85,12 @@ t.test('who has sent all that it may, or has no message to send any more, leaves
 
 t.test('a message that its connection gives back before it was sent goes to another one', async (t) => {
   // It takes 30 ms to prepare each message; connection 1 ends while it does so.
-  let world
-  const requests = [{ setupRequest: async (request) => { await world.sleep(30); return request } }]
-  const { turns, result } = await play(t, { connections: 2, overallRate: 20, amount: 4, requests }, (ofRun) => {
-    world = ofRun
-    return {}
-  }, (world, server) => world.after(60, () => server.openConnections[1].end()))
+  let sleep
+  const requests = [{ setupRequest: async (request) => { await sleep(30); return request } }]
+  const { turns, result } = await play(t, { connections: 2, overallRate: 20, amount: 4, requests }, {}, (instance, world, server) => {
+    sleep = (ms) => world.sleep(ms)
+    world.after(60, () => server.openConnections[1].end())
+  })
   // The second is prepared again by connection 0. What 1 had prepared for it is the next one's, which needs no time.
   t.same(turns, [[0, 0], [60, 0], [70, 1], [150, 0]])
   t.match(result.accounting, { sent: 4, completed: 4 })

@@ -4,22 +4,15 @@
 
 const t = require('tap')
 const { run } = require('../../..')
-const { simulate } = require('../../simulation/world')
 const { closedPort, httpServer } = require('../../support/servers')
+const { playInWorld } = require('../../support/play-in-world')
 const { exact, near } = require('./helpers')
 
 // A timer knows whole milliseconds only.
 const TIMER_MS = 1.05
 
-/** A run of the closed model in a simulated world. */
-async function play (opts, settings, use = () => {}) {
-  const { value: result, world } = await simulate({}, (world) => {
-    const instance = run({ url: world.server(settings).url, ...opts })
-    use(instance, world)
-    return instance
-  })
-  return { result, world, server: world.servers[0] }
-}
+/** A run of the closed model. */
+const playUsers = (t, opts, settings, story) => playInWorld(t, settings, opts, story)
 
 /** The pauses between an answer and the same connection's next request, ms, shortest first. */
 function pausesOf ({ log }) {
@@ -33,7 +26,7 @@ function pausesOf ({ log }) {
 }
 
 t.test('a fixed think time between an answer and the next request', async (t) => {
-  const { result, world } = await play({ connections: 5, duration: 1.5, thinkTime: 0.1 }, { serviceTime: 20 })
+  const { result, world } = await playUsers(t, { connections: 5, duration: 1.5, thinkTime: 0.1 }, { serviceTime: 20 })
   // Five users, each with a request every 120 ms, at 0, 120, …, 1440.
   t.equal(result.accounting.sent, 5 * 13)
   const pauses = pausesOf(world)
@@ -44,7 +37,7 @@ t.test('a fixed think time between an answer and the next request', async (t) =>
 })
 
 t.test('a range of think times', async (t) => {
-  const { world } = await play({ connections: 10, duration: 60, thinkTime: { from: 0.05, to: 0.15 }, seed: 1 })
+  const { world } = await playUsers(t, { connections: 10, duration: 60, thinkTime: { from: 0.05, to: 0.15 }, seed: 1 })
   const pauses = pausesOf(world)
   t.ok(pauses.length > 5500, `${pauses.length} pauses of 100 ms on average`)
   t.ok(pauses[0] >= 50 && pauses.at(-1) <= 150 + TIMER_MS, `${pauses[0]} to ${pauses.at(-1)}`)
@@ -53,14 +46,14 @@ t.test('a range of think times', async (t) => {
 })
 
 t.test('a think time with an amount ends with the last answer', async (t) => {
-  const { result } = await play({ connections: 2, amount: 6, thinkTime: 0.1 }, { serviceTime: 10 })
+  const { result } = await playUsers(t, { connections: 2, amount: 6, thinkTime: 0.1 }, { serviceTime: 10 })
   t.equal(result.accounting.completed, 6)
   exact(t, result.duration * 1000, 230, 'duration')
 })
 
 t.test('connections grow from one to five within a second', async (t) => {
   const seen = []
-  const { result, server, world } = await play(
+  const { result, server, world } = await playUsers(t,
     { connections: { from: 1, to: 5, over: 1 }, duration: 1.5, thinkTime: 0.02, sampleInt: 100 }, {},
     (instance) => instance.on('tick', ({ connections }) => seen.push(connections))
   )
@@ -77,21 +70,21 @@ t.test('connections grow from one to five within a second', async (t) => {
 })
 
 t.test('a ramp of connections under a rate: the schedule is kept from the start', async (t) => {
-  const { result, server } = await play({ connections: { from: 1, to: 4, over: 0.6 }, overallRate: 100, duration: 1 }, { serviceTime: 5 })
+  const { result, server } = await playUsers(t, { connections: { from: 1, to: 4, over: 0.6 }, overallRate: 100, duration: 1 }, { serviceTime: 5 })
   t.match(result.accounting, { scheduled: 100, completed: 100 })
   t.equal(server.attempts.accepted, 4)
   exact(t, result.latency.max, 5, 'one connection is enough for it')
 })
 
 t.test('a ramp from nothing', async (t) => {
-  const { result, server } = await play({ connections: { from: 0, to: 2, over: 0.4 }, duration: 0.8, thinkTime: 0.05 })
+  const { result, server } = await playUsers(t, { connections: { from: 0, to: 2, over: 0.4 }, duration: 0.8, thinkTime: 0.05 })
   t.equal(server.attempts.accepted, 2)
   t.ok(result.accounting.completed > 10)
 })
 
 t.test('the first connection of a ramp may come later than a request may take', async (t) => {
   for (const opts of [{}, { overallRate: 100 }]) {
-    const { result } = await play({ connections: { from: 0, to: 1, over: 1.5 }, amount: 6, timeout: 0.5, ...opts })
+    const { result } = await playUsers(t, { connections: { from: 0, to: 1, over: 1.5 }, amount: 6, timeout: 0.5, ...opts })
     t.notOk(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'), JSON.stringify(opts))
     const { sent, unsent, timedOut } = result.accounting
     t.equal(sent + unsent, 6)
@@ -110,7 +103,7 @@ t.test('and with threads, of which one waits for it', async (t) => {
 })
 
 t.test('and where no server is there, the run ends when it would have without the wait', async (t) => {
-  const { result, world } = await play({ connections: { from: 0, to: 100, over: 100 }, amount: 6, timeout: 0.5 }, { attempt: () => 'refuse' })
+  const { result, world } = await playUsers(t, { connections: { from: 0, to: 100, over: 100 }, amount: 6, timeout: 0.5 }, { attempt: () => 'refuse' })
   t.match(result.warnings.map(({ code }) => code), ['NO_USABLE_CONNECTION'])
   near(t, world.elapsed, 1500, 50, 'the first attempt, after 1 s, has its time')
 })

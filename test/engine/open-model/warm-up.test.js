@@ -2,14 +2,14 @@
 
 const t = require('tap')
 const { run } = require('../../..')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 const { httpServer } = require('../../support/servers')
-const { balances, exact } = require('./helpers')
-const { areAt, every, play } = require('./simulated')
+const { areAt, every, exact } = require('./helpers')
 const { ended } = require('../../support/ended')
 
 t.test('runs first, on the same connections, and is kept out of the result', async (t) => {
-  const { result, server } = await play(t, { serviceTime: 1 }, { connections: 50, overallRate: 100, duration: 0.5, warmup: 0.4 })
-  balances(t, result.warmup)
+  const { result, server } = await playInWorld(t, { serviceTime: 1 }, { connections: 50, overallRate: 100, duration: 0.5, warmup: 0.4 })
   t.equal(result.accounting.completed, 50)
   t.equal(result.warmup.accounting.completed, 40)
   t.equal(server.requests, 90)
@@ -23,14 +23,14 @@ t.test('runs first, on the same connections, and is kept out of the result', asy
 })
 
 t.test('in the closed model as well, with nothing left over in flight', async (t) => {
-  const { result, server } = await play(t, { serviceTime: 20 }, { connections: 3, duration: 0.5, warmup: { duration: 0.41 } }, undefined, undefined, { isClosed: true })
+  const { result, server } = await playInWorld(t, { serviceTime: 20 }, { connections: 3, duration: 0.5, warmup: { duration: 0.41 } })
   t.equal(server.connections.length, 3)
   t.match(result.warmup.accounting, { completed: 63, unfinished: 0 })
   t.match(result.latency, { min: 20, max: 20, totalCount: 75 }, 'no request of the warm-up ends in the run')
 })
 
 t.test('on connections of its own where it has another number of them', async (t) => {
-  const { result, server } = await play(t, {}, { connections: 20, overallRate: 50, duration: 0.4, warmup: { connections: 15, duration: 0.4 } })
+  const { result, server } = await playInWorld(t, {}, { connections: 20, overallRate: 50, duration: 0.4, warmup: { connections: 15, duration: 0.4 } })
   t.equal(server.connections.length, 35)
   t.equal(result.warmup.connections, 15)
   t.match(result, { connections: 20, connectionStats: { opened: 20 } })
@@ -38,26 +38,25 @@ t.test('on connections of its own where it has another number of them', async (t
 })
 
 t.test('the rate of a connection is the same in the warm-up', async (t) => {
-  const { result } = await play(t, {}, { connections: 6, connectionRate: 10, duration: 0.5, warmup: { connections: 2, duration: 0.5 } })
+  const { result } = await playInWorld(t, {}, { connections: 6, connectionRate: 10, duration: 0.5, warmup: { connections: 2, duration: 0.5 } })
   t.equal(result.warmup.accounting.scheduled, 10)
   t.equal(result.accounting.scheduled, 30)
 })
 
 t.test('limits are of the run, not of the warm-up', async (t) => {
-  const { result } = await play(t, {}, { connections: 30, overallRate: 100, amount: 10, warmup: 0.3 })
+  const { result } = await playInWorld(t, {}, { connections: 30, overallRate: 100, amount: 10, warmup: 0.3 })
   t.equal(result.warmup.accounting.completed, 30)
   t.equal(result.accounting.completed, 10)
 })
 
 t.test('what hangs in the warm-up does not reach into the run', async (t) => {
-  const { result } = await play(t, { answer: ({ number }) => number === 0 ? 'silence' : 200 }, { connections: 20, overallRate: 50, duration: 0.4, warmup: 0.3, timeout: 0.6 })
-  balances(t, result.warmup)
+  const { result } = await playInWorld(t, { answer: ({ number }) => number === 0 ? 'silence' : 200 }, { connections: 20, overallRate: 50, duration: 0.4, warmup: 0.3, timeout: 0.6 })
   t.match(result.warmup.accounting, { completed: 14, timedOut: 1 })
   t.match(result, { accounting: { completed: 20 }, errors: 0 })
 })
 
 t.test('stop() in the warm-up ends the whole run', async (t) => {
-  const { result, world, sent } = await play(t, {}, { connections: 2, overallRate: 100, duration: 5, warmup: 5 }, (instance, world) => world.afterForClient(295, instance.stop))
+  const { result, world, sent } = await playInWorld(t, {}, { connections: 2, overallRate: 100, duration: 5, warmup: 5 }, (instance, world) => world.afterForClient(295, instance.stop))
   t.equal(result.accounting.scheduled, 0)
   t.equal(result.warmup.accounting.completed, 30)
   areAt(t, sent, every(10, 30))
@@ -78,7 +77,7 @@ t.test('on real sockets as well: with a callback, as a promise and with events, 
     ended(instance).then(() => heard.push('promise'))
   })
   const result = await viaCallback
-  balances(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.completed, 15)
   t.equal(result.warmup.accounting.completed, 15)
   t.equal(server.requests, 30)

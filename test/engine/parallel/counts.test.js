@@ -5,24 +5,19 @@
 
 const t = require('tap')
 const { run } = require('../../..')
-const { simulate } = require('../../simulation/world')
+const { playInWorld } = require('../../support/play-in-world')
 const { httpServer } = require('../../support/servers')
 const { violations } = require('../../support/accounts')
 const { until } = require('../../support/wait')
 
 const sum = (numbers) => numbers.reduce((all, each) => all + each, 0)
 
-/** A run against servers of a simulated world, whose accounts have to be right. */
+/** A run against servers of a simulated world. */
 async function play (t, opts, settings = {}, servers = 1) {
-  const { value: result, world } = await simulate({}, (world) => {
-    const all = Array.from({ length: servers }, (_, index) => world.server({ host: `10.0.0.${index + 1}`, ...settings }))
-    return run({ url: servers === 1 ? all[0].url : all.map(({ url }) => url), ...opts })
-  })
-  t.same(violations(result), [])
-  t.same(world.leftovers, [])
+  const { result, world, server } = await playInWorld(t, servers === 1 ? settings : new Array(servers).fill(settings), opts)
   t.equal(result.requests.sent, world.log.length)
   const perConnection = world.sockets.map((socket) => world.log.filter((entry) => entry.socket === socket).length)
-  return { result, world, server: world.servers[0], perConnection }
+  return { result, world, server, perConnection }
 }
 
 t.test('amount, with every kind of remainder', async (t) => {

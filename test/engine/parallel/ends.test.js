@@ -5,8 +5,9 @@
 const t = require('tap')
 const { run } = require('../../..')
 const { simulate } = require('../../simulation/world')
+const { playInWorld } = require('../../support/play-in-world')
 const { delayServer, httpServer } = require('../../support/servers')
-const { violations } = require('../../support/accounts')
+const { addsUp } = require('../../support/accounts')
 const { until } = require('../../support/wait')
 const { ended } = require('../../support/ended')
 
@@ -14,23 +15,9 @@ const LONG = 60
 // What simulated threads take to begin, and to agree on the start.
 const START_MS = 50
 
-// By a warm-up, which closes the connections that are busy when it is stopped.
-function leftOpen (warmup) {
-  if (warmup === undefined) return 0
-  const { opened, closedByServer, closedByClient } = warmup.connectionStats
-  return opened - closedByServer - closedByClient
-}
-
-/** A run of two threads or more in a simulated world, whose accounts have to be right; `use` does something with the instance. */
-async function play (t, settings, opts, use = () => {}) {
-  const { value: result, world } = await simulate({}, (world) => {
-    const server = world.server(settings)
-    const instance = run({ url: server.url, connections: 4, workers: 2, ...opts })
-    use(instance, world, server)
-    return ended(instance)
-  })
-  t.same(violations(result, { inherited: leftOpen(result.warmup) }), [])
-  t.same(world.leftovers, [])
+/** A run of two threads or more in a simulated world; `use` does something with the instance. */
+async function play (t, settings, opts, use) {
+  const { result, world } = await playInWorld(t, settings, { connections: 4, workers: 2, ...opts }, use)
   return { result, world, elapsed: world.elapsed }
 }
 
@@ -134,7 +121,6 @@ t.test('a warm-up leaves its connections to the run', async (t) => {
   // Each 7 ms five, until 294 and 798 ms.
   t.equal(result.requests.total, 5 * 42)
   t.equal(result.warmup.requests.total, 5 * 115)
-  t.same(violations(result.warmup, { left: 5 }), [])
 })
 
 t.test('a warm-up with a connection of its own, fewer than there are threads', async (t) => {
@@ -194,7 +180,7 @@ t.test('real threads are stopped: while they start, in the middle, by a signal, 
     const since = performance.now()
     const result = await instance
     t.ok(performance.now() - since < 20_000, 'nothing near a minute')
-    t.same(violations(result, { inherited: leftOpen(result.warmup) }), [])
+    addsUp(t, result)
     return result
   }
   const opts = { url: server.url, connections: 4, duration: LONG, drain: LONG, workers: 2 }

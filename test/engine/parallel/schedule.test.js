@@ -6,9 +6,10 @@
 const t = require('tap')
 const { run } = require('../../..')
 const { createPacer } = require('../../../lib/load')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 const { httpServer } = require('../../support/servers')
-const { balances, exact, near } = require('../open-model/helpers')
-const { areAt, play } = require('../open-model/simulated')
+const { areAt, exact, near } = require('../open-model/helpers')
 
 /** When each arrival is due, ms from the first. */
 function dueTimes (schedule, duration) {
@@ -27,7 +28,7 @@ function perConnection ({ log }) {
 
 for (const [rate, duration, connections, workers] of [[100, 2, 40, 2], [333, 1.5, 60, 3], [7, 1.5, 5, 4], [2, 1.2, 2, 2]]) {
   t.test(`overallRate ${rate} on ${connections} connections and ${workers} workers is the rate of all together`, async (t) => {
-    const { result, sent, server, world } = await play(t, { serviceTime: 3 }, { connections, overallRate: rate, duration, workers })
+    const { result, sent, server, world } = await playInWorld(t, { serviceTime: 3 }, { connections, overallRate: rate, duration, workers })
     const due = dueTimes({ kind: 'constant', rate }, duration)
     t.equal(result.accounting.completed, due.length)
     t.equal(server.connections.length, connections)
@@ -44,7 +45,7 @@ for (const [rate, duration, connections, workers] of [[100, 2, 40, 2], [333, 1.5
 
 t.test('threads that hear late when to start are late, and say so', async (t) => {
   // The start is 20 ms after the word of it.
-  const { result } = await play(t, { serviceTime: 3 }, { connections: 4, overallRate: 100, duration: 1, workers: 2 }, undefined, { threads: { message: 35 } })
+  const { result } = await playInWorld(t, { serviceTime: 3 }, { connections: 4, overallRate: 100, duration: 1, workers: 2 }, undefined, { threads: { message: 35 } })
   t.equal(result.accounting.completed, 100)
   exact(t, result.sendDelay.max, 15, 'the first was due before')
   exact(t, result.latency.max, 18, 'and the server is not blamed')
@@ -52,7 +53,7 @@ t.test('threads that hear late when to start are late, and say so', async (t) =>
 })
 
 t.test('threads that begin one after the other start together', async (t) => {
-  const { result, sent } = await play(t, { serviceTime: 3 }, { connections: 9, overallRate: 150, duration: 1, workers: 3 }, undefined, { threads: { apart: 400 } })
+  const { result, sent } = await playInWorld(t, { serviceTime: 3 }, { connections: 9, overallRate: 150, duration: 1, workers: 3 }, undefined, { threads: { apart: 400 } })
   t.equal(result.accounting.completed, 150)
   areAt(t, sent, dueTimes({ kind: 'constant', rate: 150 }, 1))
 })
@@ -60,27 +61,27 @@ t.test('threads that begin one after the other start together', async (t) => {
 t.test('a rate that the connections can just carry is carried by all threads alike', async (t) => {
   // Three connections at 20 ms carry 150 per second. If two threads had half of 120 each, the one connection of the
   // second would have to carry 60, which it cannot: ten a second would be left over.
-  const { result } = await play(t, { serviceTime: 20 }, { connections: 3, overallRate: 120, duration: 1.5, workers: 2 })
+  const { result } = await playInWorld(t, { serviceTime: 20 }, { connections: 3, overallRate: 120, duration: 1.5, workers: 2 })
   t.match(result.accounting, { scheduled: 180, completed: 180 })
   exact(t, result.latency.max, 20, 'nothing waits')
 })
 
 t.test('connectionRate, where the threads have different numbers of connections', async (t) => {
-  const { result, sent, world } = await play(t, {}, { connections: 7, connectionRate: 6, duration: 1.5, workers: 3 })
+  const { result, sent, world } = await playInWorld(t, {}, { connections: 7, connectionRate: 6, duration: 1.5, workers: 3 })
   t.equal(result.accounting.scheduled, 63)
   t.same(perConnection(world), [9, 9, 9, 9, 9, 9, 9], 'each connection has its own rate')
   areAt(t, sent, dueTimes({ kind: 'constant', rate: 42 }, 1.5))
 })
 
 t.test('connectionRate with an amount', async (t) => {
-  const { result, world } = await play(t, {}, { connections: 3, connectionRate: 20, amount: 31, workers: 2 })
+  const { result, world } = await playInWorld(t, {}, { connections: 3, connectionRate: 20, amount: 31, workers: 2 })
   t.same(perConnection(world).sort(), [10, 10, 11])
   t.equal(result.accounting.scheduled, 31)
 })
 
 t.test('an amount at a rate: the schedule is over when it would be without workers', async (t) => {
   for (const [amount, workers] of [[30, 2], [31, 3], [2, 4]]) {
-    const { result, server } = await play(t, {}, { connections: 6, overallRate: 30, amount, workers })
+    const { result, server } = await playInWorld(t, {}, { connections: 6, overallRate: 30, amount, workers })
     t.equal(server.requests, amount)
     near(t, result.rate.offered, 30, 0.001, `rate.offered with ${amount} requests and ${workers} workers`)
     near(t, result.duration, (amount - 1) / 30, 0.002, 'until the last answer')
@@ -90,7 +91,7 @@ t.test('an amount at a rate: the schedule is over when it would be without worke
 
 t.test('stages', async (t) => {
   const stages = [{ duration: 0.6, rate: 50 }, { duration: 0.4, rate: 0 }, { duration: 1, rate: { from: 50, to: 150 } }]
-  const { result, sent } = await play(t, {}, { connections: 11, stages, workers: 3 })
+  const { result, sent } = await playInWorld(t, {}, { connections: 11, stages, workers: 3 })
   t.equal(result.accounting.completed, 130)
   near(t, result.rate.offered, 65, 0.001, 'rate.offered')
   const plain = stages.map(({ duration, rate }) => ({ duration, from: rate.from ?? rate, to: rate.to ?? rate }))
@@ -98,20 +99,20 @@ t.test('stages', async (t) => {
 })
 
 t.test('bursts', async (t) => {
-  const { result, sent } = await play(t, { serviceTime: 1 }, { connections: 40, bursts: { size: 21, interval: 0.4 }, duration: 1, workers: 2 })
+  const { result, sent } = await playInWorld(t, { serviceTime: 1 }, { connections: 40, bursts: { size: 21, interval: 0.4 }, duration: 1, workers: 2 })
   t.equal(result.accounting.completed, 63)
   areAt(t, sent, [0, 400, 800].flatMap((at) => new Array(21).fill(at)))
 })
 
 t.test('poisson arrivals of a seed are those of one thread', async (t) => {
-  const { result, sent } = await play(t, {}, { connections: 13, overallRate: 150, arrivals: 'poisson', seed: 11, duration: 1.5, workers: 3 })
+  const { result, sent } = await playInWorld(t, {}, { connections: 13, overallRate: 150, arrivals: 'poisson', seed: 11, duration: 1.5, workers: 3 })
   const due = dueTimes({ kind: 'constant', rate: 150, arrivals: 'poisson', seed: 11 }, 1.5)
   t.equal(result.accounting.completed, due.length)
   areAt(t, sent, due)
 })
 
 t.test('a server that stalls: what came due in the meantime is sent, and its latency tells', async (t) => {
-  const { result } = await play(t, { serviceTime: 1 }, (world, server) => {
+  const { result } = await playInWorld(t, { serviceTime: 1 }, (world, server) => {
     // When the threads have begun, connected and agreed, 400 ms pass before.
     world.after(50 + 399, () => server.stall(501))
     return { connections: 4, overallRate: 100, duration: 1.5, workers: 2 }
@@ -125,7 +126,7 @@ t.test('a server that stalls: what came due in the meantime is sent, and its lat
 })
 
 t.test('with pacing by sleep', async (t) => {
-  const { result } = await play(t, {}, { connections: 100, overallRate: 200, duration: 1, pacing: 'sleep', workers: 2 })
+  const { result } = await playInWorld(t, {}, { connections: 100, overallRate: 200, duration: 1, pacing: 'sleep', workers: 2 })
   t.equal(result.accounting.completed, 200)
   t.ok(result.sendDelay.max < 1.1, `${result.sendDelay.max}`)
 })
@@ -133,7 +134,7 @@ t.test('with pacing by sleep', async (t) => {
 t.test('on real threads as well', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, connections: 20, overallRate: 100, amount: 100, workers: 2 })
-  balances(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.completed, 100)
   t.equal(server.requests, 100)
   t.equal(server.connections, 20)

@@ -3,20 +3,9 @@
 // What a warm-up has of the run's options and what not, and how phases end, by arithmetic in simulated time.
 
 const t = require('tap')
-const { run } = require('../../..')
-const { simulate } = require('../../simulation/world')
+const { playInWorld } = require('../../support/play-in-world')
 
-/** A run against a simulated server; `sent`: when each request was sent, ms since the first. */
-async function played (server, opts, story = () => {}) {
-  const { value: result, world } = await simulate({ seed: 1 }, (world) => {
-    const made = world.server(server)
-    const instance = run({ url: made.url, ...(typeof opts === 'function' ? opts(world) : opts) })
-    story(world, instance, made)
-    return instance
-  })
-  t.same(world.leftovers, [])
-  return { result, world, sent: world.log.map(({ sentAt }) => (sentAt - world.log[0].sentAt) / 1000) }
-}
+const played = (t, server, opts, story) => playInWorld(t, server, opts, story, { seed: 1 })
 
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
 
@@ -24,25 +13,25 @@ t.test('none of the limits of a run ends its warm-up, and none counts what the w
   const base = { connections: 2, warmup: { duration: 0.5 } }
   const serviceTime = 10
   for (const [limit, total] of [[{ maxConnectionRequests: 7 }, 14], [{ maxOverallRequests: 9 }, 9], [{ amount: 11 }, 11]]) {
-    const { result } = await played({ serviceTime }, { ...base, ...limit, duration: 5 })
+    const { result } = await played(t, { serviceTime }, { ...base, ...limit, duration: 5 })
     t.equal(result.warmup.requests.total, 100, JSON.stringify(limit))
     t.equal(result.requests.total, total, JSON.stringify(limit))
   }
   // All requests of the warm-up fail, and 10 of the run are one too few to end it.
-  const { result } = await played({ serviceTime, attempt: (number) => number < 40 ? 'refuse' : 'accept' }, { ...base, bailout: 5, duration: 1 })
+  const { result } = await played(t, { serviceTime, attempt: (number) => number < 40 ? 'refuse' : 'accept' }, { ...base, bailout: 5, duration: 1 })
   t.ok(result.warmup.errors > 5, `${result.warmup.errors} errors in the warm-up`)
   t.notOk(codesOf(result).includes('STOPPED'))
 })
 
 t.test('a run that bails out does so with as many failures as it says, of its own', async (t) => {
   for (const bailout of [1, 3, 10]) {
-    const { result } = await played({ serviceTime: 10, answer: () => 'reset' }, { connections: 1, duration: 30, bailout })
+    const { result } = await played(t, { serviceTime: 10, answer: () => 'reset' }, { connections: 1, duration: 30, bailout })
     t.equal(result.errors, bailout)
   }
 })
 
 t.test('the warm-up has all connections at once where the run ramps them up, and they are others', async (t) => {
-  const { result, world } = await played({ serviceTime: 10 }, { connections: { from: 1, to: 4, over: 0.3 }, duration: 0.505, warmup: { duration: 0.105 } })
+  const { result, world } = await played(t, { serviceTime: 10 }, { connections: { from: 1, to: 4, over: 0.3 }, duration: 0.505, warmup: { duration: 0.105 } })
   t.equal(result.warmup.connectionStats.opened, 4)
   t.equal(result.warmup.requests.total, 40)
   t.equal(result.connectionStats.opened, 4)
@@ -53,53 +42,53 @@ t.test('the warm-up has all connections at once where the run ramps them up, and
 t.test('the last answers of a warm-up are waited for until the timeout, whatever the drain of the run', async (t) => {
   // The last of the warm-up takes 300 ms, and the run has no drain.
   const serviceTime = ({ number }) => number === 9 ? 300 : 1
-  const { result } = await played({ serviceTime }, { connections: 5, overallRate: 100, duration: 0.2, warmup: { duration: 0.1 }, drain: 0, timeout: 1 })
+  const { result } = await played(t, { serviceTime }, { connections: 5, overallRate: 100, duration: 0.2, warmup: { duration: 0.1 }, drain: 0, timeout: 1 })
   t.match(result.warmup.accounting, { scheduled: 10, completed: 10, unfinished: 0 })
   t.match(result.accounting, { scheduled: 20 })
-  const { result: hanging } = await played({ serviceTime: 1, answer: ({ number }) => number === 9 ? 'silence' : 200 }, { connections: 5, overallRate: 100, duration: 0.2, warmup: { duration: 0.1 }, drain: 5, timeout: 0.4 })
+  const { result: hanging } = await played(t, { serviceTime: 1, answer: ({ number }) => number === 9 ? 'silence' : 200 }, { connections: 5, overallRate: 100, duration: 0.2, warmup: { duration: 0.1 }, drain: 5, timeout: 0.4 })
   t.match(hanging.warmup.accounting, { completed: 9, timedOut: 1 })
 })
 
 t.test('sessions of a warm-up are as many as come in its time, and none of those that were asked for', async (t) => {
-  const { result } = await played({ serviceTime: 1 }, { overallRate: 50, sessions: { amount: 4, calls: 2 }, warmup: { duration: 0.2 }, duration: 1 })
+  const { result } = await played(t, { serviceTime: 1 }, { overallRate: 50, sessions: { amount: 4, calls: 2 }, warmup: { duration: 0.2 }, duration: 1 })
   t.match(result.warmup.sessions, { scheduled: 10, completed: 10 })
   t.match(result.sessions, { scheduled: 4, completed: 4 })
 })
 
 t.test('sessions that were asked for by number come to their end, however long after the last has come', async (t) => {
   // The last of them comes at 75 ms, and each takes 5 calls of 100 ms.
-  const { result } = await played({ serviceTime: 100 }, { overallRate: 40, sessions: { amount: 4, calls: 5 }, drain: 0.05 })
+  const { result } = await played(t, { serviceTime: 100 }, { overallRate: 40, sessions: { amount: 4, calls: 5 }, drain: 0.05 })
   t.match(result.sessions, { scheduled: 4, completed: 4, unfinished: 0, unstarted: 0 })
   t.equal(result.accounting.completed, 20)
   t.equal(result.sessions.lifetime.max, 500)
-  const { result: byTime } = await played({ serviceTime: 100 }, { overallRate: 40, duration: 0.1, sessions: { calls: 5 }, drain: 0.05 })
+  const { result: byTime } = await played(t, { serviceTime: 100 }, { overallRate: 40, duration: 0.1, sessions: { calls: 5 }, drain: 0.05 })
   t.match(byTime.sessions, { scheduled: 4, completed: 0, unfinished: 4 })
 })
 
 t.test('the drain: until the last answer, or its own end, and not at all', async (t) => {
   const opts = { connections: 20, overallRate: 100, duration: 0.2 }
   const server = { serviceTime: 145 }
-  const { result: whole } = await played(server, { ...opts, drain: 1 })
+  const { result: whole } = await played(t, server, { ...opts, drain: 1 })
   t.match(whole, { accounting: { completed: 20, unfinished: 0 }, drain: { seconds: 0.135, completed: 14 }, duration: 0.2 })
-  const { result: cut } = await played(server, { ...opts, drain: 0.1 })
+  const { result: cut } = await played(t, server, { ...opts, drain: 0.1 })
   t.match(cut, { accounting: { completed: 16, unfinished: 4 }, drain: { seconds: 0.1, completed: 10 } })
-  const { result: none } = await played(server, { ...opts, drain: 0 })
+  const { result: none } = await played(t, server, { ...opts, drain: 0 })
   t.match(none, { accounting: { completed: 6, unfinished: 14 }, drain: { seconds: 0, completed: 0 } })
 })
 
 t.test('no server for as long as a request may take ends a run by amount, and one by time goes on', async (t) => {
-  const away = (world, instance, server) => world.after(500, () => { server.refuse(); server.resetAll() })
-  const { result } = await played({ serviceTime: 10 }, { connections: 2, amount: 1000, timeout: 1 }, away)
+  const away = (instance, world, server) => world.after(500, () => { server.refuse(); server.resetAll() })
+  const { result } = await played(t, { serviceTime: 10 }, { connections: 2, amount: 1000, timeout: 1 }, away)
   t.ok(codesOf(result).includes('NO_USABLE_CONNECTION'))
   t.match(result.warnings.find(({ code }) => code === 'NO_USABLE_CONNECTION').message, /for 1 second there was no usable connection/)
   t.ok(Math.abs(result.duration - 1.52) < 0.01, `${result.duration}`)
-  const { result: byTime } = await played({ serviceTime: 10 }, { connections: 2, duration: 3, timeout: 1 }, away)
+  const { result: byTime } = await played(t, { serviceTime: 10 }, { connections: 2, duration: 3, timeout: 1 }, away)
   t.equal(byTime.duration, 3)
   t.notOk(codesOf(byTime).includes('NO_USABLE_CONNECTION'))
 })
 
 t.test('a server that comes back in time is waited for', async (t) => {
-  const { result } = await played({ serviceTime: 10 }, { connections: 2, amount: 200, timeout: 3 }, (world, instance, server) => {
+  const { result } = await played(t, { serviceTime: 10 }, { connections: 2, amount: 200, timeout: 3 }, (instance, world, server) => {
     world.after(500, () => { server.refuse(); server.resetAll() })
     world.after(1200, () => server.accept())
   })
@@ -110,9 +99,9 @@ t.test('a server that comes back in time is waited for', async (t) => {
 t.test('rows that are used once end a run with the last answer to them, whatever its duration, and not with more of them', async (t) => {
   const rows = (count) => ({ rows: Array.from({ length: count }, (_, id) => ({ id })), order: 'once' })
   const requests = [{ path: '/{{id}}' }]
-  const { result } = await played({ serviceTime: 10 }, { connections: 2, duration: 30, requests, feed: rows(7) })
+  const { result } = await played(t, { serviceTime: 10 }, { connections: 2, duration: 30, requests, feed: rows(7) })
   t.match(result, { requests: { total: 7 }, duration: 0.04 })
-  const { result: open } = await played({ serviceTime: 10 }, { connections: 2, overallRate: 100, duration: 30, requests, feed: rows(7) })
+  const { result: open } = await played(t, { serviceTime: 10 }, { connections: 2, overallRate: 100, duration: 30, requests, feed: rows(7) })
   t.match(open.accounting, { scheduled: 7, completed: 7 })
   t.ok(open.duration < 0.1, `${open.duration} s`)
 })

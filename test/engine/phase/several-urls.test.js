@@ -3,17 +3,15 @@
 // An amount is split evenly among several URLs, however fast each server answers.
 
 const t = require('tap')
-const { run } = require('../../..')
-const { simulate } = require('../../simulation/world')
+const { playInWorld } = require('../../support/play-in-world')
 
 const HOSTS = ['10.0.0.1', '10.0.0.2', '10.0.0.3']
 
-/** Runs against servers that are described one by one, and counts the requests that each got. */
-async function split (servers, opts, script = () => {}) {
-  const { value: result, world } = await simulate({}, (world) => {
-    const all = servers.map((described, index) => world.server({ host: HOSTS[index], ...described }))
+async function split (t, servers, opts, script = () => {}) {
+  const settings = servers.map((described, index) => ({ host: HOSTS[index], ...described }))
+  const { result, world } = await playInWorld(t, settings, (world, first, all) => {
     script(world, all)
-    return run({ url: all.map(({ url }) => url), ...opts })
+    return opts
   })
   const counts = servers.map((_, index) => world.log.filter(({ socket }) => socket.where.host === HOSTS[index]).length)
   return { result, world, counts }
@@ -45,7 +43,7 @@ for (const [servers, opts, expected] of [
   [FAST_AND_SLOW, { connections: 4, sessions: { amount: 20 } }, [10, 10]]
 ]) {
   t.test(`${servers.length} URLs, ${JSON.stringify(opts)}: ${expected.join(', ')}`, async (t) => {
-    const { result, world, counts } = await split(servers, { timeout: 5, ...opts })
+    const { result, world, counts } = await split(t, servers, { timeout: 5, ...opts })
     t.same(counts, expected)
     t.equal(result.accounting.completed, expected.reduce((sum, count) => sum + count, 0))
     t.same(result.warnings.filter(({ code }) => code === 'NO_USABLE_CONNECTION' || code === 'STOPPED'), [])
@@ -55,7 +53,7 @@ for (const [servers, opts, expected] of [
 
 t.test('a request waits for a connection to its URL, while those to the other one are free', async (t) => {
   // Due every 10 ms, for each URL every 20 ms. The second takes 50 ms on its single connection, so that the k-th waits 30 ms more.
-  const { result } = await split([{ serviceTime: 1 }, { serviceTime: 50 }], { connections: 2, amount: 10, overallRate: 100, timeout: 5 })
+  const { result } = await split(t, [{ serviceTime: 1 }, { serviceTime: 50 }], { connections: 2, amount: 10, overallRate: 100, timeout: 5 })
   const waits = [0, 30, 60, 90, 120]
   t.equal(result.latency.total, 5 * 1 + 5 * 50 + waits.reduce((sum, wait) => sum + wait))
   t.equal(result.latency.max, 170)
@@ -63,18 +61,18 @@ t.test('a request waits for a connection to its URL, while those to the other on
 })
 
 t.test('what is due for a URL that is free goes out in time, though requests wait for another one', async (t) => {
-  const { result } = await split([{ serviceTime: 1000 }, { serviceTime: 1 }], { connections: 2, amount: 20, overallRate: 130, timeout: 30 })
+  const { result } = await split(t, [{ serviceTime: 1000 }, { serviceTime: 1 }], { connections: 2, amount: 20, overallRate: 130, timeout: 30 })
   // Ten for the second URL are answered in 1 ms each, as if they were alone; due times are no whole microseconds.
   t.ok(result.latency.p50 <= 1.001, `${result.latency.p50} ms`)
 })
 
 t.test('a limit on all requests is no amount: whoever is faster sends more', async (t) => {
-  const { counts } = await split(FAST_AND_SLOW, { connections: 4, maxOverallRequests: 100, duration: 10 })
+  const { counts } = await split(t, FAST_AND_SLOW, { connections: 4, maxOverallRequests: 100, duration: 10 })
   t.ok(counts[0] > 80, `${counts}`)
 })
 
 t.test('at a rate, the senders of a broadcast take turns, whichever URL they are connected to', async (t) => {
-  const { world } = await split([{ websocket: 'broadcast', serviceTime: 1 }, { websocket: 'broadcast', serviceTime: 30 }], {
+  const { world } = await split(t, [{ websocket: 'broadcast', serviceTime: 1 }, { websocket: 'broadcast', serviceTime: 30 }], {
     connections: 5, amount: 20, overallRate: 100, timeout: 5, websocket: { expect: 'broadcast' }, body: 'hello'
   })
   const sent = world.sockets.map((socket) => world.log.filter((entry) => entry.socket === socket && entry.method === 'TEXT').length)
@@ -83,18 +81,18 @@ t.test('at a rate, the senders of a broadcast take turns, whichever URL they are
 
 for (const [how, described] of [['refuses', { attempt: () => 'refuse' }], ['drops packets', { attempt: () => 'silence' }]]) {
   t.test(`the share of a server that ${how} is never sent, and the run says so`, async (t) => {
-    const { result, counts } = await split([{ serviceTime: 1 }, described], { connections: 4, amount: 100, timeout: 2 })
+    const { result, counts } = await split(t, [{ serviceTime: 1 }, described], { connections: 4, amount: 100, timeout: 2 })
     t.same(counts, [50, 0])
     t.match(result.accounting, { sent: 50, completed: 50 })
     t.match(result.warnings.map(({ code }) => code), ['NO_USABLE_CONNECTION', 'URL_WITHOUT_CONNECTION'])
     t.ok(result.duration >= 2 && result.duration < 2.2, `after the timeout: ${result.duration}`)
-    const open = await split([{ serviceTime: 1 }, described], { connections: 4, amount: 100, overallRate: 1000, timeout: 2 })
+    const open = await split(t, [{ serviceTime: 1 }, described], { connections: 4, amount: 100, overallRate: 1000, timeout: 2 })
     t.match(open.result.accounting, { scheduled: 100, sent: 50, unsent: 50 })
   })
 }
 
 t.test('a server that comes back gets its share after all', async (t) => {
-  const { counts, result } = await split(FAST_AND_SLOW, { connections: 4, amount: 40, timeout: 2 }, (world, [, slow]) => {
+  const { counts, result } = await split(t, FAST_AND_SLOW, { connections: 4, amount: 40, timeout: 2 }, (world, [, slow]) => {
     slow.refuse()
     world.after(1000, () => slow.accept())
   })
@@ -103,7 +101,7 @@ t.test('a server that comes back gets its share after all', async (t) => {
 })
 
 t.test('a connection whose URL has had its share is not opened again', async (t) => {
-  const { world, counts } = await split([{ serviceTime: 1, keepAlive: 5 }, { serviceTime: 50, keepAlive: 5 }], { connections: 2, amount: 20, timeout: 5 })
+  const { world, counts } = await split(t, [{ serviceTime: 1, keepAlive: 5 }, { serviceTime: 50, keepAlive: 5 }], { connections: 2, amount: 20, timeout: 5 })
   t.same(counts, [10, 10])
   t.equal(world.sockets.filter(({ where }) => where.host === HOSTS[0]).length, 2, 'each server closes its connection after five requests')
 })

@@ -5,8 +5,8 @@
 const http2 = require('node:http2')
 const t = require('tap')
 const { run } = require('../../..')
+const { addsUp } = require('../../support/accounts')
 const { track } = require('../../support/tracked')
-const { sessionsBalance } = require('./helpers')
 
 async function streams (t) {
   const paths = []
@@ -21,7 +21,7 @@ async function streams (t) {
 t.test('each session has a connection of its own, and its calls are streams', async (t) => {
   const server = await streams(t)
   const result = await run({ url: server.url, http2: true, connections: 2, sessions: { amount: 6, calls: 3 } })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { completed: 6, lengths: [0, 0, 0, 6] })
   t.equal(result.connectionStats.opened, 6)
   t.equal(server.paths.length, 18)
@@ -31,7 +31,7 @@ t.test('a burst is so many streams at a time as pipelining allows', async (t) =>
   const server = await streams(t)
   const burst = ['/1', '/2', '/3'].map((path) => ({ path }))
   const result = await run({ url: server.url, http2: true, connections: 1, pipelining: 3, sessions: { amount: 2 }, requests: [{ path: '/' }, burst] })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.equal(result.connectionStats.opened, 2)
   t.same(server.paths.filter((path) => path === '/').length, 2)
 })
@@ -39,7 +39,7 @@ t.test('a burst is so many streams at a time as pipelining allows', async (t) =>
 t.test('a stream that is reset fails its session, and what is not due does not exist', async (t) => {
   const server = await streams(t)
   const result = await run({ url: server.url, http2: true, connections: 2, sessions: { amount: 4 }, requests: [{ path: '/' }, { path: '/reset' }, { path: '/never' }] })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { completed: 0, failed: 4, lengths: [0, 4] })
   t.equal(result.errorCodes.CANNONADE_STREAM_RESET.count, 4)
   t.notOk(server.paths.includes('/never'))
@@ -48,7 +48,7 @@ t.test('a stream that is reset fails its session, and what is not due does not e
 t.test('by a schedule, with think times', async (t) => {
   const server = await streams(t)
   const result = await run({ url: server.url, http2: true, overallRate: 50, duration: 0.2, sessions: { calls: 2 }, thinkTime: 0.03 })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { scheduled: 10, completed: 10 })
   t.ok(result.sessions.lifetime.min >= 30)
 })

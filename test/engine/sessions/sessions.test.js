@@ -6,14 +6,15 @@ const t = require('tap')
 const { run } = require('../../..')
 const clock = require('../../../lib/world')
 const { simulate } = require('../../simulation/world')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 const { delayServer, httpServer, hangingServer, closedPort, rawServer, reply } = require('../../support/servers')
 const { until } = require('../../support/wait')
-const { sessionsBalance } = require('./helpers')
 
 t.test('sessions arrive by a schedule, each on a connection of its own', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, overallRate: 50, duration: 0.4, sessions: { calls: 3 } })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { scheduled: 20, unstarted: 0, started: 20, completed: 20, failed: 0, unfinished: 0 })
   t.equal(result.sessions.rate.offered, 50)
   t.same(result.sessions.lengths, [0, 0, 0, 20])
@@ -26,7 +27,7 @@ t.test('sessions arrive by a schedule, each on a connection of its own', async (
 t.test('without a schedule so many users are there at a time, and a new one comes when one leaves', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, connections: 3, sessions: { amount: 10, calls: 2 } })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { scheduled: 10, completed: 10, peak: 3 })
   t.equal(server.connections, 10)
   t.equal(server.requests, 20)
@@ -118,7 +119,7 @@ t.test('a drain that is too short for who is there, or was stopped, is told with
 t.test('at the end of the window nobody comes any more, and those who are there go on', async (t) => {
   const server = await delayServer(t, 60)
   const result = await run({ url: server.url, connections: 2, duration: 0.2, sessions: { calls: 10 } })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { scheduled: 2, completed: 2, unfinished: 0 })
   t.ok(result.drain.completed > 0)
 })
@@ -126,7 +127,7 @@ t.test('at the end of the window nobody comes any more, and those who are there 
 t.test('what is there when the drain is over is unfinished', async (t) => {
   const server = await delayServer(t, 60)
   const result = await run({ url: server.url, overallRate: 20, duration: 0.2, drain: 0.1, sessions: { calls: 100 } })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { scheduled: 4, started: 4, unfinished: 4 })
   await until(() => server.requests === result.accounting.sent)
 })
@@ -134,7 +135,7 @@ t.test('what is there when the drain is over is unfinished', async (t) => {
 t.test('a call is due when the one before is answered and the think time is over, at once where there is none', async (t) => {
   const server = await delayServer(t, 20)
   const result = await run({ url: server.url, connections: 1, sessions: { amount: 2, calls: 3 }, thinkTime: 0.05 })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.ok(result.sessions.lifetime.min >= 3 * 20 + 2 * 50 - 1, `lifetime ${result.sessions.lifetime.min}`)
   const gaps = server.arrivals.slice(0, 3).map((at, index, all) => index === 0 ? 0 : at - all[index - 1])
   t.ok(gaps[1] >= 69 && gaps[2] >= 69, `gaps ${gaps}`)
@@ -145,7 +146,7 @@ t.test('a request has a think time of its own, also none', async (t) => {
   const server = await httpServer(t)
   const requests = [{ path: '/' }, { path: '/a', thinkTime: 0 }, { path: '/b', thinkTime: '80ms' }]
   const result = await run({ url: server.url, connections: 1, sessions: { amount: 1 }, thinkTime: 30, requests })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   const [first, second, third] = server.arrivals
   t.ok(second - first < 20_000 && third - second >= 79, `${second - first}, ${third - second}`)
 })
@@ -162,7 +163,7 @@ t.test('bursts are due together, and spread over the connections of the session'
   })
   const requests = [{ path: '/' }, [{ path: '/part1' }, { path: '/part2' }, { path: '/part3' }], { path: '/end' }]
   const result = await run({ url: server.url, connections: 1, sessions: { amount: 2, connections: 3 }, requests })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.completed, 10)
   t.equal(result.sessions.connections.average, 3)
   t.same(paths.slice(1, 4).sort(), ['/part1', '/part2', '/part3'])
@@ -177,7 +178,7 @@ t.test('on one connection a burst is pipelined as far as that is allowed', async
   })
   const burst = ['/1', '/2', '/3', '/4'].map((path) => ({ path }))
   const result = await run({ url: server.url, connections: 1, pipelining: 4, sessions: { amount: 3 }, requests: [{ path: '/' }, burst] })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { completed: 3, lengths: [0, 0, 0, 0, 0, 3] })
   t.equal(server.connections, 3)
 })
@@ -190,7 +191,7 @@ t.test('calls may cut a burst, and go round the sequence', async (t) => {
   })
   const requests = [{ path: '/1' }, [{ path: '/2' }, { path: '/3' }]]
   const result = await run({ url: server.url, connections: 1, sessions: { amount: 1, calls: 5 }, requests })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.same(paths, ['/1', '/2', '/3', '/1', '/2'])
 })
 
@@ -201,7 +202,7 @@ t.test('a status of failOn ends a session as failed', async (t) => {
   })
   const requests = [{ path: '/1' }, { path: '/2' }, { path: '/3' }]
   const result = await run({ url: server.url, connections: 2, sessions: { amount: 5, failOn: ['5xx'] }, requests })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { started: 5, completed: 0, failed: 5, lengths: [0, 0, 5] })
   t.equal(result.errors, 0, 'a response is no error')
   t.match(result.accounting, { scheduled: 10, completed: 10 }, 'what had not come due does not exist')
@@ -215,7 +216,7 @@ t.test('requests of a session that failed are lost with it, and not by their own
     setTimeout(() => response.end(), 20)
   })
   const result = await run({ url: server.url, connections: 1, sessions: { amount: 2, connections: 2, failOn: ['5xx'] }, requests })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.accounting, { sent: 4, completed: 2, failed: 2 })
   t.same(Object.entries(result.errorCodes).map(([code, { count, message }]) => [code, count, message]),
     [['CANNONADE_SESSION_FAILED', 2, 'another request of the same session failed']])
@@ -225,7 +226,7 @@ t.test('a timeout fails the session, and what else of it is in flight', async (t
   const server = await hangingServer(t, { every: 1 })
   const burst = [{ path: '/1' }, { path: '/2' }]
   const result = await run({ url: server.url, connections: 1, timeout: 0.3, sessions: { amount: 2, connections: 2 }, requests: [burst, { path: '/3' }] })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { failed: 2, lengths: [2] })
   const { timedOut, failed, sent } = result.accounting
   t.equal(sent, 4)
@@ -236,12 +237,12 @@ t.test('a timeout fails the session, and what else of it is in flight', async (t
 t.test('a connection that cannot be opened fails its session at once', async (t) => {
   const { url } = await closedPort(t)
   const open = await run({ url, overallRate: 20, duration: 0.25, sessions: true })
-  sessionsBalance(t, open)
+  addsUp(t, open)
   t.match(open.sessions, { scheduled: 5, failed: 5 })
   t.match(open.accounting, { scheduled: 5, unsent: 5, sent: 0 })
   t.equal(open.errorCodes.ECONNREFUSED.count, 5)
   const closed = await run({ url, connections: 2, duration: 0.4, sessions: true })
-  sessionsBalance(t, closed)
+  addsUp(t, closed)
   t.ok(closed.connectionStats.failed <= 14, `a user who was refused waits before the next comes: ${closed.connectionStats.failed} attempts`)
 })
 
@@ -253,7 +254,7 @@ t.test('users come again, however long nobody answered them', async (t) => {
       world.after(4000, () => server.accept())
       return run({ url: server.url, connections: 3, sessions: { calls: 2 }, thinkTime: 0.05, duration: 8, timeout })
     })
-    sessionsBalance(t, result)
+    addsUp(t, result)
     // Refused after 0, 10, 30, … 630, 1,270 ms and then each second: at 4,270 ms somebody is there, for as long as it lasts.
     t.equal(result.sessions.failed, 3 * 10)
     t.match(result.sessions.lengths, [30])
@@ -263,8 +264,8 @@ t.test('users come again, however long nobody answered them', async (t) => {
 })
 
 t.test('users whose sessions all fail end a run by their number', async (t) => {
-  const { value: result, world } = await simulate({}, (world) => run({ url: world.server({ answer: 'silence' }).url, connections: 3, sessions: { amount: 40 }, timeout: 0.1 }))
-  sessionsBalance(t, result)
+  const { result, world } = await playInWorld(t, { answer: 'silence' }, { connections: 3, sessions: { amount: 40 }, timeout: 0.1 })
+  addsUp(t, result)
   t.match(result.sessions, { scheduled: 40, failed: 40 })
   t.match(result.accounting, { sent: 40, timedOut: 40 })
   t.same(world.leftovers, [])
@@ -272,8 +273,8 @@ t.test('users whose sessions all fail end a run by their number', async (t) => {
 
 t.test('who still thinks when the drain is over is unfinished, and the result warns of that', async (t) => {
   const play = async (opts) => {
-    const { value: result, world } = await simulate({}, (world) => run({ url: world.server({ serviceTime: 1 }).url, duration: 1, timeout: 1, thinkTime: 5, sessions: { calls: 2 }, thresholds: ['sessions.lifetime.p99 < 10s'], ...opts }))
-    sessionsBalance(t, result)
+    const { result, world } = await playInWorld(t, { serviceTime: 1 }, { duration: 1, timeout: 1, thinkTime: 5, sessions: { calls: 2 }, thresholds: ['sessions.lifetime.p99 < 10s'], ...opts })
+    addsUp(t, result)
     t.same(world.leftovers, [])
     return result
   }
@@ -293,7 +294,7 @@ t.test('a connection that the server closes while it is idle is opened again, an
     const { url } = world.server({ answer: { status: 200, body: 'ok', then: 'end' } })
     return run({ url, connections: 1, sessions: { amount: 3, calls: 3 }, thinkTime: 0.05 })
   })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.equal(world.sockets.length, 9)
   t.match(result.sessions, { completed: 3, failed: 0, connections: { average: 3 } })
   t.equal(result.errors, 0)
@@ -305,7 +306,7 @@ t.test('a connection that breaks fails the session', async (t) => {
     else socket.resetAndDestroy()
   })
   const result = await run({ url: server.url, connections: 1, sessions: { amount: 4, calls: 3 } })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { failed: 4, lengths: [0, 4] })
   t.equal(result.accounting.failed, 4)
 })
@@ -313,7 +314,7 @@ t.test('a connection that breaks fails the session', async (t) => {
 t.test('beyond maxOpen sessions wait and count from their due time', async (t) => {
   const server = await delayServer(t, 50)
   const result = await run({ url: server.url, overallRate: 100, sessions: { amount: 6, maxOpen: 1 } })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { scheduled: 6, completed: 6, peak: 1 })
   t.ok(result.latency.max >= 6 * 50 - 5 * 10 - 1, `latency.max ${result.latency.max}`)
   t.equal(server.peakConnections ?? 1, 1)
@@ -323,7 +324,7 @@ t.test('beyond maxOpen sessions wait and count from their due time', async (t) =
 t.test('a session that has waited longer than the timeout has failed', async (t) => {
   const server = await hangingServer(t, { every: 1 })
   const result = await run({ url: server.url, overallRate: 20, duration: 0.2, timeout: 0.3, drain: 3, sessions: { maxOpen: 1 } })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.equal(result.sessions.scheduled, 4)
   t.equal(result.accounting.unsent + result.accounting.timedOut, 4)
   t.ok(result.sessions.failed >= 1)
@@ -334,7 +335,7 @@ t.test('stop() leaves who is there unfinished, and who waits unstarted', async (
   const instance = run({ url: server.url, overallRate: 100, duration: 60, sessions: { maxOpen: 2, calls: 3 } })
   instance.on('tick', instance.stop)
   const result = await instance
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { started: 2, unfinished: 2 })
   t.equal(result.sessions.unstarted, result.sessions.scheduled - 2)
   t.equal(result.accounting.unsent, result.sessions.unstarted)
@@ -354,7 +355,7 @@ t.test('each session has a context, cookies and a row of its own, throughout', a
   ]
   const feed = { rows: [{ name: 'ada' }, { name: 'bob' }, { name: 'eve' }], order: 'once' }
   const result = await run({ url: server.url, connections: 2, sessions: { calls: 4 }, cookies: true, requests, feed })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { scheduled: 3, completed: 3 }, 'as many sessions as rows')
   for (const name of ['ada', 'bob', 'eve']) {
     const own = seen.filter(({ path }) => path.startsWith(`/${name}/`))
@@ -374,7 +375,7 @@ t.test('redirects are followed within the session, and are no calls', async (t) 
     response.end()
   })
   const result = await run({ url: server.url, connections: 1, followRedirects: 3, sessions: { amount: 2, calls: 2 }, requests: [{ path: '/old' }] })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { completed: 2, lengths: [0, 0, 0, 0, 2] })
 })
 
@@ -395,7 +396,7 @@ t.test('setupClient is called for each session, and nothing is sent before it is
       done++
     }
   })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.equal(clients.size, 4)
   t.equal(done, 4)
 })
@@ -404,14 +405,14 @@ t.test('a hook that takes its time holds up its own session alone', async (t) =>
   const server = await httpServer(t)
   const requests = [{ path: '/1', onResponse: () => new Promise((resolve) => setTimeout(resolve, 30)) }, { path: '/2' }]
   const result = await run({ url: server.url, connections: 2, sessions: { amount: 4 }, requests })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.ok(result.sessions.lifetime.min >= 29)
 })
 
 t.test('keepAlive: false opens a connection for each call', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, connections: 2, keepAlive: false, sessions: { amount: 4, calls: 3 } })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.equal(server.connections, 12)
   t.equal(result.sessions.connections.average, 3)
 })
@@ -419,7 +420,7 @@ t.test('keepAlive: false opens a connection for each call', async (t) => {
 t.test('threads together have the totals of one', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, overallRate: 100, workers: 2, sessions: { amount: 21, calls: 2 } })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.match(result.sessions, { scheduled: 21, completed: 21, lengths: [0, 0, 21] })
   t.equal(server.requests, 42)
   t.equal(server.connections, 21)
@@ -434,7 +435,7 @@ t.test('a session log is followed entry by entry', async (t) => {
   const { parseSessionLog } = require('../../../lib/inputs/session-log')
   const log = parseSessionLog('/a\n/b method=POST contents="x=1"\n\n/c think=0\n\t/d\n')
   const result = await run({ url: server.url, connections: 1, sessions: { amount: 3, log } })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.same(paths, ['GET /a', 'POST /b', 'GET /c', 'GET /d', 'GET /a', 'POST /b'])
   t.same(result.endpoints.map(({ path }) => path), ['/a', '/b', '/c', '/d'])
 })
@@ -456,7 +457,7 @@ t.test('of a burst in a session log the first call goes alone, and the others to
 t.test('a warm-up and the timeline tell of sessions as well', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, overallRate: 50, duration: 0.4, sampleInt: 200, warmup: 0.1, sessions: true })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.ok(result.warmup.sessions.completed > 0)
   t.equal(result.timeline.reduce((sum, { sessions }) => sum + sessions.scheduled, 0), result.sessions.scheduled)
 })
@@ -467,7 +468,7 @@ t.test('a server that dies leaves no session open', async (t) => {
     if (index === 10) process.nextTick(() => server.close())
   })
   const result = await run({ url: server.url, overallRate: 100, duration: 0.3, bailout: 5, sessions: { calls: 3 } })
-  sessionsBalance(t, result)
+  addsUp(t, result)
   t.ok(result.sessions.failed > 0)
 })
 

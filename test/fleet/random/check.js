@@ -1,7 +1,7 @@
 'use strict'
 
 const { evaluateThresholds } = require('../../..')
-const { violations } = require('../../support/accounts')
+const { unbalanced, violations } = require('../../support/accounts')
 
 const BOXES = ['scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished']
 // An agent ends its load within ten seconds of the last it heard, and a sample of the log is written some turns later.
@@ -42,9 +42,8 @@ function checkLoad ({ world, endedAt, cuts }, must) {
 
 function checkRun (drawn, { answer: result, world }, must) {
   const { options } = drawn
-  if (options.sessions !== undefined) checkSessions(result, must)
   // How many connections a warm-up leaves to a run is not known where agents are lost in it.
-  else if (options.warmup === undefined) for (const each of violations(result)) must(false, each)
+  for (const each of options.warmup === undefined ? violations(result) : unbalanced(result)) must(false, each)
   const { agents } = result.fleet
   for (const box of BOXES) must(sum(agents, ({ accounting }) => accounting[box]) === result.accounting[box], `${box} of all agents`)
   const lost = agents.filter(({ outcome }) => outcome === 'lost').length
@@ -56,12 +55,6 @@ function checkRun (drawn, { answer: result, world }, must) {
   if (lost === 0 && !hasEndedEarly(result)) checkWhole(drawn, result, must)
   checkOffered(drawn, result, must)
   checkVerdicts(result, lost, must)
-}
-
-function checkSessions ({ sessions: { scheduled, unstarted, started, completed, failed, unfinished, lengths } }, must) {
-  must(scheduled === unstarted + started, 'scheduled = unstarted + started')
-  must(started === completed + failed + unfinished, 'started = completed + failed + unfinished')
-  must(sum(lengths, (count) => count) === started, 'lengths')
 }
 
 const hasEndedEarly = (result) => ['STOPPED', 'AGENT_STOPPED', 'NO_USABLE_CONNECTION', 'REDIS_LOST'].some((code) => codesOf(result).includes(code))

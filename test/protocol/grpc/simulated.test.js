@@ -5,10 +5,9 @@
 const path = require('node:path')
 const t = require('tap')
 const loader = require('@grpc/proto-loader')
-const { run } = require('../../..')
 const { STATUSES } = require('../../../lib/grpc/status')
+const { playInWorld } = require('../../support/play-in-world')
 const { violations } = require('../../support/accounts')
-const { simulate } = require('../../simulation/world')
 
 const PROTO = path.join(__dirname, './shop.proto')
 const { Find } = loader.loadSync(PROTO, { keepCase: true, longs: String })['shop.Shop']
@@ -37,13 +36,12 @@ const ANSWERS = [
 const answerOf = ({ number }) => ANSWERS[number % ANSWERS.length][0]
 const outcomeOf = ({ number }) => ANSWERS[number % ANSWERS.length][1]
 
-async function play (settings, { grpc, ...opts }, use = () => {}, seed = 1) {
-  const { value: result, world } = await simulate({ seed }, (world) => {
-    const server = world.server({ grpc: true, link: { delay: 1 }, serviceTime: 4, ...settings })
-    use(world, server)
-    return run({ url: server.url, connections: 1, ...opts, grpc: { proto: PROTO, method: 'shop.Shop/Find', ...grpc } }).then((result) => world.sleep(1000).then(() => result))
-  })
-  return { result, world, log: world.log, connections: world.servers[0].connections }
+async function play (t, settings, { grpc, ...opts }, story, seed = 1) {
+  const played = await playInWorld(
+    t, { grpc: true, link: { delay: 1 }, serviceTime: 4, ...settings },
+    { connections: 1, ...opts, grpc: { proto: PROTO, method: 'shop.Shop/Find', ...grpc } }, story, { seed, lasting: 1000 }
+  )
+  return { ...played, log: played.world.log, connections: played.server.connections }
 }
 
 const countBy = (values) => Object.fromEntries([...new Set(values)].sort().map((value) => [value, values.filter((other) => other === value).length]))
@@ -75,7 +73,7 @@ function check (t, { result, world, log }, { isOpen = false, excludes = false } 
 }
 
 t.test('a call lasts until its status is there, and its message is what was said', async (t) => {
-  const { result, log } = await play({ answer: { message: LONG, frames: 4, apart: 2 } }, { amount: 3, grpc: { message: { user_name: 'ann' } } })
+  const { result, log } = await play(t, { answer: { message: LONG, frames: 4, apart: 2 } }, { amount: 3, grpc: { message: { user_name: 'ann' } } })
   t.same(result.grpcStatus, { OK: 3 })
   // Four milliseconds of work, one each way; the trailers come after four pauses.
   t.match(result.latency, { min: 14, max: 14, totalCount: 3 })
@@ -85,7 +83,7 @@ t.test('a call lasts until its status is there, and its message is what was said
 
 t.test('each way in which a call may end is counted as what it is', async (t) => {
   const rounds = 3
-  const played = await play({ answer: answerOf, serviceTime: ({ number }) => number * 7 % 5 }, { amount: rounds * ANSWERS.length, connections: 2, pipelining: 5, timeout: 0.5 })
+  const played = await play(t, { answer: answerOf, serviceTime: ({ number }) => number * 7 % 5 }, { amount: rounds * ANSWERS.length, connections: 2, pipelining: 5, timeout: 0.5 })
   check(t, played)
   const { result, connections } = played
   t.same(sorted(result.grpcStatus), countBy(Array.from({ length: rounds }, () => ANSWERS.map(([, outcome]) => outcome).filter((outcome) => outcome !== null)).flat()))
@@ -94,7 +92,7 @@ t.test('each way in which a call may end is counted as what it is', async (t) =>
 })
 
 t.test('a deadline is one of the run, to the millisecond, and the server hears of it', async (t) => {
-  const { result, log } = await play({ answer: ({ number }) => number === 1 ? 'silence' : 'OK' }, { amount: 3, pipelining: 3, timeout: 0.1 })
+  const { result, log } = await play(t, { answer: ({ number }) => number === 1 ? 'silence' : 'OK' }, { amount: 3, pipelining: 3, timeout: 0.1 })
   t.same(result.grpcStatus, { OK: 2 })
   t.match(result, { accounting: { completed: 2, timedOut: 1 }, timeouts: 1, non2xx: 0 })
   const [{ cancelledAt, sentAt }] = log.filter(({ cancelledAt }) => cancelledAt !== undefined)
@@ -102,7 +100,7 @@ t.test('a deadline is one of the run, to the millisecond, and the server hears o
 })
 
 t.test('a server that leaves has its calls made again, each counted once', async (t) => {
-  const played = await play({ keepAlive: 9, answer: answerOf }, { amount: 60, pipelining: 4, timeout: 0.5 })
+  const played = await play(t, { keepAlive: 9, answer: answerOf }, { amount: 60, pipelining: 4, timeout: 0.5 })
   const { result, world, log } = played
   t.same(world.leftovers, [])
   t.same(violations(result), [])
@@ -114,7 +112,7 @@ t.test('a server that leaves has its calls made again, each counted once', async
 t.test('hooks change nothing of it', async (t) => {
   const told = []
   const onResponse = (status, body, context, headers, call) => { told.push(call.status) }
-  const played = await play({ answer: answerOf }, { amount: 2 * ANSWERS.length, pipelining: 4, timeout: 0.5, requests: [{ onResponse }] })
+  const played = await play(t, { answer: answerOf }, { amount: 2 * ANSWERS.length, pipelining: 4, timeout: 0.5, requests: [{ onResponse }] })
   check(t, played)
   t.same(countBy(told), sorted(played.result.grpcStatus))
 })
@@ -133,7 +131,7 @@ t.test('in any world, calls add up and their times are those of its log', async 
       ...seed % 5 === 0 && { requests: [{ grpc: { message: { user_name: 'x'.repeat(seed * 500) } } }, {}] }
     }
     const settings = { link: { delay: seed % 3, jitter: seed % 11, split: (seed % 4) / 4 }, serviceTime: ({ number }) => number * 13 % 17, answer: answerOf }
-    const played = await play(settings, opts, () => {}, seed)
+    const played = await play(t, settings, opts, undefined, seed)
     await t.test(`seed ${seed}`, async (t) => check(t, played, { isOpen, excludes }))
   }
 })
@@ -145,7 +143,7 @@ t.test('who says OK has one message, and all of it', async (t) => {
   const amount = BODIES.length * endings.length
   const answer = ({ number }) => ({ body: BODIES[number % BODIES.length], ...endings[Math.floor(number / BODIES.length) % endings.length] })
   for (const [title, opts] of [['plain', {}], ['with hooks', { requests: [{ onResponse () {} }] }]]) {
-    const { result, world, connections } = await play({ answer, link: { delay: 1, split: 0.5 } }, { amount, pipelining: 3, ...opts })
+    const { result, world, connections } = await play(t, { answer, link: { delay: 1, split: 0.5 } }, { amount, pipelining: 3, ...opts })
     t.same(world.leftovers, [], title)
     t.same(violations(result), [])
     t.same(result.grpcStatus, { OK: 4, NO_MESSAGE: 2, INTERNAL: BODIES.length })

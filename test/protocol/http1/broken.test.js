@@ -2,9 +2,10 @@
 
 const t = require('tap')
 const { run } = require('../../..')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 const { rawServer, reply } = require('../../support/servers')
-const { play } = require('../../engine/open-model/simulated')
-const { answerTo, bothWays, checkAccounts, STATUSES } = require('../numbered')
+const { answerTo, bothWays, STATUSES } = require('../numbered')
 
 const BROKEN = 6 // the request of each connection at which it breaks; what follows it gets no answer
 const AMOUNT = 48
@@ -77,7 +78,7 @@ t.test('a body until close that is reset is not complete', async (t) => {
     setTimeout(() => socket.resetAndDestroy(), 10)
   })
   const result = await run({ url: server.url, connections: 5, amount: 30 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   // See above for those that were seen as an end.
   t.ok(result.accounting.failed >= 28, `${result.accounting.failed} failed`)
   t.match(result.errorCodes, { ECONNRESET: { count: result.accounting.failed, phase: 'receive' } })
@@ -85,7 +86,7 @@ t.test('a body until close that is reset is not complete', async (t) => {
 
 /** Six requests, 250 ms apart, in a simulated world; 30 ms behind each the server does something of its own accord. */
 function playUnasked (t, act) {
-  return play(t, {}, (world, server) => {
+  return playInWorld(t, {}, (world, server) => {
     for (let number = 0; number < 6; number++) world.after(number * 250 + 30, () => act(server))
     return { connections: 1, overallRate: 4, duration: 1.5, requests: STATUSES.map((_, number) => ({ path: `/${number}` })) }
   })
@@ -114,7 +115,7 @@ t.test('with k requests outstanding k are lost, in their order and with their ag
     const codes = []
     const result = await run({ url: server.url, connections: 1, pipelining: 8, amount: 16, requests: STATUSES.map((_, number) => ({ path: `/${number}` })) })
       .on('reqError', (error) => codes.push(error.code))
-    checkAccounts(t, result)
+    addsUp(t, result)
     t.equal(result.accounting.failed, 16)
     t.equal(server.requests, 16)
     const [code] = codes
@@ -135,7 +136,7 @@ t.test('a connection that times out loses what it has in flight, and the next on
     else if (request.indexOnConnection < 3) socket.write(answerTo(request))
   })
   const result = await run({ url: server.url, connections: 1, pipelining: 3, timeout: 0.6, amount: 20, requests: STATUSES.map((_, number) => ({ path: `/${number}` })) })
-  checkAccounts(t, result)
+  addsUp(t, result)
   const { sent, timedOut, completed, failed } = result.accounting
   t.equal(sent, 20)
   t.ok(timedOut >= 3)

@@ -2,9 +2,10 @@
 
 const t = require('tap')
 const { run } = require('../../..')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 const { httpServer, rawServer, reply, chunkedReply } = require('../../support/servers')
-const { play } = require('../../engine/open-model/simulated')
-const { answerTo, bothWays, checkAccounts } = require('../numbered')
+const { answerTo, bothWays } = require('../numbered')
 
 const CLOSE = { headers: { Connection: 'close' } }
 
@@ -56,7 +57,7 @@ bothWays(t, 'Connection: close with requests outstanding: those are lost, each o
 // The first request of each connection gets the beginning of a response, and its end after 200 ms. In the open model there is
 // something to send meanwhile, and pipelining has room for it.
 async function requestsMeanwhile (t, settings) {
-  const { result, world } = await play(t, { link: { delay: 1 }, ...settings }, { connections: 1, pipelining: 100, overallRate: 100, duration: 1 })
+  const { result, world } = await playInWorld(t, { link: { delay: 1 }, ...settings }, { connections: 1, pipelining: 100, overallRate: 100, duration: 1 })
   t.ok(world.sockets.length >= 3, `${world.sockets.length} connections`)
   t.ok(result.accounting.completed >= 3, `${result.accounting.completed} completed`)
   const begun = new Map()
@@ -135,7 +136,7 @@ for (const every of [1, 10]) {
 t.test('a healthy server with a limit of requests per connection', async (t) => {
   const server = await httpServer(t, undefined, { maxRequestsPerSocket: 20 })
   const result = await run({ url: server.url, connections: 5, amount: 1000 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   withoutErrors(t, result)
   t.equal(result['2xx'], 1000)
   t.equal(server.answered, 1000)
@@ -148,7 +149,7 @@ t.test('request header Connection: close, one request a connection', async (t) =
   for (const pipelining of [1, 4]) {
     const server = await httpServer(t)
     const result = await run({ url: server.url, connections: 3, pipelining, amount: 30, headers: { connection: 'Close' } })
-    checkAccounts(t, result)
+    addsUp(t, result)
     withoutErrors(t, result)
     t.equal(result['2xx'], 30)
     t.same(server.requestsPerConnection, Array(30).fill(1))
@@ -186,7 +187,7 @@ t.test('only the closing request of a sequence ends its connection', async (t) =
         amount: 14,
         requests: [{ path: '/a', ...hooks }, { path: '/b' }, { path: '/c', headers: { Connection: 'close' } }, { path: '/d' }]
       })
-      checkAccounts(t, result)
+      addsUp(t, result)
       withoutErrors(t, result)
       t.equal(result.accounting.completed, 14)
       const lives = []
@@ -212,7 +213,7 @@ t.test('responses without a body and 1xx keep their connection and their order',
   for (const pipelining of [1, 7]) {
     const server = await rawServer(t, (socket, { path }) => socket.write(answers[path]()))
     const result = await run({ url: server.url, connections: 2, pipelining, maxConnectionRequests: 250, requests })
-    checkAccounts(t, result)
+    addsUp(t, result)
     withoutErrors(t, result)
     t.equal(server.requests, 500)
     t.equal(server.connections, 2)

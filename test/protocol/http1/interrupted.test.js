@@ -2,8 +2,9 @@
 
 const t = require('tap')
 const { run } = require('../../..')
+const { addsUp } = require('../../support/accounts')
 const { rawServer, reply } = require('../../support/servers')
-const { answerTo, checkAccounts } = require('../numbered')
+const { answerTo } = require('../numbered')
 
 const DEPTH = 8
 
@@ -25,7 +26,7 @@ t.test('stop() in a response listener: the rest of the packet counts, nothing mo
     if (++heard === 3) instance.stop()
   })
   const result = await instance
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.match(result.accounting, { sent: DEPTH, completed: DEPTH, unfinished: 0 })
   t.equal(heard, DEPTH)
   t.equal(server.requests, DEPTH)
@@ -39,7 +40,7 @@ t.test('stop() in a client\'s body listener', async (t) => {
     setupClient: (client) => client.on('body', () => instance.stop())
   })
   const result = await instance
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.match(result.accounting, { sent: DEPTH, completed: DEPTH })
   t.equal(server.requests, DEPTH)
 })
@@ -52,7 +53,7 @@ t.test('stop() in onResponse, after three packets', async (t) => {
   }
   const instance = run({ ...options(server), requests: [{ path: '/0', onResponse }] })
   const result = await instance
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.match(result.accounting, { sent: 3 * DEPTH, completed: 3 * DEPTH })
   t.equal(server.requests, 3 * DEPTH)
 })
@@ -63,7 +64,7 @@ t.test('stop() in reqError, while the others of a broken connection are being co
   })
   const instance = run(options(server)).on('reqError', () => instance.stop())
   const result = await instance
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.match(result.accounting, { sent: DEPTH, failed: DEPTH, unfinished: 0 })
   t.equal(server.connections, 1)
 })
@@ -72,7 +73,7 @@ t.test('a signal in the middle of a packet', async (t) => {
   const server = await batchServer(t)
   const controller = new AbortController()
   const result = await run({ ...options(server), signal: controller.signal }).on('response', () => controller.abort())
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.match(result.accounting, { sent: DEPTH, completed: DEPTH })
   t.equal(server.requests, DEPTH)
 })
@@ -80,7 +81,7 @@ t.test('a signal in the middle of a packet', async (t) => {
 t.test('a bailout in the middle of a packet', async (t) => {
   const server = await batchServer(t, () => reply('wrong'))
   const result = await run({ ...options(server), expectBody: 'right', bailout: 3 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.match(result.accounting, { sent: DEPTH, completed: DEPTH })
   t.equal(result.mismatches, DEPTH)
   t.equal(server.requests, DEPTH)
@@ -94,7 +95,7 @@ t.test('a hook that throws in the middle of a packet ends the run, with what was
   }
   const error = await run({ ...options(server), requests: [{ path: '/0', onResponse }] }).catch((error) => error)
   t.equal(error.code, 'CANNONADE_HOOK_FAILED')
-  checkAccounts(t, error.result)
+  addsUp(t, error.result)
   t.match(error.result.accounting, { sent: DEPTH, completed: DEPTH })
   t.equal(server.requests, DEPTH)
 })
@@ -121,7 +122,7 @@ t.test('connections that a hook keeps waiting are closed under it', async (t) =>
       }
     }]
   })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.strictSame(wrong, [])
   const { sent, completed, failed } = result.accounting
   t.equal(sent, 20)
@@ -148,7 +149,7 @@ t.test('what a hook has set up for a connection that ends goes out on the next o
       }
     }]
   })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.match(result.accounting, { sent: 12, completed: 12, failed: 0 })
   t.strictSame(server.kept.map(({ path }) => path), Array.from({ length: 12 }, (_, number) => `/${number}`), 'each once, in order')
 })

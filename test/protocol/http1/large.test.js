@@ -5,8 +5,8 @@ const { execFile } = require('node:child_process')
 const path = require('node:path')
 const { promisify } = require('node:util')
 const { run } = require('../../..')
+const { addsUp } = require('../../support/accounts')
 const { chunkedReply, httpServer, rawServer, reply, writeInPieces } = require('../../support/servers')
-const { checkAccounts } = require('../numbered')
 
 const MEBIBYTE = 1024 * 1024
 
@@ -30,7 +30,7 @@ t.test('large responses are counted and not kept', async (t) => {
   const timer = setInterval(() => { peak = Math.max(peak, process.memoryUsage().arrayBuffers) }, 5)
   const result = await run({ url: server.url, connections: 2, amount: 2, timeout: 60 })
   clearInterval(timer)
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.completed, 2)
   t.ok(result.bytes.read > 400 * MEBIBYTE)
   t.ok(peak - before.arrayBuffers < 100 * MEBIBYTE, `${peak - before.arrayBuffers} bytes more`)
@@ -43,7 +43,7 @@ t.test('a body too large to be kept for a hook is an error, and not the end of t
     writeMany(socket, piece, 1000, () => socket.end())
   })
   const result = await run({ url: server.url, connections: 1, amount: 1, timeout: 60, verifyBody: () => true })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.match(result.errorCodes, { CANNONADE_BAD_RESPONSE: { count: 1, message: /longer than the \d+ bytes kept for hooks/ } })
   t.ok(result.bytes.read < 200 * MEBIBYTE)
 })
@@ -69,7 +69,7 @@ t.test('a body in chunks of a byte takes the memory of its bytes', async (t) => 
       }
     }]
   })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(length, CHUNKS)
   t.ok(peak < 40 * MEBIBYTE, `${peak} bytes more`)
 })
@@ -84,7 +84,7 @@ t.test('a body is the same text in whatever pieces it comes', async (t) => {
       })
       const seen = []
       const result = await run({ url: server.url, connections: 2, amount: 2, expectBody: text, requests: [{ onResponse: (status, body) => seen.push(body) }] })
-      checkAccounts(t, result)
+      addsUp(t, result)
       t.equal(result.mismatches, 0)
       t.strictSame(seen, [text, text])
     }
@@ -97,7 +97,7 @@ t.test('headers without end are an error', async (t) => {
     writeMany(socket, 'X-Filler: x\r\n'.repeat(1000), 10000, () => {})
   })
   const result = await run({ url: server.url, connections: 2, amount: 4, timeout: 60 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.match(result.errorCodes, { CANNONADE_BAD_RESPONSE: { count: 4, phase: 'parse', message: /longer than 65536 bytes/ } })
 })
 
@@ -107,7 +107,7 @@ t.test('interim responses without end end with the timeout', async (t) => {
     socket.on('close', () => clearInterval(timer))
   })
   const result = await run({ url: server.url, connections: 1, amount: 2, timeout: 0.6 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.match(result.accounting, { timedOut: 2 })
   t.ok(result['1xx'] >= 4)
 })
@@ -120,7 +120,7 @@ t.test('a large body arrives as it is', async (t) => {
   for (const pipelining of [1, 3]) {
     for (const given of [body, body.toString()]) {
       const result = await run({ url: server.url, method: 'POST', body: given, connections: 2, pipelining, amount: 6, expectBody: 'right', timeout: 60 })
-      checkAccounts(t, result)
+      addsUp(t, result)
       t.equal(result['2xx'], 6)
       t.equal(result.mismatches, 0)
       t.ok(result.bytes.written > 6 * body.length)
@@ -135,7 +135,7 @@ t.test('a server that refuses a large body before it is all there', async (t) =>
     request.resume()
   })
   const result = await run({ url: server.url, method: 'PUT', body: Buffer.alloc(8 * MEBIBYTE), connections: 2, amount: 6, timeout: 30 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   const { completed, failed } = result.accounting
   t.equal(completed + failed, 6)
   t.equal(result['4xx'], completed)
@@ -146,7 +146,7 @@ t.test('a server that refuses a large body before it is all there', async (t) =>
 t.test('a server that reads nothing', async (t) => {
   const server = await rawServer(t, () => {}, { onConnection: (socket) => setImmediate(() => socket.pause()) })
   const result = await run({ url: server.url, method: 'POST', body: Buffer.alloc(8 * MEBIBYTE), connections: 2, amount: 4, timeout: 0.3 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.match(result.accounting, { sent: 4, timedOut: 4 })
 })
 

@@ -2,8 +2,9 @@
 
 const t = require('tap')
 const { run } = require('../../..')
+const { addsUp } = require('../../support/accounts')
 const { httpServer, rawServer, reply } = require('../../support/servers')
-const { answerTo, bothWays, checkAccounts } = require('../numbered')
+const { answerTo, bothWays } = require('../numbered')
 
 // How many requests came over each connection, in the order of the connections.
 function countPerConnection (kept) {
@@ -39,7 +40,7 @@ for (const pipelining of [1, 4, 8]) {
 t.test('the response that ends a connection is counted', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, connections: 5, duration: 0.5, reconnectRate: 1 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.failed, 0)
   t.ok(result['2xx'] >= 5, `${result['2xx']} responses`)
   t.ok(server.answered - result['2xx'] <= 5, `${server.answered} answered`)
@@ -52,7 +53,7 @@ t.test('reconnectRate and a server that closes as well', async (t) => {
     else socket.write(reply('ok'))
   })
   const result = await run({ url: server.url, connections: 2, amount: 60, reconnectRate: 3 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.completed, 60)
   t.strictSame(result.errorCodes, {})
 })
@@ -63,7 +64,7 @@ for (const pipelining of [1, 3]) {
   t.test(`maxConnectionRequests, ${pipelining} pipelined`, async (t) => {
     const server = await httpServer(t)
     const result = await run({ url: server.url, connections: 4, pipelining, maxConnectionRequests: 10, duration: 10 })
-    checkAccounts(t, result)
+    addsUp(t, result)
     t.equal(result.accounting.completed, 40)
     t.strictSame(server.requestsPerConnection, [10, 10, 10, 10])
     t.ok(result.duration < 5, 'the run ends with the last response')
@@ -72,7 +73,7 @@ for (const pipelining of [1, 3]) {
   t.test(`maxOverallRequests, ${pipelining} pipelined`, async (t) => {
     const server = await httpServer(t)
     const result = await run({ url: server.url, connections: 4, pipelining, maxOverallRequests: 41, duration: 10 })
-    checkAccounts(t, result)
+    addsUp(t, result)
     t.equal(result.accounting.completed, 41)
     t.equal(server.requests, 41)
     t.ok(result.duration < 5)
@@ -85,7 +86,7 @@ t.test('maxConnectionRequests counts for a connection and those that follow it',
     else socket.write(answerTo(request))
   }, { keep: true })
   const result = await run({ url: `${server.url}/0`, connections: 3, maxConnectionRequests: 10, duration: 10 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.sent, 30)
   t.match(result.accounting, { completed: 24, failed: 6 })
   t.equal(server.requests, 30)
@@ -95,7 +96,7 @@ t.test('maxConnectionRequests counts for a connection and those that follow it',
 t.test('maxConnectionRequests with reconnectRate', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, connections: 2, maxConnectionRequests: 10, reconnectRate: 4, duration: 10 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.equal(result.accounting.completed, 20)
   t.strictSame([...server.requestsPerConnection].sort(), [2, 2, 4, 4, 4, 4])
 })
@@ -106,7 +107,7 @@ t.test('maxOverallRequests, when requests fail, counts those that were sent', as
     else socket.write(reply('ok'))
   })
   const result = await run({ url: server.url, connections: 1, maxOverallRequests: 20, duration: 10 })
-  checkAccounts(t, result)
+  addsUp(t, result)
   t.match(result.accounting, { sent: 20, completed: 16, failed: 4 })
   t.equal(server.requests, 20)
 })
@@ -118,7 +119,7 @@ for (const pipelining of [1, 10]) {
     t.test(`an amount is exact: ${connections} connections, ${pipelining} pipelined`, async (t) => {
       const server = await httpServer(t)
       const result = await run({ url: server.url, connections, pipelining, amount: 103 })
-      checkAccounts(t, result)
+      addsUp(t, result)
       t.equal(result.accounting.completed, 103)
       t.equal(server.requests, 103)
     })

@@ -3,10 +3,9 @@
 // HTTP/2: SETTINGS that change while something is under way. Each of these worlds ends with the first frame that is not allowed.
 
 const t = require('tap')
-const { run } = require('../../..')
-const { simulate } = require('../../simulation/world')
 const { firstFrame, MAGIC } = require('../../simulation/world/http2/frames')
 const Socket = require('../../simulation/world/socket')
+const { playInWorld } = require('../../support/play-in-world')
 
 const LONG = 200_000
 
@@ -28,15 +27,12 @@ function watchWrites (t) {
   return writes
 }
 
-async function play (t, settings, opts, use = () => {}) {
+async function play (t, settings, opts, story) {
   const writes = watchWrites(t)
-  const { value: result, world } = await simulate({}, (world) => {
-    const server = world.server({ http2: true, link: { delay: 1 }, serviceTime: 4, ...settings })
-    use(world, server)
-    return run({ url: server.url, http2: true, connections: 1, timeout: 5, ...opts }).then((result) => world.sleep(1000).then(() => result))
-  })
-  t.same(world.leftovers, [])
-  return { result, world, writes }
+  const played = await playInWorld(
+    t, { http2: true, link: { delay: 1 }, serviceTime: 4, ...settings }, { http2: true, connections: 1, timeout: 5, ...opts }, story, { lasting: 1000 }
+  )
+  return { ...played, writes }
 }
 
 t.test('a window that grows in mid-upload: the acknowledgement first, and with it what it allows', async (t) => {
@@ -65,7 +61,7 @@ t.test('more streams: the acknowledgement first, and with it the requests that h
     'open, with hooks': [{ overallRate: 1000, requests: [{ onResponse () {} }] }, 'SETTINGS HEADERS HEADERS']
   }
   for (const [model, [opts, expected]] of Object.entries(models)) {
-    const { result, writes } = await play(t, { streams: 1, serviceTime: 50 }, { pipelining: 4, amount: 8, ...opts }, (world, server) => {
+    const { result, writes } = await play(t, { streams: 1, serviceTime: 50 }, { pipelining: 4, amount: 8, ...opts }, (instance, world, server) => {
       world.after(20, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', 3]]))
     })
     t.match(result.accounting, { completed: 8 }, model)
@@ -76,7 +72,7 @@ t.test('more streams: the acknowledgement first, and with it the requests that h
 t.test('a request that was set up when there were no streams goes out when there are again', async (t) => {
   let world
   const setupRequest = (request) => world.sleep(30).then(() => request)
-  const { result } = await play(t, {}, { pipelining: 2, amount: 6, requests: [{ setupRequest }] }, (its, server) => {
+  const { result } = await play(t, {}, { pipelining: 2, amount: 6, requests: [{ setupRequest }] }, (instance, its, server) => {
     world = its
     for (const [at, limit] of [[10, 0], [60, 2], [75, 0], [130, 1]]) its.after(at, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', limit]]))
   })
@@ -84,7 +80,7 @@ t.test('a request that was set up when there were no streams goes out when there
 })
 
 t.test('fewer streams, none, and more again', async (t) => {
-  const { result, world } = await play(t, { serviceTime: 10 }, { pipelining: 6, amount: 200 }, (world, server) => {
+  const { result, world } = await play(t, { serviceTime: 10 }, { pipelining: 6, amount: 200 }, (instance, world, server) => {
     for (const [index, limit] of [3, 0, 6, 1, 2].entries()) world.after(20 + 30 * index, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', limit]]))
   })
   t.match(result.accounting, { completed: 200 })
@@ -103,7 +99,7 @@ t.test('the header table shrinks and grows, also within one frame, in the packet
         if (number % 5 === 4) server.changeSettings(changes[Math.floor(number / 5) % changes.length])
         return 200
       }
-    }, { pipelining: 2, amount: 100, requests }, (world, its) => { server = its })
+    }, { pipelining: 2, amount: 100, requests }, (instance, world, its) => { server = its })
     t.match(result.accounting, { completed: 100 })
     t.same(world.log.map(({ path }) => path), Array.from({ length: 100 }, (_, index) => requests[index % 3].path))
   }
@@ -115,7 +111,7 @@ t.test('what was to be answered is answered, also where the run ends with the sa
     server.pingAll('12345678')
     return 200
   }
-  const { result, writes } = await play(t, { answer }, { amount: 1 }, (world, its) => { server = its })
+  const { result, writes } = await play(t, { answer }, { amount: 1 }, (instance, world, its) => { server = its })
   t.match(result.accounting, { completed: 1 })
   t.equal(writes.slice(-2).join(' '), 'PING GOAWAY')
 })
@@ -123,7 +119,7 @@ t.test('what was to be answered is answered, also where the run ends with the sa
 t.test('what was left of bodies when their connection broke goes nowhere on the next one', async (t) => {
   const requests = [{ method: 'POST', body: 'x'.repeat(1000) }, {}, {}]
   for (const what of ['resetAll', 'endAll']) {
-    const { result } = await play(t, { habits: { settings: { INITIAL_WINDOW_SIZE: 100 }, streamCreditAt: 100 } }, { pipelining: 4, amount: 60, requests }, (world, server) => {
+    const { result } = await play(t, { habits: { settings: { INITIAL_WINDOW_SIZE: 100 }, streamCreditAt: 100 } }, { pipelining: 4, amount: 60, requests }, (instance, world, server) => {
       for (const at of [15, 47, 93]) world.after(at, () => server[what]())
     })
     t.match(result.accounting, { sent: 60, completed: 48, failed: 12 }, what)

@@ -3,20 +3,18 @@
 // HTTP/2: what a client receives it gives back, whatever becomes of it.
 
 const t = require('tap')
-const { run } = require('../../..')
 const { WINDOWS } = require('../../../lib/protocol/http2/frames')
 const { narrowWindows } = require('../../simulation/random/http2')
-const { simulate } = require('../../simulation/world')
+const { playInWorld } = require('../../support/play-in-world')
 
 const WINDOW = 65_536
 
 async function play (t, settings, opts) {
-  const { value: result, world } = await simulate({ seed: 3 }, (world) => {
-    const server = world.server({ http2: true, link: { delay: 1, jitter: 1, split: 0.3 }, serviceTime: 4, ...settings })
-    return run({ url: server.url, http2: true, connections: 1, ...opts }).then((result) => world.sleep(1000).then(() => result))
-  })
-  t.same(world.leftovers, [])
-  return { result, world, credits: world.sockets.map(({ requests }) => requests.rules.credits) }
+  const link = { delay: 1, jitter: 1, split: 0.3 }
+  const played = await playInWorld(
+    t, { http2: true, link, serviceTime: 4, ...settings }, { http2: true, connections: 1, ...opts }, undefined, { seed: 3, lasting: 1000 }
+  )
+  return { ...played, credits: played.world.sockets.map(({ requests }) => requests.rules.credits) }
 }
 
 t.test('a long run gives back all that it has received, also for streams that it had cancelled', async (t) => {

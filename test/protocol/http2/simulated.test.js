@@ -3,21 +3,13 @@
 // HTTP/2 to the microsecond: streams, their limit, and servers that leave.
 
 const t = require('tap')
-const { run } = require('../../..')
 const Http2Connection = require('../../../lib/protocol/http2/connection')
-const { simulate } = require('../../simulation/world')
 const Http2Stream = require('../../simulation/world/http2/stream')
+const { playInWorld } = require('../../support/play-in-world')
 
-async function play (t, settings, opts, use = () => {}, watch = () => {}) {
-  const { value: result, world } = await simulate({}, (world) => {
-    const server = world.server({ http2: true, link: { delay: 1 }, serviceTime: 4, ...settings })
-    use(world, server)
-    const instance = run({ url: server.url, http2: true, ...opts })
-    watch(instance)
-    return instance.then((result) => world.sleep(1000).then(() => result))
-  })
-  t.same(world.leftovers, [])
-  return { result, world, connections: world.servers[0].connections }
+async function play (t, settings, opts, story) {
+  const played = await playInWorld(t, { http2: true, link: { delay: 1 }, serviceTime: 4, ...settings }, { http2: true, ...opts }, story, { lasting: 1000 })
+  return { ...played, connections: played.server.connections }
 }
 
 t.test('a stream is a request, and answers come when they are ready', async (t) => {
@@ -56,13 +48,13 @@ t.test('a reset stream is one failure, and its connection lives', async (t) => {
 t.test('a reset that came with an answer is as old as that, however long the hook for the answer takes', async (t) => {
   let hold
   const requests = [{ onResponse: () => hold(10) }]
-  const { result } = await play(t, { answer: ({ number }) => number === 1 ? { rst: 2 } : 200 }, { connections: 1, pipelining: 2, amount: 2, requests }, (world) => { hold = (ms) => world.hold(ms) })
+  const { result } = await play(t, { answer: ({ number }) => number === 1 ? { rst: 2 } : 200 }, { connections: 1, pipelining: 2, amount: 2, requests }, (instance, world) => { hold = (ms) => world.hold(ms) })
   t.match(result.accounting, { completed: 1, failed: 1 })
   t.match(result.latencyWithUnfinished, { totalCount: 2, min: 6, max: 6 })
 })
 
 t.test('a server that ends connections on which nothing is under way fails nothing', async (t) => {
-  const { result, connections } = await play(t, {}, { connections: 2, amount: 10, thinkTime: 0.05 }, (world, server) => world.after(40, () => server.endAll()))
+  const { result, connections } = await play(t, {}, { connections: 2, amount: 10, thinkTime: 0.05 }, (instance, world, server) => world.after(40, () => server.endAll()))
   t.match(result, { accounting: { sent: 10, completed: 10 }, errors: 0, connectionStats: { closedByServer: 2, failed: 0 } })
   t.strictSame(result.errorCodes, {})
   t.equal(connections.length, 4)
@@ -79,7 +71,7 @@ t.test('bodies that are streams wait for windows, and for their sources, and not
   }
   const habits = { settings: { INITIAL_WINDOW_SIZE: 1000 }, streamCreditAt: 500 }
   const requests = [{ method: 'POST', body }, { path: '/meanwhile' }]
-  const { result, world: { log } } = await play(t, { habits }, { connections: 1, pipelining: 2, amount: 20, timeout: 5, requests }, (its) => { world = its })
+  const { result, world: { log } } = await play(t, { habits }, { connections: 1, pipelining: 2, amount: 20, timeout: 5, requests }, (instance, its) => { world = its })
   t.match(result.accounting, { completed: 20 })
   const uploads = log.filter(({ method }) => method === 'POST')
   t.same([...new Set(uploads.map(({ body }) => body.toString() === text))], [true])
@@ -94,7 +86,7 @@ t.test('what only connections of HTTP/1.1 have is left out', async (t) => {
 })
 
 t.test('a request that a server did not take, and that waits for its turn on the next connection, has its first deadline', async (t) => {
-  const { result, world } = await play(t, { answer: 'silence' }, { connections: 1, pipelining: 4, amount: 4, timeout: 0.2 }, (world, server) => {
+  const { result, world } = await play(t, { answer: 'silence' }, { connections: 1, pipelining: 4, amount: 4, timeout: 0.2 }, (instance, world, server) => {
     world.after(50, () => {
       server.streams = 1
       server.goAwayAll({ untaken: 4 })
@@ -122,7 +114,7 @@ t.test('what waits for a stream waits for the server, and not for the client', a
 t.test('each response is as large as its frames, and no event tells of the one before in its place', async (t) => {
   const lengths = []
   let sizes
-  await play(t, { habits: { padding: 20, frameSize: 30 }, answer: ({ number }) => ({ body: 'x'.repeat(10 * number) }) }, { connections: 1, amount: 10 }, (world, server) => {
+  await play(t, { habits: { padding: 20, frameSize: 30 }, answer: ({ number }) => ({ body: 'x'.repeat(10 * number) }) }, { connections: 1, amount: 10 }, (instance, world, server) => {
     // A frame of padding has it, and its length.
     const { say } = Http2Stream.prototype
     sizes = []
@@ -132,7 +124,8 @@ t.test('each response is as large as its frames, and no event tells of the one b
       return length
     }
     t.teardown(() => { Http2Stream.prototype.say = say })
-  }, (instance) => instance.on('response', (client, status, bytes) => lengths.push(bytes)))
+    instance.on('response', (client, status, bytes) => lengths.push(bytes))
+  })
   t.equal(lengths.length, 10)
   t.same(lengths, sizes)
 })
@@ -154,7 +147,7 @@ t.test('what is late together ends together, however many streams there are', as
   }
   t.teardown(() => { Http2Connection.prototype.expire = expire })
   // A hundred come due one by one; when their deadlines pass the thread is held up.
-  const { result } = await play(t, { answer: 'silence' }, { connections: 1, pipelining: 200, overallRate: 1000, amount: 100, timeout: 0.2 }, (world) => world.after(150, () => world.hold(300)))
+  const { result } = await play(t, { answer: 'silence' }, { connections: 1, pipelining: 200, overallRate: 1000, amount: 100, timeout: 0.2 }, (instance, world) => world.after(150, () => world.hold(300)))
   t.match(result.accounting, { sent: 100, timedOut: 100 })
   t.ok(calls < 5, `${calls} calls`)
 })

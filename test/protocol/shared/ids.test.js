@@ -2,8 +2,8 @@
 
 const t = require('tap')
 const { run } = require('../../..')
+const { addsUp } = require('../../support/accounts')
 const { rawServer, reply } = require('../../support/servers')
-const { checkAccounts } = require('../numbered')
 
 t.test('ids are unique over connections and requests, and the same within a request', async (t) => {
   for (const pipelining of [1, 5]) {
@@ -18,7 +18,7 @@ t.test('ids are unique over connections and requests, and the same within a requ
       headers: { 'X-Request-Id': '[<id>]' },
       body: '{"id":"[<id>]"}'
     })
-    checkAccounts(t, result)
+    addsUp(t, result)
     t.equal(result['2xx'], 350)
     const ids = server.kept.map(({ path, header, body }) => {
       const [, id, again] = /^\/(\w+)\?again=(\w+)$/.exec(path)

@@ -5,6 +5,7 @@
 const t = require('tap')
 const { run, aggregateResult } = require('../../..')
 const { simulate } = require('../../simulation/world')
+const { playInWorld } = require('../../support/play-in-world')
 
 const CHUNKED_HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 const TRAILERS = 'X-T: 1\r\n\r\n'
@@ -44,7 +45,7 @@ t.test('the status line comes with the head, and the transfer is what the body t
 })
 
 t.test('where nothing was answered, nothing has a size or a time', async (t) => {
-  const { value: result } = await simulate({}, (world) => run({ url: world.server({ attempt: () => 'refuse' }).url, connections: 1, duration: 6 }))
+  const { result } = await playInWorld(t, { attempt: () => 'refuse' }, { connections: 1, duration: 6 })
   t.same(result.replySize, { head: 0, content: 0, footer: 0 })
   t.match(result.timeToStatusLine, { totalCount: 0, mean: 0 })
   t.match(result.transferTime, { totalCount: 0 })
@@ -61,14 +62,14 @@ t.test('a connection lives from the beginning of its connect until it is closed,
 })
 
 t.test('a connection that lasts until the end of the run has lived until then', async (t) => {
-  const { value: result } = await simulate({}, (world) => run({ url: world.server({ serviceTime: 10 }).url, connections: 3, duration: 1 }))
+  const { result } = await playInWorld(t, { serviceTime: 10 }, { connections: 3, duration: 1 })
   t.match(result.connectionStats, { withReplies: 3, lifetime: { min: 1000, max: 1000 } })
 })
 
 t.test('responses are counted in five seconds at a time, and what is left over is not', async (t) => {
   const stages = [{ duration: 5, rate: 10 }, { duration: 5, rate: 20 }, { duration: 4.9, rate: 1000 }]
   for (const sampleInt of [1000, 700]) {
-    const { value: result } = await simulate({}, (world) => run({ url: world.server({ serviceTime: 1 }).url, stages, sampleInt }))
+    const { result } = await playInWorld(t, { serviceTime: 1 }, { stages, sampleInt })
     t.same(result.replyRate.samples, [10, 20])
     t.match(result.replyRate, { min: 10, max: 20, average: 15, mean: 15, stddev: 5, total: 150, totalCount: 2 })
   }
@@ -94,7 +95,7 @@ t.test('a thread that stood still counts what it sees then', async (t) => {
 })
 
 t.test('less than five seconds have no rate', async (t) => {
-  const { value: result } = await simulate({}, (world) => run({ url: world.server().url, overallRate: 100, duration: 4.9 }))
+  const { result } = await playInWorld(t, {}, { overallRate: 100, duration: 4.9 })
   t.match(result.replyRate, { samples: [], min: 0, max: 0, average: 0, total: 0, totalCount: 0 })
 })
 

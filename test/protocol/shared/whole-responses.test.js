@@ -1,8 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { run } = require('../../..')
-const { simulate } = require('../../simulation/world')
+const { playInWorld } = require('../../support/play-in-world')
 
 /*
  * A response that came whole, with the head of the one before, is taken without being read, unless somebody listens to responses.
@@ -39,21 +38,17 @@ const LOADS = {
   'with reconnects': { connections: 2, pipelining: 4, amount: 200, reconnectRate: 10 }
 }
 
-async function play (answer, load, split, listens) {
-  const { value } = await simulate({ seed: 7 }, (world) => {
-    const server = world.server({ answer, serviceTime: ({ number }) => number % 4, link: { delay: 0.05, jitter: 0.1, split } })
-    const instance = run({ url: server.url, timeout: 1, ...load })
-    if (listens) instance.on('response', () => {})
-    return instance
-  })
-  return value
+async function play (t, answer, load, split, listens) {
+  const settings = { answer, serviceTime: ({ number }) => number % 4, link: { delay: 0.05, jitter: 0.1, split } }
+  const { result } = await playInWorld(t, settings, { timeout: 1, ...load }, (instance) => { if (listens) instance.on('response', () => {}) }, { seed: 7 })
+  return result
 }
 
 for (const [answers, answer] of Object.entries(ANSWERS)) {
   t.test(`${answers}: what is taken whole counts as what is read`, async (t) => {
     for (const [name, load] of Object.entries(LOADS)) {
       for (const split of [0, 0.5]) {
-        const [whole, read] = [await play(answer, load, split, false), await play(answer, load, split, true)]
+        const [whole, read] = [await play(t, answer, load, split, false), await play(t, answer, load, split, true)]
         t.ok(whole.accounting.completed > 20, `${name}: ${whole.accounting.completed} were answered`)
         t.strictSame(figuresOf(whole), figuresOf(read), `${name}, split ${split}`)
       }

@@ -3,25 +3,21 @@
 const t = require('tap')
 const { run, aggregateResult } = require('../../..')
 const { simulate } = require('../../simulation/world')
-const { balances } = require('../../engine/open-model/helpers')
+const { playInWorld } = require('../../support/play-in-world')
+const { addsUp } = require('../../support/accounts')
 
 const event = (text) => `data: ${text}\n\n`
 
-/** Runs against a simulated server whose answers come in these pieces. */
-async function streamed (answer, opts, settings = {}) {
-  const { value, world } = await simulate({ seed: 1, ...settings }, (world) => {
-    const server = world.server({ answer })
-    return run({ url: server.url, connections: 1, amount: 1, stream: true, ...opts })
-  })
-  return { result: value, world }
-}
+const streamed = (t, answer, opts, ofWorld) => (
+  playInWorld(t, { answer }, { connections: 1, amount: 1, stream: true, ...opts }, undefined, { seed: 1, ...ofWorld })
+)
 
 const numbers = ({ min, p50, max, mean, totalCount }) => ({ min, p50, max, mean, totalCount })
 
 t.test('times of a stream are those at which its pieces came', async (t) => {
   const pieces = [[20, event('a')], [25, event('b') + event('c')], [25, event('[DONE]')], [65, event('d')]]
   for (const framing of ['chunked', 'length', 'close']) {
-    const { result, world } = await streamed({ pieces, framing, endAfter: framing === 'length' ? 65 : 80 }, { amount: 3 }, { link: { delay: 5 } })
+    const { result, world } = await streamed(t, { pieces, framing, endAfter: framing === 'length' ? 65 : 80 }, { amount: 3 }, { link: { delay: 5 } })
     const { stream, latency, accounting } = result
     t.equal(stream.events, 12, framing)
     // Five milliseconds there and five back.
@@ -41,7 +37,7 @@ t.test('an event is seen with its last byte, wherever the bytes are split', asyn
   const bytes = Buffer.from(text)
   for (let first = 1; first < bytes.length; first++) {
     const pieces = [[10, bytes.subarray(0, first)], [30, bytes.subarray(first)]]
-    const { result: { stream } } = await streamed({ pieces }, {})
+    const { result: { stream } } = await streamed(t, { pieces }, {})
     // The carriage return of the empty line ends it.
     t.strictSame([stream.events, stream.timeToFirstEvent.max], [1, first === bytes.length - 1 ? 10 : 30], `after ${first} bytes`)
   }
@@ -49,32 +45,32 @@ t.test('an event is seen with its last byte, wherever the bytes are split', asyn
 
 t.test('lines end with their line feed, and the last one with its body; chunks are chunks', async (t) => {
   const pieces = [[10, '{"a":1}\n{"b"'], [20, ':2}\r\n'], [40, '\n'], [50, '{"c":3}']]
-  const { result: { stream: lines } } = await streamed({ pieces, endAfter: 70 }, { stream: { events: 'lines' } })
+  const { result: { stream: lines } } = await streamed(t, { pieces, endAfter: 70 }, { stream: { events: 'lines' } })
   t.strictSame([lines.events, lines.timeToFirstEvent.max, lines.gap.total, lines.gap.max], [3, 10, 60, 50])
-  const { result: { stream: chunks } } = await streamed({ pieces, endAfter: 70 }, { stream: { events: 'chunks' } })
+  const { result: { stream: chunks } } = await streamed(t, { pieces, endAfter: 70 }, { stream: { events: 'chunks' } })
   t.strictSame([chunks.events, chunks.timeToFirstEvent.max, chunks.gap.total], [4, 10, 40])
-  const { result: { stream: none } } = await streamed({ pieces, framing: 'length' }, { stream: { events: 'chunks' } })
+  const { result: { stream: none } } = await streamed(t, { pieces, framing: 'length' }, { stream: { events: 'chunks' } })
   t.strictSame([none.events, none.timeToFirstEvent.totalCount, none.eventsPerResponse.max], [0, 0, 0], 'there are none without the chunked coding')
 })
 
 t.test('a limit of events ends a response, and what stands behind it in the packet does not count', async (t) => {
   const pieces = [[10, event('a')], [20, event('b') + event('c') + event('d')], [1000, event('e')]]
   for (const framing of ['chunked', 'length', 'close']) {
-    const { result, world } = await streamed({ pieces, framing }, { amount: 4, stream: { limit: 2 } })
+    const { result, world } = await streamed(t, { pieces, framing }, { amount: 4, stream: { limit: 2 } })
     t.strictSame([result.stream.events, result.stream.eventsPerResponse.max, result.latency.max, result.accounting.completed], [8, 2, 20, 4], framing)
     t.match(result.connectionStats, { opened: 4, closedByClient: 4, closedByServer: 0 })
     t.equal(result.errors, 0)
     t.strictSame(world.leftovers, [])
   }
-  const { result } = await streamed({ pieces }, { amount: 4, stream: { events: 'chunks', limit: { events: 2 } } })
+  const { result } = await streamed(t, { pieces }, { amount: 4, stream: { events: 'chunks', limit: { events: 2 } } })
   t.strictSame([result.stream.events, result.latency.max, result.connectionStats.opened], [8, 20, 4])
 })
 
 t.test('a limit of seconds counts from the send, whatever the client is held up with', async (t) => {
   const pieces = Array.from({ length: 20 }, (_, index) => [10 * index + 10, event(index)])
-  const { result } = await streamed({ pieces }, { amount: 3, stream: { limit: { seconds: 0.055 } } })
+  const { result } = await streamed(t, { pieces }, { amount: 3, stream: { limit: { seconds: 0.055 } } })
   t.strictSame([result.stream.events, result.latency.min, result.latency.max, result.connectionStats.opened], [15, 55, 55, 3])
-  const early = await streamed({ pieces }, { stream: { limit: { seconds: 0.055 } } }, { client: { timersEarlyUs: 1000 } })
+  const early = await streamed(t, { pieces }, { stream: { limit: { seconds: 0.055 } } }, { client: { timersEarlyUs: 1000 } })
   t.strictSame([early.result.stream.events, early.result.latency.max], [5, 55], 'a timer that fires early is no limit')
   const { value } = await simulate({ seed: 1 }, (world) => {
     const server = world.server({ answer: { pieces } })
@@ -83,7 +79,7 @@ t.test('a limit of seconds counts from the send, whatever the client is held up 
   })
   t.equal(value.latency.max, 55, 'the end is where the time was over')
   t.ok(value.stream.events >= 3 && value.stream.events <= 5, 'what was read later does not count')
-  const { result: late } = await streamed({ pieces, framing: 'length' }, { stream: { limit: { seconds: 0.05 } } }, { link: { delay: 40 } })
+  const { result: late } = await streamed(t, { pieces, framing: 'length' }, { stream: { limit: { seconds: 0.05 } } }, { link: { delay: 40 } })
   t.strictSame([late.stream.events, late.latency.max, late.accounting.completed], [0, 80, 1], 'one whose head comes later ends with it')
 })
 
@@ -95,7 +91,7 @@ t.test('in the open model the first event counts from the send, and the response
   // One connection, a request every 20 ms that takes 30: each is sent 10 ms later than the one before it, and the fifth never.
   t.strictSame([result.stream.events, result.stream.timeToFirstEvent.max, result.stream.gap.min, result.stream.gap.max], [8, 10, 20, 20])
   t.equal(result.latency.max, 30 + 3 * 10)
-  balances(t, result)
+  addsUp(t, result)
   const ofSamples = result.timeline.reduce((sum, { stream }) => sum + stream.events, 0)
   t.equal(result.stream.rate, Math.round(ofSamples / result.duration * 1000) / 1000, 'the rate is that of the window')
   t.ok(ofSamples < 8, 'some came in the drain')
@@ -103,18 +99,18 @@ t.test('in the open model the first event counts from the send, and the response
 
 t.test('events of failed responses count, and their times', async (t) => {
   const pieces = [[10, event('a')], [20, event('b')]]
-  const { result } = await streamed(({ number }) => number === 0 ? { pieces, framing: 'close', then: 'reset', endAfter: 30 } : { pieces }, { amount: 2 })
+  const { result } = await streamed(t, ({ number }) => number === 0 ? { pieces, framing: 'close', then: 'reset', endAfter: 30 } : { pieces }, { amount: 2 })
   t.match(result.accounting, { completed: 2 }, 'what ends with the connection is complete')
-  const { result: cut } = await streamed({ bytes: `HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n${event('a')}${event('b')}`, then: 'end' }, {})
+  const { result: cut } = await streamed(t, { bytes: `HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n${event('a')}${event('b')}`, then: 'end' }, {})
   t.match(cut.accounting, { completed: 0, failed: 1 })
   t.strictSame([cut.stream.events, cut.stream.timeToFirstEvent.totalCount, cut.stream.gap.totalCount, cut.stream.eventsPerResponse.totalCount], [2, 1, 1, 0])
-  const { result: timed } = await streamed({ pieces, endAfter: 5000 }, { timeout: 1 })
+  const { result: timed } = await streamed(t, { pieces, endAfter: 5000 }, { timeout: 1 })
   t.strictSame([timed.accounting.timedOut, timed.stream.events, timed.stream.eventsPerResponse.totalCount], [1, 2, 0], 'the timeout holds for the whole stream')
 })
 
 t.test('with excludeErrorStats only 2xx have times', async (t) => {
   const answer = ({ number }) => ({ status: number === 0 ? 500 : 200, pieces: [[number === 0 ? 50 : 10, event('a')]] })
-  const { result } = await streamed(answer, { amount: 2, excludeErrorStats: true })
+  const { result } = await streamed(t, answer, { amount: 2, excludeErrorStats: true })
   t.strictSame([result.stream.events, result.stream.timeToFirstEvent.totalCount, result.stream.timeToFirstEvent.max, result.stream.eventsPerResponse.totalCount], [2, 1, 10, 1])
 })
 
@@ -137,7 +133,7 @@ t.test('samples tell of the events in them', async (t) => {
 t.test('hooks get events with what is in them, and the context of their request', async (t) => {
   const pieces = [[10, 'id: 7\nevent: add\ndata: a\n\n'], [30, event('b')], [30, event('[DONE]')]]
   const told = []
-  const { result } = await streamed({ pieces }, {
+  const { result } = await streamed(t, { pieces }, {
     initialContext: { user: 1 },
     onEvent: (event, { user }) => told.push({ ...event, user }),
     requests: [{ path: '/a' }, { path: '/b', onEvent: ({ data }) => told.push(data) }],
@@ -150,21 +146,21 @@ t.test('hooks get events with what is in them, and the context of their request'
   ])
   t.strictSame([result.stream.events, result.stream.gap.max], [4, 20], 'and the numbers are the same')
   const chunks = []
-  await streamed({ pieces: [[1, 'ab'], [2, 'c']] }, { stream: { events: 'chunks', limit: 2 }, onEvent: ({ type, data }) => chunks.push([type, data]) })
+  await streamed(t, { pieces: [[1, 'ab'], [2, 'c']] }, { stream: { events: 'chunks', limit: 2 }, onEvent: ({ type, data }) => chunks.push([type, data]) })
   t.strictSame(chunks, [['chunk', 'ab'], ['chunk', 'c']])
 })
 
 t.test('a hook may have body and events, up to the limit', async (t) => {
   const bodies = []
   const pieces = [[1, event('a')], [2, event('b') + event('c')]]
-  await streamed({ pieces }, { stream: { limit: 2 }, requests: [{ onEvent () {}, onResponse: (status, body) => bodies.push(body) }] })
+  await streamed(t, { pieces }, { stream: { limit: 2 }, requests: [{ onEvent () {}, onResponse: (status, body) => bodies.push(body) }] })
   t.strictSame(bodies, [event('a') + event('b')])
 })
 
 t.test('a hook for events that fails ends the run, and one that takes its time is waited for at the end', async (t) => {
   const pieces = [[1, event('a')], [2, event('b')]]
-  await t.rejects(streamed({ pieces }, { onEvent () { throw new Error('oh') } }), { code: 'CANNONADE_HOOK_FAILED', message: /requests\[0\]\.onEvent/ })
-  await t.rejects(streamed({ pieces }, { onEvent: async () => { throw new Error('oh') } }), { code: 'CANNONADE_HOOK_FAILED' })
+  await t.rejects(streamed(t, { pieces }, { onEvent () { throw new Error('oh') } }), { code: 'CANNONADE_HOOK_FAILED', message: /requests\[0\]\.onEvent/ })
+  await t.rejects(streamed(t, { pieces }, { onEvent: async () => { throw new Error('oh') } }), { code: 'CANNONADE_HOOK_FAILED' })
   let settled = 0
   const { value: result } = await simulate({ seed: 1 }, (world) => {
     const server = world.server({ answer: { pieces } })
@@ -187,32 +183,32 @@ t.test('sessions go on behind a limit, on another connection', async (t) => {
 
 t.test('thresholds are about events, and may end a run early', async (t) => {
   const answer = { pieces: [[10, event('a')], [40, event('b')]] }
-  const { result } = await streamed(answer, { thresholds: ['stream.timeToFirstEvent.p95 < 300ms', 'stream.gap.p99.5 < 20ms', 'stream.events == 2', 'stream.eventsPerResponse.min >= 2', 'stream.rate > 1'] })
+  const { result } = await streamed(t, answer, { thresholds: ['stream.timeToFirstEvent.p95 < 300ms', 'stream.gap.p99.5 < 20ms', 'stream.events == 2', 'stream.eventsPerResponse.min >= 2', 'stream.rate > 1'] })
   t.strictSame(result.thresholds.map(({ passed, actual }) => [passed, actual]).slice(0, 4), [[true, 10], [false, 30], [true, 2], [true, 2]])
-  const { result: ended } = await streamed(answer, { amount: 50, sampleInt: 100, thresholds: ['stream.gap.max < 20ms'], abortOnFail: true })
+  const { result: ended } = await streamed(t, answer, { amount: 50, sampleInt: 100, thresholds: ['stream.gap.max < 20ms'], abortOnFail: true })
   t.ok(ended.accounting.sent < 50, 'as soon as it is lost')
   await t.rejects(run({ url: 'http://localhost:1', thresholds: ['stream.events > 1'] }), { code: 'CANNONADE_BAD_THRESHOLD', message: /only with stream/ })
 })
 
 t.test('results of streams add up', async (t) => {
-  const one = await streamed({ pieces: [[10, event('a')], [40, event('b')]] }, { skipAggregateResult: true })
-  const other = await streamed({ pieces: [[20, event('a')]] }, { skipAggregateResult: true })
+  const one = await streamed(t, { pieces: [[10, event('a')], [40, event('b')]] }, { skipAggregateResult: true })
+  const other = await streamed(t, { pieces: [[20, event('a')]] }, { skipAggregateResult: true })
   const { stream, timeline } = aggregateResult(JSON.parse(JSON.stringify([one.result, other.result])))
   t.equal(stream.events, 3)
   t.match(stream.timeToFirstEvent, { min: 10, max: 20, mean: 15, totalCount: 2 })
   t.strictSame([stream.eventsPerResponse.min, stream.eventsPerResponse.max, timeline[0].stream.events], [1, 2, 3])
-  const { result: plain } = await streamed({ pieces: [[20, event('a')]] }, { stream: undefined, skipAggregateResult: true })
+  const { result: plain } = await streamed(t, { pieces: [[20, event('a')]] }, { stream: undefined, skipAggregateResult: true })
   t.equal(plain.stream, undefined)
   t.throws(() => aggregateResult([one.result, plain]), { code: 'CANNONADE_BAD_RESULT', message: /event streams/ })
 })
 
 t.test('what has no event is warned of', async (t) => {
-  const { result } = await streamed({ body: '{"a":1}' }, {})
+  const { result } = await streamed(t, { body: '{"a":1}' }, {})
   t.match(result.warnings, [{ code: 'NO_EVENTS' }])
-  const { result: coded } = await streamed({ headers: { 'Content-Encoding': 'gzip' }, pieces: [[1, event('a')]] }, {})
+  const { result: coded } = await streamed(t, { headers: { 'Content-Encoding': 'gzip' }, pieces: [[1, event('a')]] }, {})
   t.strictSame(coded.warnings.map(({ code }) => code), ['STREAM_NOT_DECODED'], 'and what is packed is not read')
   t.equal(coded.stream.events, 0)
-  const { result: some } = await streamed({ pieces: [[1, event('a')]] }, {})
+  const { result: some } = await streamed(t, { pieces: [[1, event('a')]] }, {})
   t.strictSame(some.warnings, [])
 })
 

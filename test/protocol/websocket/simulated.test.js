@@ -6,23 +6,18 @@ const t = require('tap')
 const { aggregateResult, evaluateThresholds, printResult, run, toHTML, toTimelineCSV } = require('../../..')
 const { liveRun } = require('../../../lib/report/html/live')
 const { samplesOf } = require('../../../lib/report/html/samples')
+const { playInWorld } = require('../../support/play-in-world')
 const { violations } = require('../../support/accounts')
 const { simulate } = require('../../simulation/world')
 const { serverFrame } = require('../../simulation/world/websocket')
 
 /** Plays a run against one server in a world of its own. */
-async function play (settings, opts, { link, story } = {}) {
-  let server
-  const { value: result, world } = await simulate({ seed: 1, link, limit: 600 }, (world) => {
-    server = world.server({ websocket: 'echo', ...settings })
-    story?.(world, server)
-    return run({ url: server.url, connections: 1, ...opts })
-  })
-  return { result, world, server }
-}
+const play = (t, settings, opts, { link, story } = {}) => (
+  playInWorld(t, { websocket: 'echo', ...settings }, { connections: 1, ...opts }, story, { seed: 1, link, limit: 600 })
+)
 
 t.test('what an echo takes, in the closed model', async (t) => {
-  const { result, world, server } = await play({ serviceTime: 7 }, { amount: 40, connections: 2, body: 'hello' }, { link: { delay: 1 } })
+  const { result, world, server } = await play(t, { serviceTime: 7 }, { amount: 40, connections: 2, body: 'hello' }, { link: { delay: 1 } })
   t.equal(result.latency.min, 9)
   t.equal(result.latency.max, 9)
   t.same(result.messages, { sent: 40, received: 40, unasked: 0, bytesSent: 200, bytesReceived: 200, pings: 0, pongs: 0 })
@@ -36,8 +31,8 @@ t.test('what an echo takes, in the closed model', async (t) => {
 })
 
 t.test('latency counts from when a message was due, through a stall', async (t) => {
-  const { result } = await play({ serviceTime: 10, slots: 1 }, { connections: 100, overallRate: 50, duration: 1 }, {
-    story: (world, server) => world.after(495, () => server.stall(200))
+  const { result } = await play(t, { serviceTime: 10, slots: 1 }, { connections: 100, overallRate: 50, duration: 1 }, {
+    story: (instance, world, server) => world.after(495, () => server.stall(200))
   })
   // The handshake is read a microsecond after the world's own clock began.
   t.ok(Math.abs(result.latency.max - 205) <= 0.0011, `${result.latency.max} ms`)
@@ -45,7 +40,7 @@ t.test('latency counts from when a message was due, through a stall', async (t) 
 })
 
 t.test('a message whose time is up ends its connection, since a late answer could not be told from the next', async (t) => {
-  const { result, server } = await play({ slots: 1, serviceTime: ({ number }) => number === 3 ? 250 : 1 }, { amount: 6, pipelining: 2, timeout: 0.2, body: 'x' })
+  const { result, server } = await play(t, { slots: 1, serviceTime: ({ number }) => number === 3 ? 250 : 1 }, { amount: 6, pipelining: 2, timeout: 0.2, body: 'x' })
   t.match(result.accounting, { sent: 6, timedOut: 1, failed: 1, completed: 4 })
   t.match(result.errorCodes, { CANNONADE_RESPONSE_TIMEOUT: { count: 1 }, CANNONADE_LOST_IN_PIPELINE: { count: 1 } })
   t.equal(result.connectionStats.opened, 2)
@@ -53,7 +48,7 @@ t.test('a message whose time is up ends its connection, since a late answer coul
 })
 
 t.test('with match only the late message is lost, and its answer is unasked', async (t) => {
-  const { result } = await play({ serviceTime: ({ number }) => number === 3 ? 250 : 60 }, {
+  const { result } = await play(t, { serviceTime: ({ number }) => number === 3 ? 250 : 60 }, {
     amount: 12, pipelining: 3, timeout: 0.2, body: '[<id>]', idReplacement: true, websocket: { match: (text) => text }
   })
   t.match(result.accounting, { sent: 12, timedOut: 1, failed: 0, completed: 11 })
@@ -63,7 +58,7 @@ t.test('with match only the late message is lost, and its answer is unasked', as
 
 t.test('answers that come in another order find their messages by match', async (t) => {
   const ids = []
-  const { result } = await play({ serviceTime: ({ number }) => number % 2 === 1 ? 20 : 5 }, {
+  const { result } = await play(t, { serviceTime: ({ number }) => number % 2 === 1 ? 20 : 5 }, {
     amount: 20, pipelining: 4, body: '{"id":"[<id>]"}', idReplacement: true, websocket: { match: (text) => { ids.push(text); return JSON.parse(text).id } }
   })
   t.equal(result.latency.min, 5)
@@ -73,18 +68,18 @@ t.test('answers that come in another order find their messages by match', async 
 })
 
 t.test('where nothing is expected a message is complete when it was handed over, and what comes is unasked', async (t) => {
-  const { result, server } = await play({ serviceTime: 1 }, { overallRate: 100, duration: 1, body: 'x', websocket: { expect: 'nothing' } }, { link: { delay: 1 } })
+  const { result, server } = await play(t, { serviceTime: 1 }, { overallRate: 100, duration: 1, body: 'x', websocket: { expect: 'nothing' } }, { link: { delay: 1 } })
   t.match(result.accounting, { scheduled: 100, sent: 100, completed: 100, unfinished: 0 })
   t.equal(result.latency.max, 0)
   t.equal(server.requests, 102, 'with the handshake and the Close frame')
   t.match(result.messages, { sent: 100, unasked: result.messages.received, bytesSent: 100 })
-  const closed = await play({ websocket: 'silence' }, { amount: 500, connections: 3, websocket: { expect: 'nothing' }, body: 'x' })
+  const closed = await play(t, { websocket: 'silence' }, { amount: 500, connections: 3, websocket: { expect: 'nothing' }, body: 'x' })
   t.match(closed.result.accounting, { sent: 500, completed: 500 })
   t.equal(closed.server.requests, 500 + 3 + 3)
 })
 
 t.test('where nothing is expected a session thinks from when its message was handed over', async (t) => {
-  const { result, world } = await play({ websocket: 'silence' }, { connections: 1, body: 'x', websocket: { expect: 'nothing' }, thinkTime: 0.1, sessions: { calls: 4, amount: 1 } })
+  const { result, world } = await play(t, { websocket: 'silence' }, { connections: 1, body: 'x', websocket: { expect: 'nothing' }, thinkTime: 0.1, sessions: { calls: 4, amount: 1 } })
   const [first, ...others] = world.log.filter(({ method }) => method === 'TEXT').map(({ sentAt }) => sentAt / 1000)
   // A timer of the simulated client looks at the clock in whole microseconds.
   others.forEach((sentAt, index) => t.ok(Math.abs(sentAt - first - 100 * (index + 1)) < 0.01, `sent ${sentAt - first} ms after the first`))
@@ -95,7 +90,7 @@ t.test('where nothing is expected a session thinks from when its message was han
 
 t.test('copies of a broadcast: the sender\'s own answers, the last one is timed, all are counted', async (t) => {
   // Copies go out 2 ms apart, in the order of the connections: of ten the last one after 18 ms.
-  const { result, world } = await play({ websocket: 'broadcast', copyTime: 2, serviceTime: 3 }, {
+  const { result, world } = await play(t, { websocket: 'broadcast', copyTime: 2, serviceTime: 3 }, {
     connections: 10, overallRate: 10, duration: 1, websocket: { expect: 'broadcast' }
   }, { link: { delay: 1 } })
   const { lastCopy, ...counts } = result.broadcast
@@ -114,15 +109,15 @@ t.test('what went out and came from sample to sample, and the most that a copy t
   const opts = { connections: 10, overallRate: 5, duration: 0.45, sampleInt: 90, websocket: { expect: 'broadcast' }, skipAggregateResult: true }
   // The clocks of threads differ by a microsecond.
   const messagesOf = ({ timeline }) => timeline.map(({ messages }) => messages.lastCopy ? { ...messages, lastCopy: Math.round(messages.lastCopy) } : messages)
-  const { result } = await play(settings, opts, { link: { delay: 1 } })
+  const { result } = await play(t, settings, opts, { link: { delay: 1 } })
   const one = { sent: 1, received: 10, lastCopy: 23 }
   const none = { sent: 0, received: 0, lastCopy: null }
   t.same(messagesOf(result), [one, none, one, none, one])
-  const { result: ofThreads } = await play(settings, { ...opts, workers: 2 }, { link: { delay: 1 } })
+  const { result: ofThreads } = await play(t, settings, { ...opts, workers: 2 }, { link: { delay: 1 } })
   t.same(messagesOf(ofThreads), messagesOf(result))
   const both = aggregateResult(JSON.parse(JSON.stringify([result, ofThreads])))
   t.same(messagesOf(both), messagesOf(result).map(({ sent, received, lastCopy }) => ({ sent: 2 * sent, received: 2 * received, lastCopy })))
-  const { result: echo } = await play({ serviceTime: 5 }, { connections: 2, overallRate: 10, duration: 0.36, sampleInt: 90, body: 'x', skipAggregateResult: true })
+  const { result: echo } = await play(t, { serviceTime: 5 }, { connections: 2, overallRate: 10, duration: 0.36, sampleInt: 90, body: 'x', skipAggregateResult: true })
   t.same(messagesOf(echo), [1, 1, 1, 1].map((sent) => ({ sent, received: 1 })))
   t.throws(() => aggregateResult([result, echo]), { code: 'CANNONADE_BAD_RESULT', message: /whether messages are broadcast/ })
   const page = toHTML(JSON.parse(JSON.stringify(result)))
@@ -138,11 +133,11 @@ t.test('what went out and came from sample to sample, and the most that a copy t
 
 t.test('in both models the end waits for copies, as long as for an answer', async (t) => {
   const opts = { connections: 4, amount: 1, timeout: 1, websocket: { expect: 'broadcast' } }
-  const { result } = await play({ websocket: 'broadcast', copyTime: 100 }, opts)
+  const { result } = await play(t, { websocket: 'broadcast', copyTime: 100 }, opts)
   t.match(result.broadcast, { expected: 4, received: 4, lastCopy: { max: 300 } })
   t.equal(result.drain.seconds, 0.3)
   // Two of the four never come.
-  const lost = await play({ websocket: ({ peer, method, path }) => peer.server.connections.slice(0, 2).map((to) => ({ to, frame: serverFrame(method, path) })) }, opts)
+  const lost = await play(t, { websocket: ({ peer, method, path }) => peer.server.connections.slice(0, 2).map((to) => ({ to, frame: serverFrame(method, path) })) }, opts)
   t.match(lost.result.broadcast, { expected: 4, received: 2, ratio: 0.5 })
   t.match(lost.result.warnings, [{ code: 'COPIES_MISSING', message: /^Only 2 of 4 copies arrived/ }])
   const [time, count] = evaluateThresholds(lost.result, ['broadcast.lastCopy.p99 < 1h', 'broadcast.received == 50%'])
@@ -151,14 +146,14 @@ t.test('in both models the end waits for copies, as long as for an answer', asyn
   t.match(toHTML(lost.result), /Copies of broadcast messages[^]*<td[^>]*>4<\/td>[^]*≥ /)
   t.match(toTimelineCSV(lost.result), /connections,messagesSent,messagesReceived,lastCopy\n.*,4,1,1,0\n/)
   t.ok(lost.result.drain.seconds >= 1 && lost.result.drain.seconds <= 1.02, `${lost.result.drain.seconds} s`)
-  const short = await play({ websocket: 'broadcast', copyTime: 100 }, { ...opts, drain: 0.15 })
+  const short = await play(t, { websocket: 'broadcast', copyTime: 100 }, { ...opts, drain: 0.15 })
   t.match(short.result.broadcast, { expected: 4, received: 2 })
 })
 
 t.test('a broadcast ends with its sessions, or with the rows of a feed, and waits for the last copies', async (t) => {
   const opts = { connections: 2, timeout: 0.5, websocket: { expect: 'broadcast' } }
   for (const more of [{ sessions: { amount: 6, calls: 2 } }, { sessions: { calls: 2 }, overallRate: 20, duration: 0.3 }, { feed: { rows: [{ a: 1 }, { a: 2 }], order: 'once' }, body: '{{a}} [<id>]' }]) {
-    const { result, world } = await play({ websocket: 'broadcast', copyTime: 2, serviceTime: 1 }, { ...opts, ...more })
+    const { result, world } = await play(t, { websocket: 'broadcast', copyTime: 2, serviceTime: 1 }, { ...opts, ...more })
     t.equal(result.accounting.completed, result.accounting.scheduled, JSON.stringify(more))
     t.ok(result.accounting.completed > 0 && result.broadcast.received > 0 && result.drain.seconds <= 0.52)
     t.same(world.leftovers, [])
@@ -167,11 +162,11 @@ t.test('a broadcast ends with its sessions, or with the rows of a feed, and wait
 
 t.test('a second copy on one connection is unasked, and so are copies of other runs', async (t) => {
   const twice = ({ peer, method, path }) => peer.server.connections.flatMap((to) => [{ to, frame: serverFrame(method, path) }, { to, frame: serverFrame(method, path) }])
-  const { result } = await play({ websocket: twice }, { connections: 3, amount: 5, websocket: { expect: 'broadcast' } })
+  const { result } = await play(t, { websocket: twice }, { connections: 3, amount: 5, websocket: { expect: 'broadcast' } })
   t.match(result.broadcast, { expected: 15, received: 15 })
   t.match(result.messages, { received: 30, unasked: 15 })
   const foreign = ({ peer, method, path }) => [{ to: peer, frame: serverFrame(method, path) }, { to: peer, frame: serverFrame(method, `{"id":"${'0'.repeat(28)}"}`) }]
-  const other = await play({ websocket: foreign }, { connections: 1, amount: 5, websocket: { expect: 'broadcast' } })
+  const other = await play(t, { websocket: foreign }, { connections: 1, amount: 5, websocket: { expect: 'broadcast' } })
   t.match(other.result.messages, { received: 10, unasked: 5 })
 })
 
@@ -185,7 +180,7 @@ t.test('who opens after a message was sent has none of its copies: what comes th
   }
   for (const more of [{}, { workers: 2 }, { body: '{"n":"[<id>]"}', idReplacement: true, websocket: { expect: 'broadcast', match: (text) => JSON.parse(text).n } }]) {
     const opts = { connections: 4, amount: 2, overallRate: 10, timeout: 0.5, websocket: { expect: 'broadcast' }, thresholds: ['broadcast.ratio >= 1', 'broadcast.lastCopy.max < 1s'], ...more }
-    const { result } = await play(settings, opts)
+    const { result } = await play(t, settings, opts)
     t.match(result.broadcast, { expected: 3 + 4, received: 2 + 3, ratio: 0.714285 }, JSON.stringify(more))
     t.match(result.messages, { sent: 2, received: 6, unasked: 1 })
     t.ok(result.warnings.some(({ code, message }) => code === 'COPIES_MISSING' && message.startsWith('Only 5 of 7 copies arrived')))
@@ -197,7 +192,7 @@ t.test('who opens after a message was sent has none of its copies: what comes th
 t.test('a server that tells who joins what was said before: none of it is a copy, and the last copy is that of who was there', async (t) => {
   const said = []
   // The second connection is refused five times, after which it has waited 310 ms: four of the eight messages have been sent.
-  const { result } = await play({
+  const { result } = await play(t, {
     attempt: (number) => number > 0 && number < 6 ? 'refuse' : 'accept',
     websocket: ({ peer, method, path }) => {
       const frame = serverFrame(method, path)
@@ -214,7 +209,7 @@ t.test('a server that tells who joins what was said before: none of it is a copy
 
 t.test('a copy that comes again when nobody knows any more who had one does not stand for one that is missing', async (t) => {
   // Of two connections the second gets nothing, and the first one gets all again when the last of it was 300 ms ago.
-  const { result } = await play({
+  const { result } = await play(t, {
     websocket: ({ peer: { server }, method, path }) => {
       const frame = serverFrame(method, path)
       server.world.after(300, () => server.openConnections[0].transmit(frame))
@@ -241,13 +236,13 @@ t.test('copies that take longer than a message may wait for its answer are copie
 
 t.test('a second copy is told on each of hundreds of connections', async (t) => {
   const twice = ({ peer, method, path }) => peer.server.openConnections.flatMap((to) => Array(2).fill({ to, frame: serverFrame(method, path) }))
-  const { result } = await play({ websocket: twice }, { connections: 300, amount: 3, overallRate: 10, websocket: { expect: 'broadcast' } })
+  const { result } = await play(t, { websocket: twice }, { connections: 300, amount: 3, overallRate: 10, websocket: { expect: 'broadcast' } })
   t.match(result.broadcast, { expected: 900, received: 900 })
   t.match(result.messages, { received: 1800, unasked: 900 })
 })
 
 t.test('copies are recognised by match as well', async (t) => {
-  const { result } = await play({ websocket: 'broadcast', copyTime: 2 }, {
+  const { result } = await play(t, { websocket: 'broadcast', copyTime: 2 }, {
     connections: 5,
     overallRate: 20,
     duration: 1,
@@ -259,7 +254,7 @@ t.test('copies are recognised by match as well', async (t) => {
 })
 
 t.test('the clock of a broadcast starts when each connection is open or has failed', async (t) => {
-  const { result } = await play({ websocket: 'broadcast', attempt: (number) => number === 2 ? 'silence' : 'accept' }, {
+  const { result } = await play(t, { websocket: 'broadcast', attempt: (number) => number === 2 ? 'silence' : 'accept' }, {
     connections: 4, amount: 3, timeout: 3, websocket: { expect: 'broadcast' }
   })
   t.equal(result.connectionStats.failed, 1)
@@ -279,19 +274,19 @@ t.test('a connection of a broadcast that has failed before the clock starts is t
 
 t.test('the server closes: the code is counted, what waits fails', async (t) => {
   for (const [frame, codes] of [[serverFrame('CLOSE', Buffer.of(3, 233)), { 1001: 2 }], [serverFrame('CLOSE'), { 1005: 2 }]]) {
-    const { result, server } = await play({ answer: ({ numberOnConnection }) => numberOnConnection === 2 ? { frame } : 200 }, { amount: 4, body: 'x' })
+    const { result, server } = await play(t, { answer: ({ numberOnConnection }) => numberOnConnection === 2 ? { frame } : 200 }, { amount: 4, body: 'x' })
     t.same(result.closeCodes, codes)
     t.match(result.accounting, { sent: 4, completed: 2, failed: 2 })
     t.match(result.errorCodes, { CANNONADE_CLOSED_BY_SERVER: { count: 2 } })
     t.match(server.connections[0], { closeCode: Number(Object.keys(codes)[0]) }, 'it is answered with its own code')
   }
-  const { result } = await play({ answer: ({ numberOnConnection }) => numberOnConnection === 2 ? 'end' : 200 }, { amount: 4, body: 'x' })
+  const { result } = await play(t, { answer: ({ numberOnConnection }) => numberOnConnection === 2 ? 'end' : 200 }, { amount: 4, body: 'x' })
   t.same(result.closeCodes, { 1006: 2 })
 })
 
 t.test('what came with the answer to the handshake was said before any message, and answers none', async (t) => {
   for (const more of [{ amount: 4 }, { amount: 4, overallRate: 100 }, { sessions: { amount: 4, calls: 1 } }]) {
-    const { result } = await play({ serviceTime: 7, opening: { behind: [serverFrame('TEXT', 'welcome')] } }, { connections: 2, body: 'x', ...more }, { link: { delay: 1 } })
+    const { result } = await play(t, { serviceTime: 7, opening: { behind: [serverFrame('TEXT', 'welcome')] } }, { connections: 2, body: 'x', ...more }, { link: { delay: 1 } })
     const { completed } = result.accounting
     t.equal(completed, 4, JSON.stringify(more))
     t.equal(result.serviceTime.min, 9)
@@ -300,7 +295,7 @@ t.test('what came with the answer to the handshake was said before any message, 
 })
 
 t.test('with match a connection that has sent all that it may ends, though not all were answered', async (t) => {
-  const { result } = await play({ answer: ({ numberOnConnection }) => numberOnConnection === 2 ? 'silence' : 200 }, {
+  const { result } = await play(t, { answer: ({ numberOnConnection }) => numberOnConnection === 2 ? 'silence' : 200 }, {
     amount: 12, connections: 1, reconnectRate: 3, pipelining: 3, timeout: 0.2, body: '[<id>]', idReplacement: true, websocket: { match: (text) => text }
   })
   t.match(result.accounting, { sent: 12, completed: 8, timedOut: 4 })
@@ -308,7 +303,7 @@ t.test('with match a connection that has sent all that it may ends, though not a
 })
 
 t.test('where nothing is expected a message that went out ends the back-off', async (t) => {
-  const { world } = await play({ attempt: (number) => number < 3 ? 'refuse' : 'accept' }, { amount: 3, reconnectRate: 1, body: 'x', websocket: { expect: 'nothing' } }, { link: { delay: 1 } })
+  const { world } = await play(t, { attempt: (number) => number < 3 ? 'refuse' : 'accept' }, { amount: 3, reconnectRate: 1, body: 'x', websocket: { expect: 'nothing' } }, { link: { delay: 1 } })
   const begun = world.sockets.map(({ begunAt }) => Math.floor((begunAt - world.begunAt) / 1000))
   // Refused after 2 ms, then 10, 20 and 40 ms of back-off; a connection that serves takes 4 ms.
   t.same(begun, [0, 12, 34, 76, 80, 84])
@@ -370,7 +365,7 @@ t.test('all accounts add up, in both models and with hooks', async (t) => {
     { duration: 1, sessions: { calls: 3 }, overallRate: 20 },
     { duration: 1, connectionRate: 10, connections: 4, reconnectRate: 3, thinkTime: undefined }
   ]) {
-    const { result, world } = await play({ serviceTime: 5 }, opts, { link: { delay: 1, jitter: 2, split: 0.5 } })
+    const { result, world } = await play(t, { serviceTime: 5 }, opts, { link: { delay: 1, jitter: 2, split: 0.5 } })
     t.same(violations(result), [], JSON.stringify(opts))
     t.same(world.leftovers, [])
     t.equal(result.messages.sent, result.accounting.sent)

@@ -4,14 +4,8 @@ const groups = require('./groups')
 
 /** Users that come and go. When a request of theirs is due depends on the answer before it; what the server took does not. */
 function checkSessions (round) {
-  const { must, plan, log, finishedAt, result: { accounting, sessions } } = round
-  const { scheduled, unstarted, started, completed, failed, unfinished, lengths, lifetime, failTime, peak } = sessions
-  must(scheduled === unstarted + started, `${scheduled} sessions are not ${unstarted} unstarted + ${started} started`)
-  must(started === completed + failed + unfinished, `${started} sessions are not ${completed} completed + ${failed} failed + ${unfinished} unfinished`)
-  const responses = lengths.reduce((sum, count, length) => sum + count * length, 0)
-  must(responses === accounting.completed, `sessions had ${responses} responses, and requests ${accounting.completed}`)
-  must(lengths.reduce((sum, count) => sum + count, 0) === started, `lengths ${lengths} of ${started} sessions`)
-  must(lifetime.totalCount === completed && failTime.totalCount === failed, `${lifetime.totalCount} lifetimes of ${completed}, ${failTime.totalCount} times of ${failed} failures`)
+  const { must, plan, log, finishedAt, result: { sessions } } = round
+  const { scheduled, peak } = sessions
   const most = plan.schedule === null ? plan.connections : plan.sessions.maxOpen
   must(peak <= most, `${peak} sessions at a time, of at most ${most}`)
   const { amount } = plan.sessions

@@ -1,0 +1,42 @@
+'use strict'
+
+const run = require('../..')
+const { simulate } = require('../simulation/world')
+const { addsUp } = require('./accounts')
+const { ended } = require('./ended')
+
+/**
+ * A run against a server of a simulated world. All of its result has to add up, and it has to leave nothing behind.
+ *
+ * @param {{ strictSame: function }} t
+ * @param {object|object[]} settings of the server, or of each server
+ * @param {object|function(World, Server, Server[]): object} opts of the run, which goes to all of the servers; a function may let
+ *   things happen in the world as well
+ * @param {?function(Run, World, Server)} [story] does something with the instance
+ * @param {object} [ofWorld] settings of the world, and `lasting`: for how many ms it goes on after the run, default 0
+ * @returns {Promise<{ result: object, world: World, server: Server, servers: Server[], sent: number[] }>} `sent`: when requests
+ *   were sent, ms from the first
+ */
+async function playInWorld (t, settings, opts, story, { lasting = 0, ...ofWorld } = {}) {
+  let options
+  const { value: result, world } = await simulate(ofWorld, async (world) => {
+    const servers = [settings].flat().map((each, index) => world.server({ host: `10.0.0.${index + 1}`, ...each }))
+    const url = Array.isArray(settings) ? servers.map(({ url }) => url) : servers[0].url
+    options = { url, ...(typeof opts === 'function' ? opts(world, servers[0], servers) : opts) }
+    const instance = run(options)
+    story?.(instance, world, servers[0])
+    const result = await ended(instance)
+    if (lasting > 0) await world.sleep(lasting)
+    return result
+  })
+  addsUp(t, result, options)
+  t.strictSame(world.leftovers, [], 'nothing is left')
+  const { servers, log } = world
+  // What a server of HTTP/2 did not take any more is sent again, and counts once.
+  const refused = log.filter((entry) => entry.socket.peer?.isRefused?.(entry)).length
+  const sent = result.accounting.sent + (result.warmup?.accounting.sent ?? 0)
+  if (!result.messages && !options.forever) t.ok(sent <= log.length && sent >= log.length - refused, `sent ${sent}, but ${log.length} were written, and ${refused} of them refused`)
+  return { result, world, server: servers[0], servers, sent: log.map(({ sentAt }) => (sentAt - log[0].sentAt) / 1000) }
+}
+
+module.exports = { playInWorld }
