@@ -43,33 +43,33 @@ t.test('a page draws a run while it lasts, and becomes its report', { skip }, as
   const instance = run({ url: server.url, connections: 4, amount: 400, sampleInt: 100, timeout: 120, title: 'a <b>run</b>', dashboard: 0 })
   const address = new Promise((resolve) => instance.once('dashboard', resolve))
   const { url } = await address
-  await visit(url, async ({ evaluate, said }) => {
-    await evaluate(until("document.getElementById('requests').textContent === '200'"))
-    t.equal(await evaluate('document.querySelector("h1").textContent'), 'a <b>run</b>')
-    t.equal(await evaluate(until("document.getElementById('status').textContent")), 'Running.')
-    t.strictSame(await evaluate("['errors', 'connections'].map((id) => document.getElementById(id).textContent)"), ['0', '4'])
-    t.strictSame(await evaluate('[...document.querySelectorAll("figure")].map(({ id }) => id)'), ['throughput-over-time', 'latency-over-time', 'connections-over-time'])
-    for (const id of ['throughput-over-time', 'latency-over-time', 'connections-over-time']) t.ok(await evaluate(isDrawn(id)), id)
+  await visit(url, async (tab, said) => {
+    await tab.evaluate(until("document.getElementById('requests').textContent === '200'"))
+    t.equal(await tab.evaluate('document.querySelector("h1").textContent'), 'a <b>run</b>')
+    t.equal(await tab.evaluate(until("document.getElementById('status').textContent")), 'Running.')
+    t.strictSame(await tab.evaluate("['errors', 'connections'].map((id) => document.getElementById(id).textContent)"), ['0', '4'])
+    t.strictSame(await tab.evaluate('[...document.querySelectorAll("figure")].map(({ id }) => id)'), ['throughput-over-time', 'latency-over-time', 'connections-over-time'])
+    for (const id of ['throughput-over-time', 'latency-over-time', 'connections-over-time']) t.ok(await tab.evaluate(isDrawn(id)), id)
     // What is drawn stays, and gets other values.
-    await evaluate('window.before = document.querySelector("#connections-over-time canvas"), 1')
-    const summary = await evaluate('document.querySelector("#throughput-over-time .plot").getAttribute("aria-label")')
-    await evaluate(until(`document.querySelector("#throughput-over-time .plot").getAttribute("aria-label") !== ${JSON.stringify(summary)}`))
-    t.ok(await evaluate('window.before === document.querySelector("#connections-over-time canvas")'))
-    t.ok(await evaluate(`performance.getEntriesByType('resource').every(({ name }) => name.startsWith('${url}/'))`), 'it asks its own server alone')
+    await tab.evaluate('window.before = document.querySelector("#connections-over-time canvas"), 1')
+    const summary = await tab.evaluate('document.querySelector("#throughput-over-time .plot").getAttribute("aria-label")')
+    await tab.evaluate(until(`document.querySelector("#throughput-over-time .plot").getAttribute("aria-label") !== ${JSON.stringify(summary)}`))
+    t.ok(await tab.evaluate('window.before === document.querySelector("#connections-over-time canvas")'))
+    t.ok(await tab.evaluate(`performance.getEntriesByType('resource').every(({ name }) => name.startsWith('${url}/'))`), 'it asks its own server alone')
 
     server.open()
     const result = await instance
-    await evaluate(until('document.querySelector(".save button")'))
-    t.match(await evaluate('document.body.textContent'), /Outcome of every request/)
-    t.ok(await evaluate(isDrawn('latency-distribution')))
+    await tab.evaluate(until('document.querySelector(".save button")'))
+    t.match(await tab.evaluate('document.body.textContent'), /Outcome of every request/)
+    t.ok(await tab.evaluate(isDrawn('latency-distribution')))
     await t.rejects(fetch(url), 'the server has ended with the run')
-    const saved = await evaluate(`new Promise((resolve) => {
+    const saved = await tab.evaluate(`new Promise((resolve) => {
       const create = URL.createObjectURL
       URL.createObjectURL = (blob) => { blob.text().then(resolve); return create(blob) }
       document.querySelector('.save button').click()
     })`)
     t.ok(saved === toHTML(result), 'what is saved is the report')
-    t.strictSame(said(), [], 'its policy forbids nothing that it does')
+    t.strictSame(said, { console: [], errors: [] }, 'its policy forbids nothing that it does')
   })
 })
 
@@ -78,16 +78,16 @@ t.test('a page shows a study as it grows', { skip }, async (t) => {
   const study = sweep({ url: server.url, connections: 5, dashboard: 0, timeout: 60 }, { rates: [50, 100], duration: 0.3, pause: 0 })
   study.on('begin', (instance, { demanded }) => demanded === 50 ? server.open() : server.close(0))
   const { url } = await new Promise((resolve) => study.once('dashboard', resolve))
-  await visit(url, async ({ evaluate, said }) => {
-    await evaluate(until('document.querySelector("#study #achieved-by-rate canvas")'))
-    t.ok(await evaluate(isDrawn('achieved-by-rate')))
-    t.match(await evaluate('document.querySelector("h1").textContent'), /^Sweep of 127\.0\.0\.1/)
-    t.match(await evaluate(until('/ 100 requests per second/.test(document.getElementById("status").textContent) && document.getElementById("status").textContent')), /100 requests per second/)
+  await visit(url, async (tab, said) => {
+    await tab.evaluate(until('document.querySelector("#study #achieved-by-rate canvas")'))
+    t.ok(await tab.evaluate(isDrawn('achieved-by-rate')))
+    t.match(await tab.evaluate('document.querySelector("h1").textContent'), /^Sweep of 127\.0\.0\.1/)
+    t.match(await tab.evaluate(until('/ 100 requests per second/.test(document.getElementById("status").textContent) && document.getElementById("status").textContent')), /100 requests per second/)
     server.open()
     await study
-    await evaluate(until('document.querySelector(".save button")'))
-    t.match(await evaluate('document.body.textContent'), /All rates/)
-    t.strictSame(said(), [])
+    await tab.evaluate(until('document.querySelector(".save button")'))
+    t.match(await tab.evaluate('document.body.textContent'), /All rates/)
+    t.strictSame(said, { console: [], errors: [] })
   })
 })
 
@@ -95,10 +95,10 @@ t.test('a page says why there is no report', { skip }, async (t) => {
   const server = await gatedServer(t, 0)
   const instance = run({ url: server.url, connections: 1, amount: 5, dashboard: 0, requests: [{ setupRequest: (request) => request, onResponse () { throw new Error('oh') } }] })
   const { url } = await new Promise((resolve) => instance.once('dashboard', resolve))
-  await visit(url, async ({ evaluate }) => {
-    await evaluate(until('/Running/.test(document.getElementById("status").textContent)'))
+  await visit(url, async (tab) => {
+    await tab.evaluate(until('/Running/.test(document.getElementById("status").textContent)'))
     server.open()
     await t.rejects(instance, { code: 'CANNONADE_HOOK_FAILED' })
-    t.match(await evaluate(until('document.querySelector(".save .fail")?.textContent')), /onResponse/)
+    t.match(await tab.evaluate(until('document.querySelector(".save .fail")?.textContent')), /onResponse/)
   })
 })

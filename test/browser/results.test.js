@@ -14,7 +14,7 @@ t.setTimeout(240000)
 const CHARTS = ['latency-distribution', 'latency-histogram', 'throughput-over-time', 'latency-over-time', 'trouble-over-time', 'connections-over-time']
 
 t.test('the page of a result, in a browser', { skip }, async (t) => {
-  const seen = await look(t, toHTML(measured()))
+  const seen = await look(toHTML(measured()))
 
   t.same(seen.errors, [])
   t.same(seen.requests, [], 'no request was made')
@@ -45,14 +45,14 @@ t.test('the page of a result, in a browser', { skip }, async (t) => {
 
 t.test('a picture of it, under its own policy', { skip }, async (t) => {
   const page = toHTML(measured())
-  const { png, console } = await picture(t, page)
+  const { png, console } = await picture(page)
   t.same(console, [], 'the policy forbids nothing that the page does')
   t.same(sizeOf(png), { width: 1280, height: 1200 })
   t.ok(png.length > 30000, `${png.length} bytes`)
-  const withoutScript = await picture(t, page.replace('script-src', 'script-src-elem \'none\'; script-src'))
+  const withoutScript = await picture(page.replace('script-src', 'script-src-elem \'none\'; script-src'))
   t.match(withoutScript.console.join(), /policy/i)
   t.notOk(withoutScript.png.equals(png), 'and without its script there are no charts to be seen')
-  const dark = await picture(t, page, { isDark: true })
+  const dark = await picture(page, { isDark: true })
   t.notOk(dark.png.equals(png))
 })
 
@@ -79,8 +79,8 @@ function checkTables (t, { tables }) {
 
 t.test('on a phone, in the dark', { skip }, async (t) => {
   const page = toHTML(measured())
-  const light = await look(t, page, { width: 360, height: 1000 })
-  const dark = await look(t, page, { width: 360, height: 1000, isDark: true })
+  const light = await look(page, { width: 360, height: 1000 })
+  const dark = await look(page, { width: 360, height: 1000, isDark: true })
   for (const seen of [light, dark]) {
     t.same(seen.paper, { widths: CHARTS.map(() => 680), isAllOpen: true, ink: '#191c21' }, 'paper is as wide and as light as ever, with all tables')
     t.same(seen.folded, [true, true], 'and afterwards all is as before')
@@ -94,7 +94,7 @@ t.test('on a phone, in the dark', { skip }, async (t) => {
 })
 
 t.test('several results lie over one another', { skip }, async (t) => {
-  const seen = await look(t, toHTML([measured({ title: 'before' }), measured({ title: 'after' }), measured({ title: 'after' })]))
+  const seen = await look(toHTML([measured({ title: 'before' }), measured({ title: 'after' }), measured({ title: 'after' })]))
   t.same(seen.errors, [])
   t.equal(seen.title, '3 runs side by side')
   t.same(seen.charts.map(({ id }) => id), ['latency-distribution', 'latency-histogram', 'throughput-over-time', 'p99-over-time'])
@@ -106,11 +106,11 @@ t.test('several results lie over one another', { skip }, async (t) => {
 })
 
 t.test('results with less in them still make a page', { skip }, async (t) => {
-  const ofAutocannon = await look(t, toHTML(sparse()))
+  const ofAutocannon = await look(toHTML(sparse()))
   t.same(ofAutocannon.errors, [])
   t.same(ofAutocannon.charts.map(({ id, isDrawn }) => [id, isDrawn]), [['latency-distribution', true]])
   t.equal(ofAutocannon.figures['p99 latency'], '300 ms')
-  const empty = await look(t, toHTML({ ...healthy(), latency: { ...healthy().latency, totalCount: 0 }, serviceTime: undefined, latencyWithUnfinished: undefined }))
+  const empty = await look(toHTML({ ...healthy(), latency: { ...healthy().latency, totalCount: 0 }, serviceTime: undefined, latencyWithUnfinished: undefined }))
   t.same(empty.errors, [])
   t.equal(empty.figures['p99 latency'], '–', 'of nothing there is no latency')
   t.same(empty.charts, [])
@@ -124,7 +124,7 @@ t.test('no text from outside becomes anything but text', { skip }, async (t) => 
     'title and options': toHTML(measured(), { title: hostile('x'), options: hostile({ url: 'x', headers: { a: 'x' }, requests: [{ path: 'x' }, {}], expectBody: 'x' }, { keys: true }) })
   }
   for (const [name, page] of Object.entries(pages)) {
-    const seen = await look(t, page)
+    const seen = await look(page)
     t.equal(seen.pwned, null, `${name}: no script ran`)
     t.same(seen.handlers, [], 'no element has a handler')
     t.same([seen.elements.img, seen.elements.iframe, seen.elements.body, seen.elements.style], [undefined, undefined, 1, 1])
@@ -137,7 +137,7 @@ t.test('no text from outside becomes anything but text', { skip }, async (t) => 
 
 t.test('a reader looks closer by dragging, in all charts of one time at once, and at the whole again', { skip }, async (t) => {
   const script = `<script>(${drag})()</script></body>`
-  const { told, errors } = await look(t, toHTML(measured()).replace('</body>', () => script))
+  const { told, errors } = await look(toHTML(measured()).replace('</body>', () => script))
   t.same(errors, [])
   t.same(told, { picked: ['throughput-over-time', 'latency-over-time', 'trouble-over-time', 'connections-over-time'], left: [] })
 })

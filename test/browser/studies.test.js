@@ -25,7 +25,7 @@ async function checkPage (t, study, charts) {
   }
   if (skip) return { page, seen: null }
 
-  const [seen, attacked] = [await look(t, page), await look(t, toHTML(hostile(study, { keys: true })))]
+  const [seen, attacked] = [await look(page), await look(toHTML(hostile(study, { keys: true })))]
   t.same(seen.errors, [])
   t.same(seen.charts.map(({ id, isDrawn }) => [id, isDrawn]), charts.map((id) => [id, true]))
   t.equal(seen.isTooWide, false)
@@ -187,7 +187,7 @@ t.test('verdicts and intervals can be seen without scrolling, on a phone and bes
     runs: [],
     warnings: []
   })
-  for (const width of [360, 1100]) t.same((await look(t, page, { width, height: 1000 })).cut, [], `at ${width} pixels`)
+  for (const width of [360, 1100]) t.same((await look(page, { width, height: 1000 })).cut, [], `at ${width} pixels`)
 })
 
 t.test('the options that all runs had', async (t) => {
