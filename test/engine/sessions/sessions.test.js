@@ -34,6 +34,17 @@ t.test('without a schedule so many users are there at a time, and a new one come
   t.equal(result.rate, undefined, 'there is no schedule that could ask for a rate')
 })
 
+t.test('no session begins when bailout has ended the run, though the one before it has just left', async (t) => {
+  const { value: result, world } = await simulate({}, (world) => {
+    const server = world.server({ serviceTime: 5, answer: ({ number }) => number === 2 ? 'reset' : 200 })
+    return run({ url: server.url, overallRate: 1000, requests: [[{}, {}, {}]], duration: 1, bailout: 1, sessions: { maxOpen: 1 } })
+  })
+  // The third call of the first one fails after 15 ms, when fifteen others wait, each of which would have had three requests due.
+  t.match(result.sessions, { scheduled: 16, started: 1, unstarted: 15, failed: 1 })
+  t.match(result.accounting, { scheduled: 3 + 15, unsent: 15, sent: 3 })
+  t.equal(world.sockets.length, 1)
+})
+
 t.test('a connection that has to wait before it is tried again ends no think time', async (t) => {
   // The second connection of each session is closed at once, 10 ms before it may be opened again.
   const { value: result, world } = await simulate({}, (world) => {

@@ -31,16 +31,14 @@ function findSessionDues (round) {
     for (const visit of visits) goAlong(round, visit)
     if (round.plan.schedule === null) findReturns(round, part, visits)
   }
-  if (round.plan.schedule === null) comeAtTheEnd(round, begun)
+  const { started, scheduled } = round.result.sessions
+  // Others have failed by waiting for too long.
+  const late = round.unsent.filter(({ dueAt, until }) => dueAt + round.timeout <= until).length
+  must(started >= begun && started - begun <= late, `${started} sessions began, but ${begun} had a connection, and ${late} waited for too long`)
+  // Users who come in the moment of the end, so that they never begin.
+  if (round.plan.schedule === null) for (let index = begun; index < scheduled; index++) round.unsent.push({ dueAt: round.finishedAt, until: round.finishedAt })
   const due = round.log.length + round.unsent.length
   must(accounting.scheduled === due, `scheduled ${accounting.scheduled}, but ${round.log.length} were sent and ${round.unsent.length} were due besides`)
-}
-
-// Users who come in the moment of the end, so that no connection is opened for them: some may have begun, with all of their first step.
-function comeAtTheEnd ({ unsent, finishedAt, drawn, plan, result: { sessions } }, begun) {
-  const { bursts, calls } = callsOf(drawn, plan)
-  const ofThose = (sessions.started - begun) * Math.min(bursts[0], calls) + sessions.scheduled - sessions.started
-  for (let index = 0; index < ofThose; index++) unsent.push({ dueAt: finishedAt, until: finishedAt })
 }
 
 function callsOf (drawn, { sessions }) {
@@ -141,8 +139,8 @@ function breakOff (round, visit, waiting) {
   const isLate = hasLateCause(round, visit, waiting, failedAt)
   for (const entry of sent) {
     entry.isLost = failedAt < Infinity
-    // Of what a deadline of another one has ended nobody knows how long it would have taken. With HTTP/2 each stream has an end of its own.
-    entry.isOfUnknownTime = isLate && entry.socket.closedBy === 'client' && !round.drawn.opts.http2
+    // Of what a deadline of another one has ended nobody knows how long it would have taken. With HTTP/2 a stream may have an end of its own.
+    entry.isOfUnknownTime = isLate && entry.socket.closedBy === 'client' && entry.cancelledWith === undefined && entry.resetAt === undefined && entry.spoiledAt === undefined
   }
   Object.assign(visit, { leftAt: end, hasLeft: failedAt <= part.finishedAt })
 }
@@ -193,7 +191,9 @@ function failureOf ({ drawn: { opts }, timeout }, { sockets, sent, part }) {
     return isCutOff(socket) && dueAt + timeout > part.finishedAt ? Infinity : socket.closedAt / 1000
   })
   const statuses = sent.filter((entry) => entry.receivedAt !== null && endsSession(opts, entry)).map(({ receivedAt }) => receivedAt / 1000)
-  const attempts = sockets.filter((socket) => socket.usableAt === null && !isCutOff(socket)).map(({ closedAt }) => closedAt / 1000)
+  // An attempt whose time is up may have ended the last session, and so the run.
+  const isUp = ({ begunAt }) => begunAt / 1000 + timeout <= part.finishedAt
+  const attempts = sockets.filter((socket) => socket.usableAt === null && (!isCutOff(socket) || isUp(socket))).map(({ closedAt }) => closedAt / 1000)
   return Math.min(...ends, ...statuses, ...attempts)
 }
 

@@ -142,10 +142,10 @@ class SessionLoop extends DueLoop {
     this.owner.recorder.sessions.cameDue(isInWindow)
   }
 
-  /** Begins waiting sessions while slots are free. */
+  /** Begins waiting sessions while slots are free. None begins once the run has ended early, though its accounts are still open. */
   admit (now) {
     this.dropLate(now)
-    while (this.waiting.length > 0 && this.open < this.mostOpen && !this.isOver) this.beginVisit(this.waiting.shift(), now)
+    while (this.waiting.length > 0 && this.open < this.mostOpen && !this.isOver && this.owner.maySend) this.beginVisit(this.waiting.shift(), now)
     this.isFull = this.waiting.length > 0
   }
 
