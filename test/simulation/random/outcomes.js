@@ -100,7 +100,9 @@ function sortOut (round) {
     const closedAt = (socket.closedAt ?? Infinity) / 1000
     const deadline = round.startOf(oldest) + round.timeout
     for (const entry of [oldest, ...others]) entry.endedAt = closedAt
-    if (socket.closedBy === 'client' && !isByIds && deadline <= Math.min(closedAt, oldest.part.finishedAt)) {
+    // What is late when a window ends with a response is given up while that is read.
+    const isGivenUp = socket.closedBy === 'client' || (socket.closedBy === 'client after response' && Math.abs(closedAt - oldest.part.endedAt) < ROUNDED_MS)
+    if (isGivenUp && !isByIds && deadline <= Math.min(closedAt, oldest.part.finishedAt)) {
       round.timedOut.push(oldest)
       round.failed.push(...others)
       // Nobody knows how long they would have taken.
@@ -154,4 +156,4 @@ function totalOf ({ amount, maxOverallRequests, maxConnectionRequests, connectio
   return maxConnectionRequests === null ? Infinity : maxConnectionRequests * connections
 }
 
-module.exports = { findDueTimes, sortOut, sortOutStreams, checkDeadlines }
+module.exports = { findDueTimes, lanesOf, sortOut, sortOutStreams, checkDeadlines }

@@ -44,7 +44,7 @@ function checkWorld (drawn, { world, rounds, warmups, complete }, must) {
     const log = world.log.slice(phases[0].from, round.to).filter(({ method }) => method !== 'CONNECT')
     const seen = complete.filter((each) => phases.some(({ phase }) => phase === each.phase))
     if (seen.length < phases.length) continue
-    const begun = opts.sessions === undefined ? begunInRounds(drawn, log, must) : begunInSessions(drawn, log, must)
+    const begun = opts.sessions === undefined ? begunInRounds(drawn, log, must) : begunInSessions(drawn, log, warmups[index]?.phase.loop, must)
     checkRows(drawn, begun, seen.at(-1), must)
     if (opts.sessions === undefined) checkLast(drawn, seen, log, must)
   }
@@ -84,7 +84,7 @@ function begunInRounds (drawn, log, must) {
 }
 
 // A session has one row, and the number of its place in the run tells which.
-function begunInSessions (drawn, log, must) {
+function begunInSessions (drawn, log, warmUp, must) {
   const rows = new Map()
   for (const [visit, sent] of groups(log.filter((entry) => !isRedirected(entry)), ({ socket }) => connectionOf(socket).script.visit)) {
     const { share, of } = visit.loop.part
@@ -93,13 +93,11 @@ function begunInSessions (drawn, log, must) {
     if (!rows.has(visit.loop)) rows.set(visit.loop, [])
     rows.get(visit.loop).push({ draw: (visit.number - share) / of, row })
   }
-  // The run goes on behind the warm-up.
-  const loops = [...rows.keys()]
-  const isSecond = (loop) => drawn.opts.warmup !== undefined && loop !== loops[0]
+  // The run goes on behind the warm-up, whose sessions may all have failed before they sent anything.
   const lists = new Map()
   for (const [loop, list] of rows) {
     const { share } = loop.part
-    const before = isSecond(loop) ? loops[0].begun : 0
+    const before = warmUp === undefined || loop === warmUp ? 0 : warmUp.begun
     lists.set(share, [...(lists.get(share) ?? []), ...list.map(({ draw, row }) => ({ draw: before + draw, row }))])
   }
   return lists
