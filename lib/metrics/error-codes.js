@@ -14,7 +14,8 @@ class ErrorCodes {
     this.codes = new Map()
   }
 
-  count (code, phase, message) {
+  /** @param {object} fault see base/faults.js */
+  count ({ code, phase, message }) {
     if (!this.codes.has(code) && this.codes.size >= MOST_CODES) code = OTHER
     this.entry(code, message).phases[PHASES.indexOf(phase)]++
   }

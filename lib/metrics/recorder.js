@@ -225,20 +225,20 @@ class Recorder {
   }
 
   /** @param {?object} [progress] set if the request failed because of a deadline: how much of its response had arrived, see MissingTimes */
-  failedRequest (endpoint, dueAt, sentAt, now, code, phase, message, progress = null) {
+  failedRequest (endpoint, dueAt, sentAt, now, fault, progress = null) {
     this.failed++
     this.endpoint(endpoint).failed++
-    this.errorCodes.count(code, phase, message)
+    this.errorCodes.count(fault)
     this.distributions.failedAges.record(microseconds(now - this.start(dueAt, sentAt)))
     if (progress !== null) this.missing.givenUp(this.endpoint(endpoint), dueAt, sentAt, now, progress, false)
   }
 
   /** @param {object} [progress] how much of its response had arrived, see MissingTimes @param {number} [now] when this was noticed, ms */
-  timedOutRequest (endpoint, dueAt, sentAt, code, message, progress = NO_PROGRESS, now = Infinity) {
+  timedOutRequest (endpoint, dueAt, sentAt, fault, progress = NO_PROGRESS, now = Infinity) {
     this.timedOut++
     const counted = this.endpoint(endpoint)
     counted.timedOut++
-    this.errorCodes.count(code, 'timeout', message)
+    this.errorCodes.count(fault)
     this.missing.givenUp(counted, dueAt, sentAt, Math.min(now, this.start(dueAt, sentAt) + this.timeout), progress, this.fromDueTime)
     this.distributions.timedOutAges.record(microseconds(this.timeout))
     this.censoredRequest(endpoint, this.timeout)
@@ -290,10 +290,10 @@ class Recorder {
     if (count > this.burst) this.burst = count
   }
 
-  failedConnection (code, phase, message, target) {
+  failedConnection (fault, target) {
     this.connectionsFailed++
     this.targets?.failedConnection(target)
-    this.errorCodes.count(code, phase, message)
+    this.errorCodes.count(fault)
   }
 
   /** A connection to a target is usable. Times are in milliseconds; `dns` and `tls` are null if that phase was not needed. */

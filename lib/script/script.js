@@ -278,7 +278,7 @@ class Script {
   onBody (slot, buffer, start, end, isWhole) {
     const { received } = this.replyIn(slot)
     received.add(buffer, start, end, isWhole && !this.calls.isHeard('body'))
-    return received.problem === null ? '' : `its body ${received.problem}`
+    return received.problem ?? ''
   }
 
   /** Whether the events of the response in a slot are needed. */

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES } = require('../base/errors')
+const { closedByProxy, closedEarly, fault } = require('../base/faults')
 const world = require('../world')
 const { startTls, RECEIVE_BUFFER } = require('./connect')
 const { adopt, connectionOf, listenTo } = require('./socket-events')
@@ -13,7 +13,7 @@ const Tunnel = require('./tunnel')
  *     begin ─── dns ─── connect ─── (tunnel) ─── tls ─── reached ─── the protocol's own opening ─── connected
  *
  * Calls `reached(now)` of the connection when the server can be sent data; if it fails before that,
- * `failedToOpen(code, phase, message)`. What the protocol does between `reached` and `connected` is still part of the handshake:
+ * `failedToOpen(fault)` (see base/faults.js). What the protocol does between `reached` and `connected` is still part of the handshake:
  * of its deadline, which counts from `startedAt`, of its phases and of its time.
  */
 class Handshake {
@@ -65,7 +65,7 @@ class Handshake {
       listenTo(connection, socket)
       return true
     } catch (error) {
-      connection.failedToOpen(error.code ?? 'ERR_CONNECT', phase, error.message)
+      connection.failedToOpen(fault(error.code ?? 'ERR_CONNECT', phase, error.message))
       return false
     }
   }
@@ -93,8 +93,8 @@ class Handshake {
     const { tunnel } = this
     if (tunnel === null) return false
     if (!tunnel.read(RECEIVE_BUFFER, length)) return true
-    if (tunnel.problem !== null) {
-      this.connection.failedToOpen(tunnel.problem.code, 'connect', tunnel.problem.message)
+    if (tunnel.fault !== null) {
+      this.connection.failedToOpen(tunnel.fault)
       return false
     }
     this.tunnel = null
@@ -115,9 +115,9 @@ class Handshake {
   /** A FIN from the server or proxy. During a TLS handshake, the socket itself reports it as an error. */
   ended () {
     if (this.hasReached) {
-      this.connection.failedToOpen(CODES.CLOSED_BY_SERVER, 'connect', 'the server closed the connection before it could be used')
+      this.connection.failedToOpen(closedEarly)
     } else if (this.tunnel !== null) {
-      this.connection.failedToOpen(CODES.CLOSED_BY_SERVER, 'connect', 'the proxy closed the connection before it responded to CONNECT')
+      this.connection.failedToOpen(closedByProxy)
     }
   }
 

@@ -1,6 +1,7 @@
 'use strict'
 
 const t = require('tap')
+const { fault } = require('../../lib/base/faults')
 const { ErrorCodes, PHASES } = require('../../lib/metrics/error-codes')
 
 function throughJson (codes) {
@@ -9,10 +10,10 @@ function throughJson (codes) {
 
 t.test('counts by code and phase, keeps the first message, names the most frequent phase', async (t) => {
   const codes = new ErrorCodes()
-  codes.count('ECONNRESET', 'connect', 'first')
-  codes.count('ECONNRESET', 'receive', 'second')
-  codes.count('ECONNRESET', 'receive', 'third')
-  codes.count('ECONNREFUSED', 'connect', 'nobody there\n')
+  codes.count(fault('ECONNRESET', 'connect', 'first'))
+  codes.count(fault('ECONNRESET', 'receive', 'second'))
+  codes.count(fault('ECONNRESET', 'receive', 'third'))
+  codes.count(fault('ECONNREFUSED', 'connect', 'nobody there\n'))
   t.strictSame(codes.toObject(), {
     ECONNRESET: { count: 3, phase: 'receive', phases: { connect: 1, receive: 2 }, message: 'first' },
     ECONNREFUSED: { count: 1, phase: 'connect', phases: { connect: 1 }, message: 'nobody there' }
@@ -22,14 +23,14 @@ t.test('counts by code and phase, keeps the first message, names the most freque
 t.test('the most frequent code comes first', async (t) => {
   const codes = new ErrorCodes()
   for (const [code, times] of [['FEW', 1], ['MANY', 5], ['SOME', 3]]) {
-    for (let time = 0; time < times; time++) codes.count(code, 'send', code)
+    for (let time = 0; time < times; time++) codes.count(fault(code, 'send', code))
   }
   t.same(Object.keys(codes.toObject()), ['MANY', 'SOME', 'FEW'])
 })
 
 t.test('every phase', async (t) => {
   const codes = new ErrorCodes()
-  for (const phase of PHASES) codes.count('CODE', phase, '')
+  for (const phase of PHASES) codes.count(fault('CODE', phase, ''))
   t.same(codes.toObject().CODE.phases, { dns: 1, connect: 1, tls: 1, send: 1, receive: 1, parse: 1, timeout: 1 })
 })
 
@@ -37,8 +38,8 @@ t.test('codes that would be dangerous as names of an object', async (t) => {
   const hostile = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype', '', '0']
   const codes = new ErrorCodes()
   for (const code of hostile) {
-    codes.count(code, 'receive', `message of ${code}`)
-    codes.count(code, 'receive', 'another')
+    codes.count(fault(code, 'receive', `message of ${code}`))
+    codes.count(fault(code, 'receive', 'another'))
   }
   for (const each of [codes, throughJson(codes)]) {
     const object = each.toObject()
@@ -55,8 +56,8 @@ t.test('codes that would be dangerous as names of an object', async (t) => {
 
 t.test('codes without end are counted together, and none is lost', async (t) => {
   const codes = new ErrorCodes()
-  for (let number = 0; number < 1000; number++) codes.count(`CODE_${number}`, 'receive', '')
-  for (let time = 0; time < 5; time++) codes.count('CODE_7', 'receive', '')
+  for (let number = 0; number < 1000; number++) codes.count(fault(`CODE_${number}`, 'receive', ''))
+  for (let time = 0; time < 5; time++) codes.count(fault('CODE_7', 'receive', ''))
   const object = codes.toObject()
   t.ok(Object.keys(object).length <= 101)
   t.equal(Object.values(object).reduce((sum, { count }) => sum + count, 0), 1005)
@@ -67,7 +68,7 @@ t.test('codes without end are counted together, and none is lost', async (t) => 
 t.test('adds up', async (t) => {
   const parts = [['A', 'connect'], ['B', 'tls'], ['A', 'connect'], ['A', 'tls']].map(([code, phase], index) => {
     const part = new ErrorCodes()
-    part.count(code, phase, `message ${index}`)
+    part.count(fault(code, phase, `message ${index}`))
     return part
   })
   const sum = parts.reduce((all, part) => all.add(part.toData()), new ErrorCodes())
@@ -75,6 +76,6 @@ t.test('adds up', async (t) => {
     A: { count: 3, phase: 'connect', phases: { connect: 2, tls: 1 }, message: 'message 0' },
     B: { count: 1, phase: 'tls', phases: { tls: 1 }, message: 'message 1' }
   })
-  parts[0].count('A', 'send', '')
+  parts[0].count(fault('A', 'send', ''))
   t.equal(sum.toObject().A.count, 3, 'what was added is copied')
 })

@@ -6,7 +6,8 @@ const { merge } = require('../../lib/metrics/merge')
 const { composeTimings } = require('../../lib/metrics/timings')
 const { event, newRecorder, summaryOf, TIMEOUT_MS } = require('./recording')
 
-const RECEIVED = ['ECONNRESET', 'receive', 'gone']
+const RECEIVED = { code: 'ECONNRESET', phase: 'receive', message: 'gone' }
+const LATE = { code: 'CODE', phase: 'timeout', message: '' }
 
 t.test('every request ends in one box, and every distribution has those that the table says', async (t) => {
   const open = fc.boolean()
@@ -78,10 +79,10 @@ t.test('what was not answered counts with its deadline, or the age it reached, a
   for (const open of [false, true]) {
     const recorder = newRecorder({ open })
     recorder.begin(0)
-    recorder.timedOutRequest(0, 0, 5, 'CODE', '')
+    recorder.timedOutRequest(0, 0, 5, LATE)
     recorder.unfinishedRequest(0, 0, 5, 105)
     recorder.unfinishedRequest(0, 0, 5, 1e6)
-    recorder.failedRequest(0, 0, 5, 35, ...RECEIVED)
+    recorder.failedRequest(0, 0, 5, 35, RECEIVED)
     recorder.takeInterval(1)
     const { distributions, endpoints } = merge([recorder.summary()])
     const age = open ? 105 : 100
@@ -112,12 +113,12 @@ t.test('intervals: each counts what came since the one before, their sum is the 
   recorder.begin(1000)
   recorder.completedRequest(0, 200, 10, 0, 0, 0, 1)
   recorder.completedRequest(1, 500, 10, 0, 0, 0, 2)
-  recorder.failedRequest(0, 0, 0, 1, ...RECEIVED)
+  recorder.failedRequest(0, 0, 0, 1, RECEIVED)
   recorder.bytesRead += 100
   const first = recorder.takeInterval(1100)
   recorder.completedRequest(0, 200, 10, 0, 0, 0, 20)
-  recorder.failedConnection('ECONNREFUSED', 'connect', '')
-  recorder.timedOutRequest(0, 0, 0, 'CODE', '')
+  recorder.failedConnection({ code: 'ECONNREFUSED', phase: 'connect', message: '' })
+  recorder.timedOutRequest(0, 0, 0, LATE)
   recorder.bytesRead += 50
   const second = recorder.takeInterval(1300)
   const third = recorder.takeInterval(1400)

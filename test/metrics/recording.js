@@ -31,11 +31,11 @@ const handlers = {
   },
   failed (recorder, endpoint, delay, age, code) {
     recorder.sent++
-    recorder.failedRequest(endpoint, 0, delay, delay + age, code, 'receive', `message of ${code}`)
+    recorder.failedRequest(endpoint, 0, delay, delay + age, { code, phase: 'receive', message: `message of ${code}` })
   },
   timedOut (recorder, endpoint, delay) {
     recorder.sent++
-    recorder.timedOutRequest(endpoint, 0, delay, 'CANNONADE_RESPONSE_TIMEOUT', 'too late')
+    recorder.timedOutRequest(endpoint, 0, delay, { code: 'CANNONADE_RESPONSE_TIMEOUT', phase: 'timeout', message: 'too late' })
   },
   unfinished (recorder, endpoint, delay, age) {
     recorder.sent++
@@ -52,7 +52,7 @@ const handlers = {
     recorder.beganTogether(count)
   },
   refused (recorder, code) {
-    recorder.failedConnection(code, 'connect', `message of ${code}`)
+    recorder.failedConnection({ code, phase: 'connect', message: `message of ${code}` })
   }
 }
 

@@ -26,7 +26,7 @@ function recorderOf (factor, options) {
   recorder.begin(0)
   for (const [name, count] of Object.entries(COUNT)) recorder[name] = count * factor
   for (const [name, time] of Object.entries(TIME)) recorder.distributions[name].record(time)
-  recorder.errorCodes.count('EPIPE', 'send', 'broken')
+  recorder.errorCodes.count({ code: 'EPIPE', phase: 'send', message: 'broken' })
   LATENCIES.forEach((latency, index) => {
     const endpoint = recorder.endpoint(index)
     Object.assign(endpoint, { completed: 3 * factor + index, failed: 5 * factor, timedOut: 7 * factor })

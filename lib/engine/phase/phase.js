@@ -1,6 +1,7 @@
 'use strict'
 
-const { CODES, CannonadeError, hookError, isDeadline, secondsInWords } = require('../../base/errors')
+const { CannonadeError, hookError, isDeadline } = require('../../base/errors')
+const { responseTimeout } = require('../../base/faults')
 const { BEAT_MS } = require('../../metrics/standstills')
 const world = require('../../world')
 const Deadlines = require('./deadlines')
@@ -203,36 +204,41 @@ class Phase {
   }
 
   /** @param {?Progress} progress of a request that failed because a deadline passed */
-  requestFailed (endpoint, dueAt, sentAt, now, code, phase, message, connection, progress = null) {
-    this.recorder.failedRequest(endpoint, dueAt, sentAt, now, code, phase, message, progress)
+  requestFailed (endpoint, dueAt, sentAt, now, fault, connection, progress = null) {
+    this.recorder.failedRequest(endpoint, dueAt, sentAt, now, fault, progress)
     this.loop.lost(connection, progress !== null)
-    this.errorHappened(code, message)
+    this.errorHappened(fault)
   }
 
   requestTimedOut (endpoint, dueAt, sentAt, connection, progress) {
     const { websocket, timeout } = this.plan
-    const message = `${websocket === null ? 'request timed out: no complete response' : 'message timed out: no complete answer'} within ${secondsInWords(timeout)}`
-    this.recorder.timedOutRequest(endpoint, dueAt, sentAt, CODES.RESPONSE_TIMEOUT, message, progress, world.now())
+    const fault = responseTimeout(websocket === null ? 'request timed out: no complete response' : 'message timed out: no complete answer', timeout)
+    this.recorder.timedOutRequest(endpoint, dueAt, sentAt, fault, progress, world.now())
     this.loop.lost(connection, true)
-    this.errorHappened(CODES.RESPONSE_TIMEOUT, message)
+    this.errorHappened(fault)
   }
 
-  connectionFailed (code, phase, message, connection) {
-    this.recorder.failedConnection(code, phase, message, connection.target)
-    if (isDeadline(code)) this.recorder.missing.unopened(connection.handshake.waits(world.now()), false)
-    this.loop.lost(connection, isDeadline(code))
-    this.errorHappened(code, message)
+  connectionFailed (fault, connection) {
+    const isLate = isDeadline(fault.code)
+    this.recorder.failedConnection(fault, connection.target)
+    if (isLate) this.recorder.missing.unopened(connection.handshake.waits(world.now()), false)
+    this.loop.lost(connection, isLate)
+    this.errorHappened(fault)
   }
 
   /** A connection broke without a request in flight: no request is lost, but the error must be reported. */
-  connectionBroken (code, phase, message) {
-    this.recorder.errorCodes.count(code, phase, message)
-    if (this.listener.watches('reqError')) this.listener.requestError(new CannonadeError(code, message))
+  connectionBroken (fault) {
+    this.recorder.errorCodes.count(fault)
+    this.tellError(fault)
   }
 
-  errorHappened (code, message) {
-    if (this.listener.watches('reqError')) this.listener.requestError(new CannonadeError(code, message))
+  errorHappened (fault) {
+    this.tellError(fault)
     this.checkBailout()
+  }
+
+  tellError ({ code, message }) {
+    if (this.listener.watches('reqError')) this.listener.requestError(new CannonadeError(code, message))
   }
 
   mismatched (body) {

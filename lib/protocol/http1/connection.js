@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES } = require('../../base/errors')
+const faults = require('../../base/faults')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const { leave } = require('../../transport/socket-events')
 const { Progress, NO_PROGRESS } = require('../shared/progress')
@@ -195,7 +195,7 @@ class Http1Connection extends QueuedConnection {
     if (!this.isOpen) return false
     this.isBetween = !this.parser.midway
     if (!isValid) {
-      this.breakOff(CODES.BAD_RESPONSE, 'parse', `the server's response is not a valid response: ${this.parser.problem}`, false)
+      this.breakOff(this.parser.fault, false)
     } else if (this.parser.stopped) {
       this.retire()
     }
@@ -209,7 +209,7 @@ class Http1Connection extends QueuedConnection {
   }
 
   onInformational (status) {
-    if (status === 101) this.parser.problem = 'it switches protocols, which was not requested'
+    if (status === 101) this.parser.fail('it switches protocols, which was not requested')
     else this.owner.recorder.informational++
   }
 
@@ -235,15 +235,16 @@ class Http1Connection extends QueuedConnection {
   onBody (buffer, start, end) {
     if (this.events !== null) {
       end = this.readEvents(buffer, start, end)
-      if (!this.hooksWantBody || end === start || this.parser.problem !== '') return
+      if (!this.hooksWantBody || end === start || this.parser.fault !== null) return
     }
-    this.parser.problem = this.script.onBody(this.flight.head, buffer, start, end, this.parser.isBodyWhole)
+    const problem = this.script.onBody(this.flight.head, buffer, start, end, this.parser.isBodyWhole)
+    if (problem !== '') this.parser.fault = faults.bodyTooLong(problem)
   }
 
   // Returns where the response ends in this piece.
   readEvents (buffer, start, end) {
     const cutAt = this.events.take(buffer, start, end, this.now)
-    if (this.events.problem !== '') this.parser.problem = `its body ${this.events.problem}`
+    if (this.events.problem !== '') this.parser.fault = faults.bodyTooLong(this.events.problem)
     if (cutAt === ALL) return end
     this.parser.cut(cutAt)
     return cutAt
@@ -299,7 +300,7 @@ class Http1Connection extends QueuedConnection {
   /** Closes a connection after its last response. Unanswered requests are lost because the server closed it. */
   retire () {
     const byUs = this.flight.inFlight === 0 && (this.endsByRequest || this.answeredHere === this.owner.plan.reconnectRate)
-    this.loseAll(CODES.CLOSED_BY_SERVER, 'receive', 'the server closed the connection before it answered')
+    this.loseAll(faults.closedByServer())
     this.close(!byUs)
   }
 
@@ -317,9 +318,9 @@ class Http1Connection extends QueuedConnection {
   }
 
   /** Closes a connection that has failed for the given reason. */
-  breakOff (code, phase, message, byServer) {
-    if (this.flight.inFlight === 0) this.owner.connectionBroken(code, phase, message)
-    this.loseAll(code, phase, message)
+  breakOff (fault, byServer) {
+    if (this.flight.inFlight === 0) this.owner.connectionBroken(fault)
+    this.loseAll(fault)
     this.close(byServer)
   }
 
@@ -346,9 +347,9 @@ class Http1Connection extends QueuedConnection {
     this.now = world.now()
     this.owner.recorder.look(this.now)
     if (this.parser.midway && !this.parser.finish()) {
-      this.loseAll(CODES.TRUNCATED_RESPONSE, 'receive', 'the server closed the connection in the middle of a response')
+      this.loseAll(faults.truncated())
     }
-    this.loseAll(CODES.CLOSED_BY_SERVER, 'receive', 'the server closed the connection before it answered')
+    this.loseAll(faults.closedByServer())
     if (this.isOpen) this.close(true)
   }
 }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { badResponse } = require('../../base/faults')
 const { Head, parseHead, resumeHead, INCOMPLETE, INVALID, MAX_HEAD_BYTES, CR, LF } = require('../../http/head')
 const ChunkedBody = require('./chunked')
 
@@ -18,7 +19,7 @@ const NOT_CUT = -1
  * The owner has `memo()` (returns the HeadMemo for the next response, or null if none is expected), `onInformational(status)`,
  * `onHead(head, buffer, start, end)` (returns true if the request implies that the response has no body), `onLastResponse()`
  * (the body lasts until the close), `onComplete(status, bytes, firstByteAt)`, and for responses with `wantsBody`,
- * `onBody(buffer, start, end)` and `onChunkEnd(position)`. The owner can set `stopped` to end parsing, set `problem` if it
+ * `onBody(buffer, start, end)` and `onChunkEnd(position)`. The owner can set `stopped` to end parsing, set `fault` if it
  * finds an error itself, and call `cut(position)` to end a body early.
  */
 class ResponseParser {
@@ -43,8 +44,8 @@ class ResponseParser {
     this.contentBytes = 0
     this.footerBytes = 0
     this.partialLength = 0
-    /** Why the bytes are not a valid response, in words. */
-    this.problem = ''
+    /** Why the response cannot be read, see base/faults.js. */
+    this.fault = null
     this.stopped = false
     /** Set by the owner in onHead: whether onBody gets this response's body. */
     this.wantsBody = false
@@ -76,7 +77,7 @@ class ResponseParser {
    * @param {number} length how many bytes of it are valid
    * @param {number} now when they arrived, ms
    * @param {number} [start] the position of the first byte to parse
-   * @returns {boolean} false if the bytes are not a valid response; `problem` says why
+   * @returns {boolean} false if the bytes are not a valid response; `fault` says why
    */
   execute (buffer, length, now, start = 0) {
     let position = start
@@ -94,7 +95,7 @@ class ResponseParser {
         default:
           position = this.readUntilClose(buffer, position, length)
       }
-      if (this.problem !== '') return false
+      if (this.fault !== null) return false
     }
     return true
   }
@@ -181,7 +182,7 @@ class ResponseParser {
     }
     this.wantsBody = false
     const withoutBody = this.owner.onHead(head, buffer, start, end)
-    if (this.stopped || this.problem !== '') return
+    if (this.stopped || this.fault !== null) return
     if (withoutBody || head.status === 204 || head.status === 304) {
       this.complete()
     } else if (head.chunked) {
@@ -205,7 +206,7 @@ class ResponseParser {
     this.bytes += piece
     this.remaining -= piece
     if (this.wantsBody) this.owner.onBody(buffer, position, end)
-    if (this.problem === '') {
+    if (this.fault === null) {
       if (this.cutAt !== NOT_CUT) this.completeCut(end)
       else if (this.remaining === 0) this.complete()
     }
@@ -216,7 +217,7 @@ class ResponseParser {
     const end = this.chunks.read(buffer, position, length, this.wantsBody ? this.owner : null)
     this.bytes += end - position
     if (this.chunks.problem !== '') return this.fail(this.chunks.problem)
-    if (this.problem === '') {
+    if (this.fault === null) {
       if (this.cutAt !== NOT_CUT) this.completeCut(end)
       else if (this.chunks.done) this.complete()
     }
@@ -226,7 +227,7 @@ class ResponseParser {
   readUntilClose (buffer, position, length) {
     this.bytes += length - position
     if (this.wantsBody) this.owner.onBody(buffer, position, length)
-    if (this.cutAt !== NOT_CUT && this.problem === '') this.completeCut(length)
+    if (this.cutAt !== NOT_CUT && this.fault === null) this.completeCut(length)
     return length
   }
 
@@ -248,7 +249,7 @@ class ResponseParser {
   }
 
   fail (problem) {
-    this.problem = problem
+    this.fault = badResponse(problem)
     return -1
   }
 }

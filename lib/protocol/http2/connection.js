@@ -1,6 +1,7 @@
 'use strict'
 
-const { CODES, isDeadline } = require('../../base/errors')
+const { isDeadline } = require('../../base/errors')
+const faults = require('../../base/faults')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const world = require('../../world')
 const Connection = require('../shared/connection')
@@ -94,7 +95,7 @@ class Http2Connection extends Connection {
 
   reached (now) {
     if (this.target.secure && this.socket.alpnProtocol !== 'h2') {
-      this.failedToOpen(CODES.NO_HTTP2, 'tls', 'the server does not speak HTTP/2: it did not choose h2 (ALPN)')
+      this.failedToOpen(faults.noHttp2Chosen)
       return
     }
     this.incoming.reset()
@@ -106,7 +107,7 @@ class Http2Connection extends Connection {
   // Servers that support ALPN but not h2 fail the handshake with an alert of this name.
   failed (code, message, syscall) {
     if (this.isConnecting && String(code).includes('NO_APPLICATION_PROTOCOL')) {
-      this.failedToOpen(CODES.NO_HTTP2, 'tls', 'the server does not speak HTTP/2: it refused h2 (ALPN)')
+      this.failedToOpen(faults.noHttp2Allowed)
     } else {
       super.failed(code, message, syscall)
     }
@@ -116,7 +117,7 @@ class Http2Connection extends Connection {
   receivedOpening (length) {
     this.owner.recorder.bytesRead += length
     if (RECEIVE_BUFFER[0] === HTTP1_FIRST_BYTE && !this.incoming.hasSettings && !this.incoming.reader.midway) {
-      this.failedToOpen(CODES.BAD_RESPONSE, 'parse', 'the server responded in HTTP/1.1, not in HTTP/2')
+      this.failedToOpen(faults.http1Response)
       return false
     }
     const now = world.now()
@@ -394,7 +395,7 @@ class Http2Connection extends Connection {
   /** Closes a connection that has no requests in flight and may not send any more. */
   retire () {
     const reason = this.goaway.takeReason()
-    if (reason !== null) this.owner.connectionBroken(CODES.GOAWAY, 'receive', reason)
+    if (reason !== null) this.owner.connectionBroken(faults.goaway(reason))
     this.close(this.goaway.isByServer)
   }
 
@@ -407,34 +408,30 @@ class Http2Connection extends Connection {
    */
   breakConnection (code, problem, streamId = 0) {
     this.incoming.stop()
-    const message = `the server's response is not valid HTTP/2: ${problem} (${errorName(code)})`
+    const fault = faults.badHttp2(`${problem} (${errorName(code)})`)
     this.goaway.code = code
-    if (this.isConnecting) this.failedToOpen(CODES.BAD_RESPONSE, 'parse', message)
-    else this.breakOff(CODES.BAD_RESPONSE, 'parse', message, false, streamId)
+    if (this.isConnecting) this.failedToOpen(fault)
+    else this.breakOff(fault, false, streamId)
   }
 
   /** Closes a connection that has failed for the given reason. */
-  breakOff (code, phase, message, byServer, streamId = 0) {
+  breakOff (fault, byServer, streamId = 0) {
     const reason = this.goaway.takeReason()
-    if (reason !== null && byServer) {
-      code = CODES.GOAWAY
-      message = reason
-    }
-    if (this.streams.inFlight === 0) this.owner.connectionBroken(code, phase, message)
-    this.loseAll(code, phase, message, undefined, streamId)
+    if (reason !== null && byServer) fault = faults.goaway(reason, fault.phase)
+    if (this.streams.inFlight === 0) this.owner.connectionBroken(fault)
+    this.loseAll(fault, undefined, streamId)
     this.close(byServer)
   }
 
   // The error is attributed to the request of the stream, or else to the oldest one. All others count as lost with the
   // connection.
-  loseAll (code, phase, message, isLate = isDeadline(code), streamId = 0) {
+  loseAll (fault, isLate = isDeadline(fault.code), streamId = 0) {
     const blamed = streamId === 0 ? NONE : this.streams.slotOf(streamId)
     const slots = this.streams.slots.filter((slot) => slot !== blamed)
     if (blamed !== NONE) slots.unshift(blamed)
     for (const slot of slots) {
-      this.responses.fail(slot, code, phase, message, world.now(), isLate)
-      code = CODES.LOST_IN_PIPELINE
-      message = 'the connection failed, which is counted for another of its requests'
+      this.responses.fail(slot, fault, world.now(), isLate)
+      fault = faults.lostWith(fault.phase)
     }
   }
 
@@ -488,7 +485,7 @@ class Http2Connection extends Connection {
       return
     }
     this.now = world.now()
-    if (this.streams.inFlight > 0) this.breakOff(...this.howItEnded(), true)
+    if (this.streams.inFlight > 0) this.breakOff(this.howItEnded(), true)
     else if (this.goaway.reason !== null) this.retire()
     else if (this.isOpen) this.close(true)
   }
@@ -496,8 +493,7 @@ class Http2Connection extends Connection {
   howItEnded () {
     const { streams, incoming } = this
     const isMidway = incoming.reader.midway || streams.slots.some((slot) => streams.state[slot] !== AWAITS_HEAD)
-    if (isMidway) return [CODES.TRUNCATED_RESPONSE, 'receive', 'the server closed the connection in the middle of a response']
-    return [CODES.CLOSED_BY_SERVER, 'receive', 'the server closed the connection before it answered']
+    return isMidway ? faults.truncated() : faults.closedByServer()
   }
 }
 

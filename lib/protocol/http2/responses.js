@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES } = require('../../base/errors')
+const { badResponse, bodyTooLong, streamReset } = require('../../base/faults')
 const world = require('../../world')
 const { Progress, NO_PROGRESS } = require('../shared/progress')
 const { EventStream, ALL } = require('../stream/event-stream')
@@ -48,7 +48,7 @@ class Responses {
     const cutAt = this.events === null ? ALL : this.events[slot].take(buffer, start, end, this.connection.now)
     const problem = this.problemWithBody(slot, buffer, start, cutAt === ALL ? end : cutAt)
     if (problem !== '') {
-      this.malformed(slot, problem, CANCEL)
+      this.giveUp(slot, bodyTooLong(problem), CANCEL)
     } else if (cutAt !== ALL) {
       this.streams.received[slot] -= end - cutAt
       this.answered(slot)
@@ -58,7 +58,7 @@ class Responses {
   problemWithBody (slot, buffer, start, end) {
     const { wantsBody, expected, received } = this.streams
     const { script } = this.connection
-    if (this.events !== null && this.events[slot].problem !== '') return `its body ${this.events[slot].problem}`
+    if (this.events !== null && this.events[slot].problem !== '') return this.events[slot].problem
     if (script === null || wantsBody[slot] === 0 || start === end) return ''
     return script.onBody(slot, buffer, start, end, this.isTextEnough && expected[slot] === received[slot])
   }
@@ -136,26 +136,31 @@ class Responses {
 
   /** Handles a malformed response (section 8.1.1): its stream is reset, the others continue. */
   malformed (slot, problem, code) {
+    this.giveUp(slot, badResponse(`${problem} (${errorName(code)})`), code)
+  }
+
+  // Fails a request because of what has arrived of its response, and resets its stream.
+  giveUp (slot, fault, code) {
     const streamId = this.streams.id[slot]
-    this.fail(slot, CODES.BAD_RESPONSE, 'parse', `the server's response is not a valid response: ${problem} (${errorName(code)})`, this.connection.now)
+    this.fail(slot, fault, this.connection.now)
     this.reset(streamId, slot, code)
   }
 
   /** Handles RST_STREAM from the server (section 6.4). */
   resetCame (slot, code) {
     const streamId = this.streams.id[slot]
-    this.fail(slot, CODES.STREAM_RESET, 'receive', `the server reset the stream (${errorName(code)})`, this.connection.now)
+    this.fail(slot, streamReset(errorName(code)), this.connection.now)
     this.connection.outgoing.uploads.drop(slot)
     this.resets.add(streamId, false)
   }
 
   // Failures reported by the server count from the arrival of their packet, not from when hooks of earlier responses were done.
-  fail (slot, code, phase, message, now = world.now(), isLate = false) {
+  fail (slot, fault, now = world.now(), isLate = false) {
     const { connection, streams } = this
     const progress = isLate ? this.progressOf(slot) : null
     connection.endStream(slot)
     if (connection.script !== null) connection.script.onFailed(slot)
-    connection.owner.requestFailed(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], now, code, phase, message, connection, progress)
+    connection.owner.requestFailed(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], now, fault, connection, progress)
   }
 
   // --- timed out

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES, secondsInWords } = require('../../base/errors')
+const { connectTimeout, fault } = require('../../base/faults')
 const Handshake = require('../../transport/handshake')
 const Sockets = require('../../transport/sockets')
 const world = require('../../world')
@@ -194,9 +194,10 @@ class Connection {
     return this.script.isHeld ? 1 : Math.min(1, this.hookMs / Math.max(1, this.busyMs))
   }
 
-  failedToOpen (code, phase, message) {
+  /** @param {object} fault see base/faults.js */
+  failedToOpen (fault) {
     this.failuresInRow++
-    this.owner.connectionFailed(code, phase, message, this)
+    this.owner.connectionFailed(fault, this)
     this.close(false)
   }
 
@@ -208,8 +209,7 @@ class Connection {
 
   /** For `expire`: the time limit for opening it has passed. */
   expireOpening () {
-    const seconds = secondsInWords(this.owner.plan.timeout)
-    this.failedToOpen(CODES.CONNECT_TIMEOUT, this.handshake.phase, `no connection within ${seconds}`)
+    this.failedToOpen(connectTimeout(this.handshake.phase, this.owner.plan.timeout))
   }
 
   /** When the data being read arrived, ms. If the loop was polling, the time of its last poll is more accurate than the clock. */
@@ -226,8 +226,8 @@ class Connection {
   // --- ending
 
   failed (code, message, syscall) {
-    if (this.state === CONNECTING) this.failedToOpen(code, this.handshake.phase, message)
-    else this.breakOff(code, syscall === 'write' ? 'send' : 'receive', message, true)
+    if (this.state === CONNECTING) this.failedToOpen(fault(code, this.handshake.phase, message))
+    else this.breakOff(fault(code, syscall === 'write' ? 'send' : 'receive', message), true)
   }
 
   /** Closes a socket that is no longer used. */

@@ -1,6 +1,7 @@
 'use strict'
 
-const { CODES, isDeadline } = require('../../base/errors')
+const { isDeadline } = require('../../base/errors')
+const { lostBehind } = require('../../base/faults')
 const world = require('../../world')
 const Connection = require('./connection')
 const { NO_PROGRESS } = require('./progress')
@@ -111,27 +112,24 @@ class QueuedConnection extends Connection {
 
   /** Fails the requests behind the one that timed out, since they can no longer get a response. */
   loseRest () {
-    this.loseAll(CODES.LOST_IN_PIPELINE, 'receive', `an earlier ${this.noun} on the same connection timed out`, true, NO_PROGRESS)
+    this.loseAll(lostBehind(this.noun, 'timed out'), true, NO_PROGRESS)
   }
 
   /**
    * Fails all requests in flight: the error is attributed to the oldest, and the others count as lost with it.
    *
-   * @param {string} code
-   * @param {string} phase
-   * @param {string} message
+   * @param {object} fault see base/faults.js
    * @param {boolean} [isLate] whether a deadline passed, so that their latency will never be known
    * @param {Progress} [progress] the progress of the oldest
    */
-  loseAll (code, phase, message, isLate = isDeadline(code), progress = this.progress) {
+  loseAll (fault, isLate = isDeadline(fault.code), progress = this.progress) {
     const now = world.now()
     const { flight } = this
     while (flight.inFlight > 0) {
       const slot = flight.take()
-      this.owner.requestFailed(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], now, code, phase, message, this, isLate ? progress : null)
+      this.owner.requestFailed(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], now, fault, this, isLate ? progress : null)
       progress = NO_PROGRESS
-      code = CODES.LOST_IN_PIPELINE
-      message = `an earlier ${this.noun} on the same connection failed`
+      fault = lostBehind(this.noun, 'failed', fault.phase)
     }
   }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES, show } = require('../../base/errors')
+const faults = require('../../base/faults')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const world = require('../../world')
 const { ID_TAG } = require('../shared/ids')
@@ -92,7 +92,7 @@ class SocketIoConnection extends WebSocketConnection {
   }
 
   refusedNamespace (packet) {
-    this.failedToOpen(CODES.BAD_HANDSHAKE, 'connect', `the server rejected it for the namespace ${show(this.socketio.namespace)}: ${show(reasonOf(packet))}`)
+    this.failedToOpen(faults.namespaceRefused(this.socketio.namespace, reasonOf(packet)))
   }
 
   // --- sending
@@ -247,29 +247,29 @@ class SocketIoConnection extends WebSocketConnection {
   /** Handles a disconnect by the server. */
   disconnected (why) {
     if (this.isConnecting) {
-      this.failedToOpen(CODES.BAD_HANDSHAKE, 'connect', `the server rejected it: ${why}`)
+      this.failedToOpen(faults.disconnectedEarly(why))
       return
     }
     this.hasJoined = false
-    this.loseAll(CODES.CLOSED_BY_SERVER, 'receive', `the server closed the connection before it answered (${why})`)
+    this.loseAll(faults.closedByServer(why))
     if (this.isOpen) this.close(true)
   }
 
   onClose (code, reason) {
     super.onClose(code, reason)
-    if (this.isConnecting) this.failedToOpen(CODES.BAD_HANDSHAKE, 'connect', `the server closed the connection before it accepted it (code ${code})`)
+    if (this.isConnecting) this.failedToOpen(faults.closedBeforeAccepted(code))
   }
 
   /** Closes the connection, since the server has sent something that is not Socket.IO. */
   violated (problem, code = PROTOCOL_ERROR) {
     this.closeHandshake.code = code
     this.reader.stopped = true
-    this.breakOff(CODES.BAD_FRAME, 'parse', `what the server sent is not Socket.IO: ${problem} (closed with ${code})`, false)
+    this.breakOff(faults.badFrame('Socket.IO', problem, code), false)
   }
 
-  breakOff (code, phase, message, byServer) {
-    if (this.isConnecting) this.failedToOpen(code, 'connect', message)
-    else super.breakOff(code, phase, message, byServer)
+  breakOff (fault, byServer) {
+    if (this.isConnecting) this.failedToOpen({ ...fault, phase: 'connect' })
+    else super.breakOff(fault, byServer)
   }
 
   /** Disconnects from the namespace before the connection is closed. */

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES } = require('../../base/errors')
+const faults = require('../../base/faults')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const world = require('../../world')
 const RequestRing = require('../shared/request-ring')
@@ -94,7 +94,7 @@ class WebSocketConnection extends QueuedConnection {
     recorder.informational += opening.informational
     if (opening.status !== 0) recorder.messages.shookHands(opening.status)
     if (opening.problem !== '') {
-      this.failedToOpen(CODES.BAD_HANDSHAKE, 'connect', `the server did not accept the WebSocket handshake: ${opening.problem}`)
+      this.failedToOpen(faults.webSocketRefused(opening.problem))
       return false
     }
     this.agreed(opening)
@@ -315,14 +315,14 @@ class WebSocketConnection extends QueuedConnection {
     this.owner.recorder.messages.closed(code)
     this.closeHandshake.code = code
     const said = code === NO_STATUS ? 'no code' : `code ${code}${reason === '' ? '' : `: ${reason}`}`
-    this.loseAll(CODES.CLOSED_BY_SERVER, 'receive', `the server closed the connection before it answered (${said})`)
+    this.loseAll(faults.closedByServer(said))
     if (this.isOpen) this.close(true)
   }
 
   /** Closes the connection because the server has sent invalid WebSocket data (section 7.1.7). */
   onViolation (code, problem) {
     this.closeHandshake.code = code
-    this.breakOff(CODES.BAD_FRAME, 'parse', `what the server sent is not WebSocket: ${problem} (closed with ${code})`, false)
+    this.breakOff(faults.badFrame('WebSocket', problem, code), false)
   }
 
   /**
@@ -358,9 +358,9 @@ class WebSocketConnection extends QueuedConnection {
   }
 
   /** Closes a connection that has failed for the given reason. */
-  breakOff (code, phase, message, byServer) {
-    if (this.flight.inFlight === 0) this.owner.connectionBroken(code, phase, message)
-    this.loseAll(code, phase, message)
+  breakOff (fault, byServer) {
+    if (this.flight.inFlight === 0) this.owner.connectionBroken(fault)
+    this.loseAll(fault)
     if (this.isOpen) this.close(byServer)
   }
 
@@ -384,8 +384,8 @@ class WebSocketConnection extends QueuedConnection {
     }
     this.now = world.now()
     this.broke()
-    if (this.reader.midway) this.breakOff(CODES.TRUNCATED_RESPONSE, 'receive', 'the server closed the connection in the middle of a message', true)
-    else this.loseAll(CODES.CLOSED_BY_SERVER, 'receive', 'the server closed the connection before it answered')
+    if (this.reader.midway) this.breakOff(faults.truncated('message'), true)
+    else this.loseAll(faults.closedByServer())
     if (this.isOpen) this.close(true)
   }
 }

@@ -37,7 +37,7 @@ class Collector {
   }
 
   onInformational (status) {
-    if (status === 101) this.parser.problem = 'it switches protocols'
+    if (status === 101) this.parser.fail('it switches protocols')
     else this.informational.push(status)
   }
 
@@ -86,7 +86,7 @@ class Collector {
     return {
       responses: this.responses.map(({ firstByteAt, parts, ...response }) => response),
       informational: this.informational,
-      problem: this.isValid ? '' : this.parser.problem,
+      problem: this.isValid ? '' : this.parser.fault.message,
       isCutShort
     }
   }

@@ -34,18 +34,18 @@ class Owner {
   }
 
   unwritten (connection, dueAt) { this.told.push(`unwritten ${dueAt}`) }
-  requestFailed (endpoint, dueAt, sentAt, now, code, phase) {
-    this.recorder.failedRequest(endpoint, dueAt, sentAt, now, code, phase, '')
-    this.told.push(`failed ${code} ${phase}`)
+  requestFailed (endpoint, dueAt, sentAt, now, fault) {
+    this.recorder.failedRequest(endpoint, dueAt, sentAt, now, fault)
+    this.told.push(`failed ${fault.code} ${fault.phase}`)
   }
 
   requestTimedOut (endpoint, dueAt, sentAt) {
-    this.recorder.timedOutRequest(endpoint, dueAt, sentAt, 'TIMEOUT', '')
+    this.recorder.timedOutRequest(endpoint, dueAt, sentAt, { code: 'TIMEOUT', phase: 'timeout', message: '' })
     this.told.push('timed out')
   }
 
-  connectionFailed (code, phase) { this.told.push(`connection failed ${code} ${phase}`) }
-  connectionBroken (code, phase) { this.told.push(`connection broken ${code} ${phase}`) }
+  connectionFailed ({ code, phase }) { this.told.push(`connection failed ${code} ${phase}`) }
+  connectionBroken ({ code, phase }) { this.told.push(`connection broken ${code} ${phase}`) }
 
   send (count) {
     const now = performance.now()

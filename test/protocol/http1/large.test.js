@@ -44,7 +44,7 @@ t.test('a body too large to be kept for a hook is an error, and not the end of t
   })
   const result = await run({ url: server.url, connections: 1, amount: 1, timeout: 60, verifyBody: () => true })
   addsUp(t, result)
-  t.match(result.errorCodes, { CANNONADE_BAD_RESPONSE: { count: 1, message: /longer than the \d+ bytes kept for hooks/ } })
+  t.match(result.errorCodes, { CANNONADE_BODY_TOO_LONG: { count: 1, phase: 'receive', message: /^the body of the response is longer than the \d+ bytes kept for hooks/ } })
   t.ok(result.bytes.read < 200 * MEBIBYTE)
 })
 

@@ -176,7 +176,7 @@ t.test('a fault that the owner finds in a body ends the response there', async (
   for (const name of ['Content-Length', 'chunked', 'until close']) {
     const { bytes } = fixtures.valid.find((fixture) => fixture.name === name)
     const collector = new Collector(['GET'])
-    collector.onBody = function () { this.parser.problem = 'too much' }
+    collector.onBody = function () { this.parser.fault = { message: 'too much' } }
     t.strictSame(collector.receive(bytes).end(), { ...EMPTY, problem: 'too much' })
   }
 })

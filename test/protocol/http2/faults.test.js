@@ -147,9 +147,9 @@ t.test('the request on whose stream the fault happened takes the blame, and else
     ['a frame that is too large, behind one of the third stream', (ids) => Buffer.concat([frame('HEADERS', END_HEADERS, ids[2], OK), frame('DATA', 0, ids[2], Buffer.alloc(20_000))]), 0]
   ]) {
     const failed = []
-    Phase.prototype.requestFailed = function (endpoint, dueAt, sentAt, now, code, ...rest) {
-      failed.push([endpoint, code])
-      return requestFailed.call(this, endpoint, dueAt, sentAt, now, code, ...rest)
+    Phase.prototype.requestFailed = function (endpoint, dueAt, sentAt, now, fault, ...rest) {
+      failed.push([endpoint, fault.code])
+      return requestFailed.call(this, endpoint, dueAt, sentAt, now, fault, ...rest)
     }
     const ids = []
     const server = await frameServer(t, (peer, { type, id }) => {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES } = require('../../../base/errors')
+const { closedBeforeAllCalls, sessionFailed } = require('../../../base/faults')
 const { createThinkTime } = require('../../../load/think-time')
 const world = require('../../../world')
 const backOffAfter = require('../back-off')
@@ -214,7 +214,7 @@ class Visit {
   closed (connection, now) {
     if (this.isOver || this.isFailing) return
     if (!this.loop.reopens && this.callsLeft + this.unanswered > 0) {
-      this.loop.owner.connectionBroken(CODES.CLOSED_BY_SERVER, 'receive', 'the server closed the connection before all calls were made')
+      this.loop.owner.connectionBroken(closedBeforeAllCalls)
       this.fail(now)
       return
     }
@@ -273,7 +273,7 @@ class Visit {
     const now = world.now()
     for (const connection of this.connections) {
       connection.returnUnwritten()
-      connection.loseAll(CODES.SESSION_FAILED, 'receive', 'another request of the same session failed', this.isLate)
+      connection.loseAll(sessionFailed, this.isLate)
     }
     for (const dueAt of this.due.splice(0)) this.recorder.unsentRequest(dueAt, now)
     this.recorder.sessions.hasFailed(this.dueAt, this.failedAt, this.responses, this.isLate)

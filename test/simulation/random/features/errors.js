@@ -95,24 +95,24 @@ function causeOf ({ failedWith, closedBy }, oldest) {
 }
 
 const defects = {
-  'a failure under the code of another': defectIn(ErrorCodes, 'count', (original) => function (code, phase, message) {
-    original.call(this, code === CODES.TRUNCATED_RESPONSE ? CODES.CLOSED_BY_SERVER : code, phase, message)
+  'a failure under the code of another': defectIn(ErrorCodes, 'count', (original) => function (fault) {
+    original.call(this, { ...fault, code: fault.code === CODES.TRUNCATED_RESPONSE ? CODES.CLOSED_BY_SERVER : fault.code })
   }, ({ server: { odd } }) => odd.some(({ answer }) => answer.cutAt !== undefined)),
-  'a failure in the phase before': defectIn(ErrorCodes, 'count', (original) => function (code, phase, message) {
-    original.call(this, code, code === 'ECONNRESET' && phase === 'receive' ? 'send' : phase, message)
+  'a failure in the phase before': defectIn(ErrorCodes, 'count', (original) => function (fault) {
+    original.call(this, { ...fault, phase: fault.code === 'ECONNRESET' && fault.phase === 'receive' ? 'send' : fault.phase })
   }),
   'an attempt that is always connecting': defectIn(Handshake, 'phase', () => function () { return 'connect' }, ({ server }) => server.handshake !== undefined && server.oddAttempts !== null),
-  'one of a pipeline that takes the blame of another': defectIn(QueuedConnection, 'loseAll', () => function (code, phase, message) {
+  'one of a pipeline that takes the blame of another': defectIn(QueuedConnection, 'loseAll', () => function (fault) {
     const { flight } = this
     while (flight.inFlight > 0) {
       const slot = flight.take()
-      this.owner.requestFailed(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], require('../../../../lib/world').now(), code, phase, message, this)
+      this.owner.requestFailed(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], require('../../../../lib/world').now(), fault, this)
     }
   }, ({ opts, messages }) => opts.pipelining > 1 && !opts.http2 && opts.sessions === undefined && messages === undefined),
-  'a failed connection that has no code': defectIn(Phase, 'connectionFailed', () => function (code, phase, message, connection) {
+  'a failed connection that has no code': defectIn(Phase, 'connectionFailed', () => function (fault, connection) {
     this.recorder.connectionsFailed++
     this.loop.lost(connection)
-    this.errorHappened(code, message)
+    this.errorHappened(fault)
   }),
   'the rarest code first': defectIn(ErrorCodes, 'toObject', (original) => function () {
     return Object.fromEntries(Object.entries(original.call(this)).reverse())

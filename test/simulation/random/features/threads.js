@@ -21,7 +21,7 @@ const defects = {
     original.call(this, isLast ? members.slice(0, 1) : members, end, isLast)
   }),
   'what a thread has left in flight, counted as if it had failed': defectIn(Recorder, 'unfinishedRequest', () => function (endpoint, dueAt, sentAt, now) {
-    this.failedRequest(endpoint, dueAt, sentAt, now, 'CANNONADE_CLOSED_BY_SERVER', 'receive', 'it was there at the end')
+    this.failedRequest(endpoint, dueAt, sentAt, now, { code: 'CANNONADE_CLOSED_BY_SERVER', phase: 'receive', message: 'it was there at the end' })
   })
 }
 
