@@ -2,6 +2,7 @@
 
 const { nounOf } = require('../words/noun')
 const { count, counted, seconds: inSeconds } = require('../words/numbers')
+const { PARTS } = require('./parts')
 
 // Before the run, the plan has no count of messages yet, but it does say whether requests are WebSocket messages.
 const requests = (value, { websocket }) => counted(value, nounOf({ messages: websocket }))
@@ -16,29 +17,27 @@ const stopped = (message) => ({ code: 'STOPPED', message })
  * @param {boolean} isStopped whether `stop()` was called, or the abort signal came
  * @returns {?{ code: string, message: string }} null if the run ended on its own
  */
-function cutShort (plan, { summaries, seconds, warnings }, isStopped) {
+function cutShort (plan, outcome, isStopped) {
+  const { summaries, seconds, warnings } = outcome
   const sum = (name) => summaries.reduce((total, { counters }) => total + counters[name], 0)
-  const sessions = () => summaries.reduce((total, { sessions }) => total + sessions.counters.completed + sessions.counters.failed, 0)
-  if (isStopped) return stopped(`The run was stopped ${howFar(plan, seconds, sum, sessions)}.`)
+  if (isStopped) return stopped(`The run was stopped ${howFar(plan, outcome, sum)}.`)
   const failures = sum('failed') + sum('timedOut') + sum('connectionsFailed') + sum('mismatches')
   if (plan.bailout === null || failures < plan.bailout) return drainTooShort(plan, warnings, sum)
   return stopped(`The run ended early, after ${inSeconds(seconds)} seconds, because it had as many errors as bailout allows (${count(plan.bailout)}).`)
 }
 
 // Describes progress in the unit that was to end the run: sessions, requests or seconds.
-function howFar (plan, seconds, sum, endedSessions) {
-  const { amount, duration, sessions } = plan
-  if (sessions?.amount > 0) return `after ${count(endedSessions())} of its ${counted(sessions.amount, 'session')}, so the result covers only part of it`
+function howFar (plan, { summaries, seconds }, sum) {
+  const { amount, duration } = plan
+  const known = PARTS.filter((part) => part.isIn(plan)).map((part) => part.howFar(plan, summaries)).find((told) => told !== null)
+  if (known !== undefined) return `after ${known}, so the result covers only part of it`
   if (amount !== null) return `after ${count(sum('sent'))} of its ${requests(amount, plan)}, so the result covers only part of it`
   if (seconds < duration) return `after ${inSeconds(seconds)} of its ${inSeconds(duration)} seconds, so the result covers only part of it`
   return drains(plan) ? `while it waited for its last responses: ${requests(sum('unfinished'), plan)} were outstanding` : 'at its very end'
 }
 
-// In the closed model, requests in flight at the end of the window are not waited for. Sessions, however, continue in the drain, and
-// copies of broadcast messages are waited for.
-function drains ({ schedule, sessions, websocket }) {
-  return schedule !== null || sessions !== null || websocket?.expect === 'broadcast'
-}
+// In the closed model, requests in flight at the end of the window are not waited for, unless a part has to.
+const drains = (plan) => PARTS.some((part) => part.drains(plan))
 
 // If the drain is at least as long as the timeout, every request has either been answered or timed out by its end.
 function drainTooShort (plan, warnings, sum) {

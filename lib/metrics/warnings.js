@@ -2,8 +2,9 @@
 
 const { exhaustionOf, reasonForExhaustion } = require('./exhaustion')
 const { nounOf } = require('../words/noun')
-const { count, counted, percent, rate: perSecond, seconds: inSeconds, time } = require('../words/numbers')
+const { count, counted, percent, rate: perSecond, time } = require('../words/numbers')
 const { whoWasLate } = require('./lateness')
+const { PARTS } = require('./parts')
 
 // Differences below this share are not reported.
 const WORTH_TELLING = 0.1
@@ -24,8 +25,11 @@ const requests = (value, result) => counted(value, nounOf(result))
  * @returns {{ code: string, message: string }[]} each message is a sentence that a person can act on
  */
 function warningsOf (result, plan, summary) {
-  return [bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, urlsWithoutConnection, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, copiesMissing, sessionsWaited, sessionsUnfinished, statusMissing, noEvents, generatorSaturated]
-    .map((check) => check(result, plan, summary)).filter(Boolean)
+  const checks = [
+    bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved,
+    ...PARTS.flatMap((part) => part.warnings), generatorSaturated
+  ]
+  return checks.map((check) => check(result, plan, summary)).filter(Boolean)
 }
 
 function bodiesNotVerified (result, plan, { counters: { undecided } }) {
@@ -77,17 +81,6 @@ function nothingSent (result) {
   }
 }
 
-function urlsWithoutConnection ({ url }, plan, { targets = null }) {
-  if (targets === null || !Array.isArray(url) || url.length !== targets.opened.length) return null
-  const missing = url.filter((_, index) => targets.opened[index] === 0 && targets.failed[index] > 0)
-  // There is another warning for a run without any connection.
-  if (missing.length === 0 || targets.opened.every((count) => count === 0)) return null
-  return {
-    code: 'URL_WITHOUT_CONNECTION',
-    message: `Could not connect to ${missing.join(', ')}, so all responses are from the other ${url.length - missing.length === 1 ? 'URL' : 'URLs'} alone. Is the server running at this address?`
-  }
-}
-
 function adviceFor (code, phase, isOurOwnLack) {
   if (isOurOwnLack) return 'This says nothing about the server.'
   if (phase === 'tls') return 'There is a server at this address, but the TLS handshake failed.'
@@ -114,8 +107,9 @@ function wasToBegin ({ warnings = [] }, { schedule, sessions }) {
 }
 
 function reasonForNoAnswer (result) {
-  const { accounting: { scheduled, sent, timedOut, unfinished }, connectionStats, errorCodes, stream } = result
-  if (stream?.events > 0 && unfinished + timedOut === sent) return `${counted(stream.events, 'event')} arrived, but no stream ended. If streams are endless, set stream.limit to define when one is complete`
+  const { accounting: { scheduled, sent, timedOut, unfinished }, connectionStats, errorCodes } = result
+  const known = PARTS.map((part) => part.whyNoAnswer(result)).find((reason) => reason !== null)
+  if (known !== undefined) return known
   const [cause] = Object.entries(errorCodes)
   if (cause !== undefined) return `${cause[0]}: ${inSentence(cause[1].message)}`
   if (scheduled === 0 && connectionStats.peak === 0) return `no connection was ready before the run ended, so no ${nounOf(result)} was sent`
@@ -218,61 +212,6 @@ function lackedConnections ({ accounting, connectionStats, connections, timeline
 function connectionsThatFailed ({ connectionStats: { failed }, errorCodes }) {
   const codes = Object.keys(errorCodes).filter((code) => CONNECTING.some((phase) => errorCodes[code].phases[phase] > 0))
   return `${counted(failed, 'connection attempt')} failed (${codes.join(', ')})`
-}
-
-function copiesMissing ({ broadcast }) {
-  if (!broadcast || broadcast.received >= broadcast.expected) return null
-  const { expected, received } = broadcast
-  return {
-    code: 'COPIES_MISSING',
-    message: `Only ${received} of ${expected} copies arrived: times of last copies cover only those, and thresholds on them cannot pass. A copy was expected on each connection that was open when the message was sent; a server with rooms sends it to only some of them.`
-  }
-}
-
-function sessionsWaited ({ sessions }, { sessions: planned }, summary) {
-  if (!sessions) return null
-  const { waited } = summary.sessions.counters
-  if (waited === 0) return null
-  const inVain = sessions.unstarted === 0 ? '' : `, and ${count(sessions.unstarted)} more until the run ended`
-  return {
-    code: 'MAX_OPEN_REACHED',
-    message: `${counted(waited, 'session')} of ${count(sessions.scheduled)} had to wait for others to end${inVain}, because ${count(planned.maxOpen)} were already open: that time is part of latency and lifetimes. Raise sessions.maxOpen, unless the server is what makes sessions slow.`
-  }
-}
-
-// Sessions that were cut off lasted longer than most, so lifetimes exclude them. A stopped run has a warning of its own.
-function sessionsUnfinished ({ sessions, warnings = [] }, { drain }) {
-  if (!sessions || sessions.unfinished === 0 || warnings.some(({ code }) => code === 'STOPPED' || code === 'NO_USABLE_CONNECTION')) return null
-  return {
-    code: 'SESSIONS_UNFINISHED',
-    message: `${counted(sessions.unfinished, 'session')} of ${count(sessions.started)} had not made all calls when the drain of ${inSeconds(drain)} seconds ended: lifetimes cover only the ${count(sessions.completed)} completed sessions, and thresholds on them cannot pass. A longer drain lets sessions finish, including their think times.`
-  }
-}
-
-// A server that sent these responses does not speak gRPC, or closed the stream early.
-function statusMissing ({ grpcStatus, statusCodeStats }) {
-  const { MISSING = 0, NO_MESSAGE = 0 } = grpcStatus ?? {}
-  if (MISSING + NO_MESSAGE === 0) return null
-  const parts = [
-    MISSING > 0 && `${counted(MISSING, 'response')} had no grpc-status (MISSING; the HTTP status codes were ${Object.keys(statusCodeStats).join(', ')}), so the server may not be a gRPC server`,
-    NO_MESSAGE > 0 && `${counted(NO_MESSAGE, 'response')} had the status OK but no message (NO_MESSAGE)`
-  ]
-  return { code: 'GRPC_STATUS_MISSING', message: `${parts.filter(Boolean).join('; ')}. These calls do not count as OK.` }
-}
-
-// If the streams could not be decompressed, another warning already says so.
-function noEvents ({ stream, accounting: { completed }, warnings }, plan) {
-  if (!stream || stream.events > 0 || completed === 0 || warnings.some(({ code }) => code === 'STREAM_NOT_DECODED')) return null
-  return {
-    code: 'NO_EVENTS',
-    message: `There were no events in ${completed === 1 ? '1 response' : `${completed} responses`}: ${WITHOUT_EVENTS[plan.stream.events]}`
-  }
-}
-
-const WITHOUT_EVENTS = {
-  sse: 'they have no data lines followed by an empty line. If they are not server-sent events but lines of JSON, set stream.events to \'lines\'.',
-  lines: 'they have no lines except empty ones.',
-  chunks: 'they are not in the chunked coding. Set stream.events to \'sse\' for server-sent events, to \'lines\' for lines.'
 }
 
 function generatorSaturated ({ generator }) {

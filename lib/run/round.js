@@ -7,6 +7,7 @@ const Timeline = require('../metrics/timeline')
 const { latencyBoundsOf } = Timeline
 const cutShort = require('../metrics/cut-short')
 const { merge } = require('../metrics/merge')
+const { addPartIntervals, tickOfParts } = require('../metrics/parts')
 const standingResult = require('../metrics/standing')
 const { buildResult } = require('../metrics/result')
 const inspectable = require('../report/inspectable')
@@ -54,7 +55,9 @@ class Round {
   begin () {
     this.start = world.date()
     this.timeline = new Timeline({ keepsIntervals: this.plan.skipAggregateResult })
-    this.totals = { requests: 0, errors: 0, sessions: null, events: 0 }
+    this.totals = { requests: 0, errors: 0 }
+    /** What the parts counted since the start. */
+    this.parts = {}
   }
 
   /** Records that the run was stopped early, so that the result covers only part of it. */
@@ -109,8 +112,7 @@ class Round {
     const sample = isLast ? this.timeline.fold(interval, this.plan.sampleInt) : this.timeline.add(interval)
     this.totals.requests += interval.completed
     this.totals.errors += interval.errors
-    if (interval.sessions !== undefined) this.totals.sessions = addSessions(this.totals.sessions, interval.sessions)
-    if (interval.stream !== undefined) this.totals.events += interval.stream.events
+    addPartIntervals(this.parts, interval)
     if (isWarmup) return
     this.observe(sample)
     this.monitor?.interval(interval)
@@ -136,8 +138,7 @@ class Round {
       errors: this.totals.errors,
       timeouts: interval.timeouts,
       connections: interval.connections,
-      ...(this.totals.sessions !== null && { sessions: this.totals.sessions }),
-      ...(sample.stream !== undefined && { events: this.totals.events, stream: sample.stream }),
+      ...tickOfParts(this.parts, sample),
       p50: sample.p50,
       p99: sample.p99,
       ...latencyBoundsOf(interval.bounds)
@@ -238,11 +239,6 @@ class Round {
   response (client, status, bytes, milliseconds) {
     if (this.hasStarted) this.emit('response', client, status, bytes, milliseconds)
   }
-}
-
-// Sums the counts since the start; `open` is the current number.
-function addSessions (totals, { open, ...counts }) {
-  return { ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, (totals?.[name] ?? 0) + count])), open }
 }
 
 module.exports = Round

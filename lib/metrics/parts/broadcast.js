@@ -320,6 +320,15 @@ function broadcastResult ({ expected, received, receivedInWindow, lastCopy }, se
 
 const hasCopies = (sample) => sample?.messages?.lastCopy !== undefined
 
+function copiesMissing ({ broadcast }) {
+  if (!broadcast || broadcast.received >= broadcast.expected) return null
+  const { expected, received } = broadcast
+  return {
+    code: 'COPIES_MISSING',
+    message: `Only ${received} of ${expected} copies arrived: times of last copies cover only those, and thresholds on them cannot pass. A copy was expected on each connection that was open when the message was sent; a server with rooms sends it to only some of them.`
+  }
+}
+
 /** Copies of broadcast messages. They are counted and merged together with the messages: see messages.js. */
 const broadcast = definePart({
   name: 'broadcast',
@@ -331,6 +340,8 @@ const broadcast = definePart({
   times: ({ lastCopy }) => ({ lastCopy }),
   result: (counted, { seconds }) => ({ broadcast: broadcastResult(counted, seconds) }),
   standing: ({ expected, received, longest }) => ({ broadcast: { expected, received, ...(longest >= 0 && { lastCopy: { max: toMilliseconds(longest) } }) } }),
+  warnings: [copiesMissing],
+  drains: (plan) => broadcast.isIn(plan),
   fields: {
     broadcast: group('ratio', {
       expected: rising('count'),

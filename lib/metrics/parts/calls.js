@@ -2,6 +2,7 @@
 
 const { suggest } = require('../../base/suggest')
 const { OUTCOMES } = require('../../grpc/status')
+const { counted } = require('../../words/numbers')
 const { countOrNone } = require('../fields')
 const { byLabel, counter } = require('../series')
 const { definePart } = require('./part')
@@ -25,6 +26,17 @@ const statusField = (whole) => ({
   }
 })
 
+// A server that sent these responses does not speak gRPC, or closed the stream early.
+function statusMissing ({ grpcStatus, statusCodeStats }) {
+  const { MISSING = 0, NO_MESSAGE = 0 } = grpcStatus ?? {}
+  if (MISSING + NO_MESSAGE === 0) return null
+  const parts = [
+    MISSING > 0 && `${counted(MISSING, 'response')} had no grpc-status (MISSING; the HTTP status codes were ${Object.keys(statusCodeStats).join(', ')}), so the server may not be a gRPC server`,
+    NO_MESSAGE > 0 && `${counted(NO_MESSAGE, 'response')} had the status OK but no message (NO_MESSAGE)`
+  ]
+  return { code: 'GRPC_STATUS_MISSING', message: `${parts.filter(Boolean).join('; ')}. These calls do not count as OK.` }
+}
+
 /** gRPC calls by their gRPC status. Each endpoint has its own counts: see ../endpoint.js. */
 const calls = definePart({
   name: 'calls',
@@ -37,6 +49,7 @@ const calls = definePart({
   standing: (endpoints) => ({ grpcStatus: grpcStatus(endpoints) }),
   fields: { grpcStatus: statusField('completed') },
   endpointFields: { grpcStatus: statusField('endpoint') },
+  warnings: [statusMissing],
   totals: (endpoints) => ({ calls: grpcStatus(endpoints) }),
   series: [
     counter('cannonade_grpc_calls_total', 'gRPC calls by status.', ({ calls = {} }) => byLabel('status', calls))

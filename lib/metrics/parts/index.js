@@ -50,6 +50,16 @@ function takePartIntervals (recorder) {
   return Object.fromEntries(SAMPLED.filter(({ name }) => recorder[name] !== null).map((part) => [part.name, part.takeInterval(recorder[part.name], recorder)]))
 }
 
+/** Adds an interval to `soFar`, the parts since the start of the run. */
+function addPartIntervals (soFar, interval) {
+  for (const part of SAMPLED) {
+    if (part.soFar !== null && interval[part.name] !== undefined) soFar[part.name] = part.soFar(soFar[part.name], interval[part.name])
+  }
+}
+
+/** The fields of a `tick`. @param {object} soFar from `addPartIntervals` */
+const tickOfParts = (soFar, sample) => Object.assign({}, ...SAMPLED.map((part) => soFar[part.name] === undefined ? {} : part.tick(soFar[part.name], sample)))
+
 /** The parts that an interval, or a sample, has. */
 const partsIn = (interval) => withValue(SAMPLED.map(({ name }) => [name, interval[name]]))
 
@@ -81,6 +91,7 @@ const timesOfParts = (summary) => joined(summary, (part, counted) => part.times(
 module.exports = {
   COUNTED,
   PARTS,
+  addPartIntervals,
   dataOfParts,
   joinPartIntervals,
   joined,
@@ -91,5 +102,6 @@ module.exports = {
   partsIn,
   samplesOfParts,
   takePartIntervals,
+  tickOfParts,
   timesOfParts
 }

@@ -36,6 +36,10 @@ const NOTHING = {
 
   // --- the samples of a run
 
+  /** Everything since the start of a run, after another interval. @param {*} before undefined for the first one */
+  soFar: null,
+  /** Fields of a `tick`. @param {*} told from `soFar` @param {object} sample */
+  tick: (told, sample) => ({}),
   /** What happened since the last call. */
   takeInterval: null,
   /** Joins several intervals. @param {object[]} intervals at least one @param {object[]} latest the last interval of each thread */
@@ -68,6 +72,17 @@ const NOTHING = {
   /** Its fields by name, for thresholds: see ../fields.js. */
   fields: {},
   endpointFields: {},
+
+  // --- in words
+
+  /** What readers of a result must know, as functions `(result, plan, summary)` that return `{ code, message }` or null. */
+  warnings: [],
+  /** Why there were no responses, if this part knows. @returns {?string} the end of a sentence */
+  whyNoAnswer: (result) => null,
+  /** Whether a run waits for something at its end: see cut-short.js. */
+  drains: (plan) => false,
+  /** How far a stopped run came, if this part has the amount that ends it. @returns {?string} such as '3 of its 10 sessions' */
+  howFar: (plan, summaries) => null,
 
   // --- for monitoring the run
 

@@ -26,6 +26,7 @@ const schedule = definePart({
   condition: words`with a schedule: set ${named('overallRate')}, ${named('connectionRate')}, ${named('stages')} or ${named('bursts')} as well`,
   of: (summary) => summary.open ? summary : null,
   result: (summary, run) => run.plan.schedule === null ? {} : { rate: rateOf(summary, run) },
+  drains: ({ schedule }) => schedule !== null,
   fields: {
     rate: group('achieved', { offered: leaf('rate'), achieved: leaf('rate', 'offered') }),
     sendDelay: durations('sendDelay', {

@@ -1,5 +1,6 @@
 'use strict'
 
+const { count, counted, seconds: inSeconds } = require('../../words/numbers')
 const Distribution = require('../distribution')
 const { durations, each, group, leaf, rising } = require('../fields')
 const microseconds = require('../microseconds')
@@ -187,6 +188,32 @@ function totals ({ counters: { scheduled, unstarted, started, completed, failed,
   }
 }
 
+function sessionsWaited ({ sessions }, { sessions: planned }, summary) {
+  if (!sessions) return null
+  const { waited } = summary.sessions.counters
+  if (waited === 0) return null
+  const inVain = sessions.unstarted === 0 ? '' : `, and ${count(sessions.unstarted)} more until the run ended`
+  return {
+    code: 'MAX_OPEN_REACHED',
+    message: `${counted(waited, 'session')} of ${count(sessions.scheduled)} had to wait for others to end${inVain}, because ${count(planned.maxOpen)} were already open: that time is part of latency and lifetimes. Raise sessions.maxOpen, unless the server is what makes sessions slow.`
+  }
+}
+
+// Sessions that were cut off lasted longer than most, so lifetimes exclude them. A stopped run has a warning of its own.
+function sessionsUnfinished ({ sessions, warnings = [] }, { drain }) {
+  if (!sessions || sessions.unfinished === 0 || warnings.some(({ code }) => code === 'STOPPED' || code === 'NO_USABLE_CONNECTION')) return null
+  return {
+    code: 'SESSIONS_UNFINISHED',
+    message: `${counted(sessions.unfinished, 'session')} of ${count(sessions.started)} had not made all calls when the drain of ${inSeconds(drain)} seconds ended: lifetimes cover only the ${count(sessions.completed)} completed sessions, and thresholds on them cannot pass. A longer drain lets sessions finish, including their think times.`
+  }
+}
+
+function howFar ({ sessions: { amount } }, summaries) {
+  if (!(amount > 0)) return null
+  const ended = summaries.reduce((sum, { sessions: { counters: { completed, failed } } }) => sum + completed + failed, 0)
+  return `${count(ended)} of its ${counted(amount, 'session')}`
+}
+
 const sessions = definePart({
   name: 'sessions',
   isIn: (plan) => plan.sessions !== null,
@@ -196,6 +223,8 @@ const sessions = definePart({
   merge: mergeSessions,
   takeInterval: (counted) => counted.takeInterval(),
   join: joinIntervals,
+  soFar: (before, interval) => before === undefined ? interval : joinIntervals([before, interval], [interval]),
+  tick: (told) => ({ sessions: told }),
   columns: columnsOf((sample) => sample?.sessions, [
     ['sessionsScheduled', ({ scheduled }) => scheduled],
     ['sessionsStarted', ({ started }) => started],
@@ -222,6 +251,10 @@ const sessions = definePart({
       burst: rising('count')
     })
   },
+  warnings: [sessionsWaited, sessionsUnfinished],
+  // Sessions continue after the window.
+  drains: (plan) => plan.sessions !== null,
+  howFar,
   totals,
   series: [
     counter('cannonade_sessions_scheduled_total', 'Sessions that came due.',

@@ -1,5 +1,6 @@
 'use strict'
 
+const { counted } = require('../../words/numbers')
 const Distribution = require('../distribution')
 const { durations, each, falling, group, leaf, rising, STATISTICS } = require('../fields')
 const microseconds = require('../microseconds')
@@ -129,6 +130,27 @@ function perSecond (count, seconds) {
   return Number.isFinite(count) && seconds > 0 ? Math.round(count / seconds * 1000) / 1000 : null
 }
 
+// If the streams could not be decompressed, another warning already says so.
+function noEvents ({ stream, accounting: { completed }, warnings }, plan) {
+  if (!stream || stream.events > 0 || completed === 0 || warnings.some(({ code }) => code === 'STREAM_NOT_DECODED')) return null
+  return {
+    code: 'NO_EVENTS',
+    message: `There were no events in ${completed === 1 ? '1 response' : `${completed} responses`}: ${WITHOUT_EVENTS[plan.stream.events]}`
+  }
+}
+
+const WITHOUT_EVENTS = {
+  sse: 'they have no data lines followed by an empty line. If they are not server-sent events but lines of JSON, set stream.events to \'lines\'.',
+  lines: 'they have no lines except empty ones.',
+  chunks: 'they are not in the chunked coding. Set stream.events to \'sse\' for server-sent events, to \'lines\' for lines.'
+}
+
+function whyNoAnswer ({ accounting: { sent, timedOut, unfinished }, stream }) {
+  return stream?.events > 0 && unfinished + timedOut === sent
+    ? `${counted(stream.events, 'event')} arrived, but no stream ended. If streams are endless, set stream.limit to define when one is complete`
+    : null
+}
+
 const stream = definePart({
   name: 'stream',
   isIn: (plan) => plan.stream !== null,
@@ -139,6 +161,8 @@ const stream = definePart({
   takeInterval: (counted) => counted.takeInterval(),
   join: (intervals) => mergeStreams(intervals, Distribution, TIMES),
   intervalToData,
+  soFar: (events = 0, interval) => events + interval.events,
+  tick: (events, { stream }) => stream === undefined ? {} : { events, stream },
   sample: sampleOf,
   columns: columnsOf((sample) => sample?.stream, [
     ['events', ({ events }) => events],
@@ -163,6 +187,8 @@ const stream = definePart({
       })
     })
   },
+  warnings: [noEvents],
+  whyNoAnswer,
   totals: ({ events }) => ({ counters: { streamEvents: events } }),
   series: [
     counter('cannonade_stream_events_total', 'Events of streamed responses.',

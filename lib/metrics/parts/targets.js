@@ -36,11 +36,23 @@ function mergeTargets (parts) {
   return { opened: sums('opened'), failed: sums('failed') }
 }
 
-/** Which URLs could be connected to: used to warn about those that could not (see warnings.js). */
+function urlsWithoutConnection ({ url }, plan, { targets = null }) {
+  if (targets === null || !Array.isArray(url) || url.length !== targets.opened.length) return null
+  const missing = url.filter((_, index) => targets.opened[index] === 0 && targets.failed[index] > 0)
+  // There is another warning for a run without any connection.
+  if (missing.length === 0 || targets.opened.every((count) => count === 0)) return null
+  return {
+    code: 'URL_WITHOUT_CONNECTION',
+    message: `Could not connect to ${missing.join(', ')}, so all responses are from the other ${url.length - missing.length === 1 ? 'URL' : 'URLs'} alone. Is the server running at this address?`
+  }
+}
+
+/** Which URLs could be connected to: used to warn about those that could not. */
 const targets = definePart({
   name: 'targets',
   create: ({ targets }) => targets.length > 1 ? new TargetTally(targets) : null,
-  merge: mergeTargets
+  merge: mergeTargets,
+  warnings: [urlsWithoutConnection]
 })
 
 module.exports = { targets, TargetTally }
