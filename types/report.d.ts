@@ -9,23 +9,13 @@ export interface ShownTables {
   renderLatencyTable?: boolean | undefined
   /** The table of status codes. @default false */
   renderStatusCodes?: boolean | undefined
+  /** false: print only the summary line, and a line for each kind of problem. @default true */
+  verbose?: boolean | undefined
 }
 
 export interface PrintResultOptions extends ShownTables {
   /** Only used to decide about colors: there are some if it is a terminal. @default process.stderr */
   outputStream?: NodeJS.WritableStream | undefined
-  /** A file for the output of `toJUnit`. */
-  junit?: string | undefined
-  /** A file for the output of `toMarkdown`. */
-  markdown?: string | undefined
-  /** A file for the output of `toHgrm`. */
-  hdr?: string | undefined
-  /** Export metrics to OpenTelemetry. */
-  opentelemetry?: boolean | undefined
-  /** In GitHub Actions: write a job summary, and an annotation for each failed threshold and each warning. */
-  github?: boolean | undefined
-  /** false: print only the summary line, and a line for each kind of problem. @default true */
-  verbose?: boolean | undefined
 }
 
 export interface TrackingOptions extends ShownTables {
@@ -93,6 +83,6 @@ export interface CommandOptions extends cannonade.RunOptions, cannonade.Tracking
   hdr?: string | undefined
   /** In GitHub Actions: write a job summary, and an annotation for each failed threshold and each warning. */
   github?: boolean | undefined
-  /** false: print only the summary line, and a line for each kind of problem. @default true */
-  verbose?: boolean | undefined
+  /** Export metrics to OpenTelemetry. */
+  opentelemetry?: boolean | undefined
 }
