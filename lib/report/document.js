@@ -4,21 +4,22 @@ const numbers = require('../words/numbers')
 
 /*
  * A document is the content of a report, independent of how it is rendered: on the terminal (study.js) or as a page
- * (html/study-page.js).
+ * (html/document-page.js). Studies (study/) and runs (run/) become documents.
  *
  * - `title`, `kind`: of the page; `words`: terms that the page explains at its end
  * - `heading`: the first lines on a terminal; `lead`: `{ urls, facts }`, the counterpart on the page
  * - `answer`: the conclusion; `checks`: whether requirements were met; `remarks`: further notes; all as sentences. The
  *   page shows remarks, and checks that passed, in its sections
  * - `warnings`: sentences
- * - `figures`: `{ name, value, unit, more }`, the large numbers on the page
- * - `sections`: `{ title, parts }`, each part `{ table }`, `{ chart }` or `{ list }`
- * - `conditions`: `[name, text]`; `options` of the runs, as `studyOptions` accepts them
+ * - `figures`: `{ name, value, unit, more, isBad }`, the large numbers on the page; `opening`: a section instead of them
+ * - `sections`: `{ title, parts }`, each part `{ table }`, `{ chart }` or `{ list }`, or null
+ * - `conditions`: tables, see conditions.js
  *
- * A table is `{ caption, isCaptionSeen, columns, rows }`; a row is an array of cells. A column is `{ name, of }`; it may
- * have names for the terminal (`short`, and `brief` for narrow ones), and may be `only` for the 'page' or the 'terminal'.
- * A cell is a number whose kind `of` defines ('rate', 'count', 'percent' or 'time', in ms), a text, or `{ value, isBound,
- * isBad, brief, className }`.
+ * A table is `{ caption, isCaptionSeen, note, columns, rows }`; a row is an array of cells. A column is `{ name, of }`; it
+ * may have names for the terminal (`short`, and `brief` for narrow ones), and may be `only` for the 'page' or the
+ * 'terminal'. A cell is a number whose kind `of` defines ('rate', 'count', 'percent' or 'time', in ms), a text ('figure'
+ * if it is a number in words), or `{ value, isBound, isBad, brief, className, detail, isCode, look }`. `look` draws the
+ * line of a chart before a name. The value of a 'bar' is `{ part, whole, isBad }`.
  *
  * A chart is what `chartFigure` draws (html/chart.js).
  */
@@ -59,6 +60,15 @@ const bad = (value) => ({ value, isBad: value > 0 })
 /** Returns a cell for a verdict, which pages show in colour. The class name is 'pass', 'unsure' or 'fail'. */
 const verdict = (text, className = '') => ({ value: text, className: `verdict ${className}`.trim() })
 
+/** Returns columns of numbers in words. @param {string[]} names */
+const inFigures = (names) => names.map((name) => ({ name, of: 'figure' }))
+
+/** Returns columns of text. @param {string[]} names */
+const inTexts = (names) => names.map((name) => ({ name }))
+
+/** Returns a cell with the name of a run, or of anything else whose names may be long. */
+const long = (value, more) => ({ value, className: 'long', ...more })
+
 const note = (text) => ({ severity: 'note', text })
 const warning = (text) => ({ severity: 'warning', text })
 const error = (text) => ({ severity: 'error', text })
@@ -73,4 +83,4 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 /** Returns the letter of a server, used where its name would be too long. @param {number} index from 0 */
 const letter = (index) => LETTERS[index] ?? `#${index + 1}`
 
-module.exports = { bad, bounded, error, inWords, letter, note, partsOf, verdict, warning, warningsOf }
+module.exports = { bad, bounded, error, inFigures, inTexts, inWords, letter, long, note, partsOf, verdict, warning, warningsOf }

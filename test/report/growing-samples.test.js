@@ -2,8 +2,8 @@
 
 const { isDeepStrictEqual } = require('node:util')
 const t = require('tap')
-const GrowingSamples = require('../../lib/report/html/growing-samples')
-const { samplesOf } = require('../../lib/report/html/samples')
+const GrowingSamples = require('../../lib/report/run/growing-samples')
+const { samplesOf } = require('../../lib/report/run/samples')
 
 const row = (index, more) => ({
   time: (index + 1) / 10, seconds: 0.1, requests: index % 7, bytes: index, errors: index % 3, connections: index, p50: 1, p90: 2, p99: 3, max: index + 1, statuses: { '2xx': index % 7 }, ...more

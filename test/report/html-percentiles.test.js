@@ -3,7 +3,7 @@
 const t = require('tap')
 const Distribution = require('../../lib/metrics/distribution')
 const { durationStatistics } = require('../../lib/metrics/statistics')
-const { distributionOf, percentileCurves, percentilesFor, positionOf } = require('../../lib/report/html/percentile-curve')
+const { distributionOf, percentileCurves, percentilesFor, positionOf } = require('../../lib/report/run/percentile-curve')
 
 function resultOf (milliseconds) {
   const distribution = new Distribution()

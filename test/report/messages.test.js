@@ -8,7 +8,7 @@ const { BarDisplay, FullScreenDisplay, PlainDisplay } = require('../../lib/repor
 const headline = require('../../lib/report/headline')
 const { compareResults } = require('../../lib/study/compare/results')
 const { liveRun, livePage } = require('../../lib/report/html/live')
-const { samplesOf } = require('../../lib/report/html/samples')
+const { samplesOf } = require('../../lib/report/run/samples')
 const { simulate } = require('../simulation/world')
 
 const TERMINAL = { isTTY: true, columns: 120, write () {}, hasColors: () => false, getColorDepth: () => 1 }

@@ -42,7 +42,7 @@ function opening (t, url) {
     recorder: new Recorder({ endpoints: 1, open: false, timeout: 5000 }),
     ready: () => told.push('ready'),
     closed: (connection, wasOpen) => told.push(wasOpen ? 'closed' : 'not opened'),
-    connectionFailed: (code, phase) => told.push(`${code} ${phase}`)
+    connectionFailed: ({ code, phase }) => told.push(`${code} ${phase}`)
   }
   const connection = new PoliteConnection(plan, 0, plan.targets[0], {})
   connection.owner = owner

@@ -1,9 +1,10 @@
 'use strict'
 
-const { shown } = require('./markup')
+const { clean } = require('../text')
+const runDocument = require('../run')
+const { studyDocument } = require('../study')
+const { documentPage } = require('./document-page')
 const { recognise } = require('./recognise')
-const resultPage = require('./result-page')
-const studyPage = require('./study-page')
 
 /**
  * Returns the page for a result, results or a study. Parameters and errors are those of `toHTML`.
@@ -13,8 +14,8 @@ const studyPage = require('./study-page')
 function describe (value, settings) {
   const { kind, content } = recognise(value)
   const { title, options, scale } = settings ?? {}
-  const page = kind === 'results' ? resultPage : studyPage
-  return page(content, { title: title === undefined ? undefined : shown(title), options, scale })
+  const document = (kind === 'results' ? runDocument : studyDocument)(content, { title: title === undefined ? undefined : clean(title), options, scale })
+  return documentPage(document)
 }
 
 module.exports = describe

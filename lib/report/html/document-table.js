@@ -8,28 +8,32 @@ const table = require('./table')
 /**
  * Renders a table of a document (document.js) as part of a page.
  *
- * @returns {?{ markup: Markup }} null if the table is empty
+ * @param {?object} given
+ * @returns {?{ markup: Markup }} null if there is no table, or if it is empty
  */
-function tablePart ({ only, columns, rows, ...rest }) {
-  if (only === 'terminal' || rows.length === 0) return null
+function tablePart (given) {
+  if (!given || given.only === 'terminal' || given.rows.length === 0) return null
+  const { only, note, columns, rows, ...rest } = given
   const shown = columns.flatMap((column, index) => column.only === 'terminal' ? [] : [{ ...column, index, show: notationOf(column, rows.map((cells) => cells[index])) }])
-  return {
-    markup: table({
-      isStacked: true,
-      ...rest,
-      head: shown.map(headOf),
-      kinds: shown.map(({ of }) => of === undefined ? 'text' : of === 'picture' ? 'picture' : 'number'),
-      rows: rows.map((cells) => shown.map((column) => cellMarkup(cells[column.index], column)))
-    })
-  }
+  const markup = table({
+    isStacked: true,
+    ...rest,
+    head: shown.map(headOf),
+    kinds: shown.map(({ of }) => of === undefined ? 'text' : KINDS[of] ?? 'number'),
+    rows: rows.map((cells) => shown.map((column) => cellMarkup(cells[column.index], column)))
+  })
+  return { markup: note ? html`<p class="note">${note}</p>${markup}` : markup }
 }
+
+const KINDS = { picture: 'picture', bar: 'wide' }
 
 const UNITS = { time: ' ms', rate: '/s' }
 
 // Column names may be long URLs, which may be broken.
-function headOf ({ name, of, hasUnits = false }) {
+function headOf ({ name, of, hasUnits = false, look, className }) {
+  if (look) return { content: named(name, look), className: table.nameClass(name), label: name }
   const content = hasUnits || name.endsWith('/s') ? name : `${name}${UNITS[of] ?? ''}`
-  return { content, className: table.nameClass(content) === 'name' ? '' : 'name broken' }
+  return { content, className: className ?? (table.nameClass(content) === 'name' ? '' : 'name broken') }
 }
 
 // All times of a column share one unit, which its head names.
@@ -38,10 +42,27 @@ function notationOf ({ of, hasUnits }, cells) {
 }
 
 function cellMarkup (given, { of, show }) {
-  const { isBad, className = '', value, detail } = partsOf(given)
+  const { isBad, className = '', value, detail, isCode, look } = partsOf(given)
   if (of === 'picture') return intervalBar(value)
-  const words = inWords(given, of, show)
+  if (of === 'bar') return bar(value)
+  const words = look ? named(value, look) : isCode ? html`<code>${value}</code>` : inWords(given, of, show)
   return { content: detail ? html`${words}<span class="note below">${detail}</span>` : words, className: isBad ? `${className} fail`.trim() : className }
+}
+
+const DASHES = { dashed: '5 3', dotted: '1.5 2.5' }
+
+// Draws a short sample of a series' line before its name.
+function named (name, { color, line }) {
+  const dashes = DASHES[line] ? html` stroke-dasharray="${DASHES[line]}"` : ''
+  return html`<svg class="swatch ${color.replace('series', 'color')}" aria-hidden="true"><line x1="0" y1="50%" x2="100%" y2="50%"${dashes}/></svg>${name}`
+}
+
+// Draws a share as a bar, next to the number.
+function bar ({ part, whole, isBad }) {
+  const percent = whole > 0 && part > 0 ? Math.min(100, Math.max(0.5, part / whole * 100)).toFixed(2) : 0
+  return html`<svg class="bar" aria-hidden="true">
+<rect class="track" width="100%" height="100%" rx="2"/><rect class="fill${isBad ? ' bad' : ''}" width="${percent}%" height="100%" rx="2"/>
+</svg>`
 }
 
 // Draws the interval of a difference, with a line at zero.

@@ -3,13 +3,15 @@
 const packageFile = require('../../../package.json')
 const { livePageAssets } = require('./assets')
 const describe = require('./describe')
+const { partMarkup } = require('./document-page')
 const { doneOf, headOf, nounOfOptions } = require('../../words/noun')
-const { html, shown, shownUrl, verbatim } = require('./markup')
-const messagesOverTime = require('./messages-over-time')
+const { html, verbatim } = require('./markup')
 const numbers = require('../../words/numbers')
-const { overTime } = require('./over-time')
-const { sessionsOverTime } = require('./sessions')
-const { streamsOverTime } = require('./streams')
+const { clean: shown, cleanUrl: shownUrl } = require('../text')
+const { messagesOverTime } = require('../run/messages')
+const { overTime } = require('../run/over-time')
+const { sessionsOverTime } = require('../run/sessions')
+const { streamsOverTime } = require('../run/streams')
 
 /*
  * The live page of a run or study, and its content, which is updated with each sample. The charts are those of the
@@ -89,7 +91,7 @@ function liveFigures (row, { requests, errors }, connections) {
 function liveRun (samples) {
   const messages = samples.at(-1)?.messages
   const run = { readSamples: samples, messages }
-  return together([overTime({ result: run }), streamsOverTime(run), messagesOverTime(run), sessionsOverTime(run)])
+  return together([overTime(run), streamsOverTime(run), messagesOverTime(run), sessionsOverTime(run)].flat().map(partMarkup))
 }
 
 /**

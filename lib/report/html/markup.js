@@ -1,7 +1,5 @@
 'use strict'
 
-const { clean, cleanUrl } = require('../text')
-
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** A string of HTML. Any other value is escaped when it is inserted into a page. */
@@ -47,4 +45,4 @@ function scriptData (value) {
   }))
 }
 
-module.exports = { html, scriptData, shown: clean, shownUrl: cleanUrl, verbatim }
+module.exports = { html, scriptData, verbatim }

@@ -2,7 +2,7 @@
 
 const http = require('node:http')
 const toHTML = require('../../report/html')
-const GrowingSamples = require('../../report/html/growing-samples')
+const GrowingSamples = require('../../report/run/growing-samples')
 const { liveFigures, livePage, liveRun, liveStudy, titleOf } = require('../../report/html/live')
 const { listen } = require('../../server/listen')
 const isOwnHost = require('./own-host')

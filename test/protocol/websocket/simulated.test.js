@@ -5,7 +5,7 @@
 const t = require('tap')
 const { aggregateResult, evaluateThresholds, printResult, run, toHTML, toTimelineCSV } = require('../../..')
 const { liveRun } = require('../../../lib/report/html/live')
-const { samplesOf } = require('../../../lib/report/html/samples')
+const { samplesOf } = require('../../../lib/report/run/samples')
 const { playInWorld } = require('../../support/play-in-world')
 const { violations } = require('../../support/accounts')
 const { simulate } = require('../../simulation/world')

@@ -2,7 +2,7 @@
 
 const { count, isNumber, rate } = require('../../words/numbers')
 const { nounOf } = require('../../words/noun')
-const { shown, shownUrl } = require('./markup')
+const { clean: shown, cleanUrl: shownUrl } = require('../text')
 
 const LONGEST_NAME = 60
 

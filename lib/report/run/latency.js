@@ -2,13 +2,10 @@
 
 const { isMarked } = require('../../thresholds/certainty')
 const { durationAxis, looks } = require('../axes')
-const { chartFigure } = require('./chart')
 const { headOf, nounOf } = require('../../words/noun')
 const histogramFigure = require('./histogram')
-const { html } = require('./markup')
 const numbers = require('../../words/numbers')
 const { distributionOf, percentileCurves, percentilesFor, positionOf } = require('./percentile-curve')
-const table = require('./table')
 
 const noteOf = (noun) => `The percentile axis is that of HdrHistogram: at each power of ten, a tenth as many ${noun}s remain as at the one before. ` +
   `At each point, that percentage of the ${noun}s took no longer.`
@@ -25,7 +22,7 @@ function kindsOf (result) {
 /**
  * Shows the latency of one run: response time, service time, and the response time including requests without a response.
  */
-function latencyDistribution ({ result }) {
+function latencyDistribution (result) {
   const series = kindsOf(result).map((kind) => ({ ...kind, distribution: distributionOf(result, kind.field), statistics: result[kind.field], isMarked: marksOf(result, kind.field) }))
   const known = series.filter(({ distribution }) => distribution !== null)
   return [
@@ -47,21 +44,23 @@ function latencyOverlay (runs) {
 function distributionFigure (series, noun) {
   if (series.length === 0) return null
   const { positions, values } = percentileCurves(series.map(({ distribution }) => distribution))
-  return chartFigure({
-    id: 'latency-distribution',
-    title: 'Latency by percentile',
-    note: noteOf(noun),
-    summary: `Latency by percentile. ${series.map(inWords).join(' ')}`,
-    tableTitle: 'The same as a table',
-    table: distributionTable(series, noun),
+  return {
     chart: {
-      height: 340,
-      x: { scale: 'percentile', min: 1, max: positions.at(-1), label: 'percentile (%)', name: 'percentile' },
-      y: durationAxis(values, 'latency'),
-      series: series.map(({ name, color, line, isHalo }) => ({ name, color, line, isHalo })),
-      data: [positions.map((position) => Number(position.toPrecision(9))), ...values]
+      id: 'latency-distribution',
+      title: 'Latency by percentile',
+      note: noteOf(noun),
+      summary: `Latency by percentile. ${series.map(inWords).join(' ')}`,
+      tableTitle: 'The same as a table',
+      table: distributionTable(series, noun),
+      chart: {
+        height: 340,
+        x: { scale: 'percentile', min: 1, max: positions.at(-1), label: 'percentile (%)', name: 'percentile' },
+        y: durationAxis(values, 'latency'),
+        series: series.map(({ name, color, line, isHalo }) => ({ name, color, line, isHalo })),
+        data: [positions.map((position) => Number(position.toPrecision(9))), ...values]
+      }
     }
-  })
+  }
 }
 
 // Returns a function that tells whether a value is only a lower bound.
@@ -80,9 +79,10 @@ function distributionTable (series, noun) {
   const cells = percentiles.map((percentile) => series.map((one) => valueAt(one, percentile)))
   const show = numbers.durations(cells.flat())
   const also = (name, key) => [name, ...series.map(({ statistics, isMarked }) => numbers.atLeast(show(statistics[key]), isMarked(key)))]
-  return table({
+  return {
     caption: 'Latency by percentile, in milliseconds',
-    head: ['Percentile', ...series.map(({ name }) => html`${name}, ms`)],
+    isStacked: false,
+    columns: [{ name: 'Percentile' }, ...series.map(({ name }) => ({ name: `${name}, ms`, of: 'figure', className: '' }))],
     rows: [
       ...percentiles.map((percentile, row) => [percentile === 0 ? 'Shortest' : `${percentile}%`, ...cells[row].map((value, column) => shown(series[column], percentile, value, show))]),
       also('Longest', 'max'),
@@ -90,7 +90,7 @@ function distributionTable (series, noun) {
       also('Standard deviation', 'stddev'),
       [headOf(noun), ...series.map(({ statistics, distribution }) => numbers.count(statistics.totalCount ?? distribution.count))]
     ]
-  })
+  }
 }
 
 function shown ({ isMarked }, percentile, value, show) {

@@ -3,7 +3,6 @@
 const { linearAxis } = require('../axes')
 const numbers = require('../../words/numbers')
 const { processTable, watchedIn } = require('../result-tables')
-const documentTable = require('./document-table')
 const { atMost, samplesOf } = require('./samples')
 const { MOST_POINTS, timeChart } = require('./time-chart')
 
@@ -13,9 +12,9 @@ const COLORS = ['series-1', 'series-4', 'series-2', 'series-3']
 /** Shows the resource usage of monitored processes, usually the server. */
 function processes (runs) {
   const some = runs.map((run) => ({ ...run, watched: watchedIn(run.result) })).filter(({ watched }) => watched.length > 0)
-  if (some.length === 0) return null
+  if (some.length === 0) return []
   const isOne = runs.length === 1
-  return [documentTable(processTable(runs)), ...(isOne ? overTime(some[0].result, some[0].watched) : [])]
+  return [{ table: processTable(runs) }, ...(isOne ? overTime(some[0].result, some[0].watched) : [])]
 }
 
 function overTime (result, watched) {

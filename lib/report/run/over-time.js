@@ -1,11 +1,10 @@
 'use strict'
 
 const { durationAxis, linearAxis, looks } = require('../axes')
+const { inFigures } = require('../document')
 const { headOf, nounOf } = require('../../words/noun')
-const { html } = require('./markup')
 const numbers = require('../../words/numbers')
 const { atMost, inSteps, samplesOf } = require('./samples')
-const table = require('./table')
 const { MOST_POINTS, alignedChart, fromTheStart, timeChart, timesOf } = require('./time-chart')
 
 const MOST_ROWS = 60
@@ -25,9 +24,9 @@ const STATUSES = [
 ]
 
 /** Shows throughput and latency of one run over time, in two charts with a common time axis, and one table. */
-function overTime ({ result }) {
+function overTime (result) {
   const all = samplesOf(result)
-  if (all.length === 0) return null
+  if (all.length === 0) return []
   const { samples } = atMost(all, MOST_POINTS)
   const errors = samples.map((sample) => sample.errors)
   const hasErrors = errors.some((count) => count > 0)
@@ -121,7 +120,7 @@ function overTimeOverlay (runs) {
   const timelines = runs.map(({ name, result }, index) => ({ name, ...looks(index), all: samplesOf(result) }))
     .filter(({ all }) => all.length > 0)
     .map((run) => ({ ...run, samples: atMost(run.all, MOST_POINTS).samples }))
-  if (timelines.length === 0) return null
+  if (timelines.length === 0) return []
   const noun = nounOf(...runs.map(({ result }) => result))
   const times = [...new Set(timelines.flatMap(({ samples }) => timesOf(samples)))].sort((a, b) => a - b)
   const figure = (id, title, field, axisOf, table) => {
@@ -156,12 +155,12 @@ function stepTable (timelines, field, caption, formatFor) {
   const steps = [...new Set(columns.flatMap((column) => [...column.keys()]))].sort((a, b) => a - b)
   const values = steps.map((step) => columns.map((column) => column.get(step)?.[field]))
   const show = formatFor(values.flat())
-  return table({
+  return {
     caption,
-    head: ['Until (s)', ...timelines.map(({ name }) => name)],
-    kinds: ['number'],
+    isStacked: false,
+    columns: ['Until (s)', ...timelines.map(({ name }) => name)].map((name) => ({ name, of: 'figure', className: '' })),
     rows: steps.map((step, row) => [numbers.tenths(step * width), ...values[row].map(show)])
-  })
+  }
 }
 
 function aligned (samples, field, times) {
@@ -190,19 +189,20 @@ function timeTable (all, noun) {
   const { samples, joined } = atMost(all, MOST_ROWS)
   const show = numbers.durations(samples.flatMap(({ p50, max }) => [p50, max]))
   const statuses = STATUSES.map(({ name }) => name).filter((name) => all.some((sample) => sample.statuses[name] > 0))
-  return html`${joined > 1 ? html`<p class="note">Each row combines ${joined} samples and shows their highest latencies.</p>` : ''}${table({
+  return {
+    note: joined > 1 ? `Each row combines ${joined} samples and shows their highest latencies.` : '',
     caption: 'Throughput, latency and errors over time',
-    head: ['Until (s)', `${headOf(noun)}/s`, ...PERCENTILES.map(({ name }) => `${name} ms`), 'Errors', ...statuses, 'Connections'],
-    kinds: ['number'],
+    isStacked: false,
+    columns: inFigures(['Until (s)', `${headOf(noun)}/s`, ...PERCENTILES.map(({ name }) => `${name} ms`), 'Errors', ...statuses, 'Connections']),
     rows: samples.map((sample) => [
       numbers.tenths(sample.time),
       numbers.rate(sample.rate),
       ...PERCENTILES.map(({ name }) => show(sample[name])),
-      { content: numbers.count(sample.errors), className: sample.errors > 0 ? 'fail' : '' },
+      { value: numbers.count(sample.errors), isBad: sample.errors > 0 },
       ...statuses.map((name) => numbers.count(sample.statuses[name] ?? 0)),
       numbers.count(sample.connections)
     ])
-  })}`
+  }
 }
 
 module.exports = { overTime, overTimeOverlay }

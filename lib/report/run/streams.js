@@ -1,9 +1,9 @@
 'use strict'
 
 const { durationAxis, linearAxis } = require('../axes')
+const { inFigures, inTexts, long } = require('../document')
 const numbers = require('../../words/numbers')
 const { atMost, samplesOf } = require('./samples')
-const table = require('./table')
 const { MOST_POINTS, fromTheStart, timeChart } = require('./time-chart')
 
 const TIMES = [['p50', 'p50'], ['p90', 'p90'], ['p95', 'p95'], ['p99', 'p99'], ['max', 'Longest']]
@@ -17,11 +17,11 @@ const LINES = [
 /** Shows the metrics of streams: how soon events began, and how steadily they continued. */
 function streams (runs) {
   const some = runs.filter(({ result }) => result.stream)
-  if (some.length === 0) return null
+  if (some.length === 0) return []
   const isOne = runs.length === 1
   return [
-    { markup: timesTable(some, isOne) },
-    { markup: countsTable(some, isOne) },
+    { table: timesTable(some, isOne) },
+    { table: countsTable(some, isOne) },
     ...(isOne ? overTime(runs[0].result) : [])
   ]
 }
@@ -31,33 +31,30 @@ function timesTable (runs, isOne) {
     [isOne ? 'Time to first event' : `${name}, first event`, stream.timeToFirstEvent],
     [isOne ? 'Gap between events' : `${name}, gap`, stream.gap]
   ]).filter(([, statistics]) => statistics?.totalCount > 0)
-  if (all.length === 0) return ''
   const show = numbers.durations(all.flatMap(([, statistics]) => TIMES.map(([key]) => statistics[key])))
-  return table({
+  return {
     caption: 'Times of events in milliseconds: the first from when the request was sent, the others from the previous event',
     isCaptionSeen: true,
-    isStacked: true,
-    head: ['', ...TIMES.map(([, name]) => name), 'Average', 'Count'],
+    columns: [...inTexts(['']), ...inFigures([...TIMES.map(([, name]) => name), 'Average', 'Count'])],
     rows: all.map(([name, statistics]) => [
-      { content: name, className: 'long' }, ...TIMES.map(([key]) => show(statistics[key])), show(statistics.mean), numbers.count(statistics.totalCount)
+      long(name), ...TIMES.map(([key]) => show(statistics[key])), show(statistics.mean), numbers.count(statistics.totalCount)
     ])
-  })
+  }
 }
 
 function countsTable (runs, isOne) {
-  return table({
+  return {
     caption: 'Numbers of events',
     isCaptionSeen: true,
-    isStacked: true,
-    head: [isOne ? '' : 'Run', 'Events', 'Per second', 'Per response: min', 'Average', 'Max', 'Responses'],
+    columns: [...inTexts([isOne ? '' : 'Run']), ...inFigures(['Events', 'Per second', 'Per response: min', 'Average', 'Max', 'Responses'])],
     rows: runs.map(({ name, result: { stream: { events, rate, eventsPerResponse: each } } }) => [
-      { content: isOne ? 'All responses' : name, className: 'long' },
+      long(isOne ? 'All responses' : name),
       numbers.count(events),
       numbers.rate(rate),
       ...['min', 'mean', 'max'].map((key) => each?.totalCount > 0 ? numbers.rate(each[key]) : numbers.NOTHING),
       numbers.count(each?.totalCount)
     ])
-  })
+  }
 }
 
 function overTime (result) {
@@ -102,16 +99,16 @@ function overTimeTable (all) {
   const { samples } = atMost(all, MOST_ROWS)
   const read = ({ stream }) => LINES.map(({ from, key }) => stream[from][key])
   const show = numbers.durations(samples.flatMap(read))
-  return table({
+  return {
     caption: 'Events over time',
-    head: ['Until (s)', 'Events/s', ...LINES.map(({ name }) => `${name} ms`)],
-    kinds: ['number'],
+    isStacked: false,
+    columns: inFigures(['Until (s)', 'Events/s', ...LINES.map(({ name }) => `${name} ms`)]),
     rows: samples.map((sample) => [
       numbers.tenths(sample.time),
       numbers.rate(sample.seconds > 0 ? sample.stream.events / sample.seconds : null),
       ...read(sample).map((value) => show(value))
     ])
-  })
+  }
 }
 
 module.exports = Object.assign(streams, { streamsOverTime: overTime })

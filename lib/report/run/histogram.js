@@ -1,7 +1,6 @@
 'use strict'
 
 const { linearRange, logRange } = require('../axes')
-const { chartFigure } = require('./chart')
 const { isNumber } = require('../../words/numbers')
 
 const BINS = 60
@@ -21,20 +20,22 @@ function histogramFigure (series, noun) {
   if (known.length === 0) return null
   const edges = edgesFor(known.flatMap(({ recorded }) => [recorded.at(0).value, recorded.at(-1).value]))
   const shares = known.map(({ recorded, distribution }) => sharesIn(edges.values, recorded, distribution.count))
-  return chartFigure({
-    id: 'latency-histogram',
-    title: 'Latency distribution',
-    note: `Share of all ${noun}s in each latency range.`,
-    summary: `Latency distribution. ${known.map((one, index) => fullestInWords(one.name, edges.values, shares[index])).join(' ')}`,
+  return {
     chart: {
-      height: 220,
-      steps: 'after',
-      x: { ...edges.axis, label: edges.axis.scale === 'log' ? 'latency (ms, logarithmic)' : 'latency (ms)', name: 'from', unit: 'ms' },
-      y: { scale: 'linear', ...linearRange(shares.flat()), label: `share of ${noun}s (%)`, unit: '%' },
-      series: known.map(({ name, color, line }) => ({ name, color, line, isFilled: known.length === 1 })),
-      data: [edges.values, ...shares]
+      id: 'latency-histogram',
+      title: 'Latency distribution',
+      note: `Share of all ${noun}s in each latency range.`,
+      summary: `Latency distribution. ${known.map((one, index) => fullestInWords(one.name, edges.values, shares[index])).join(' ')}`,
+      chart: {
+        height: 220,
+        steps: 'after',
+        x: { ...edges.axis, label: edges.axis.scale === 'log' ? 'latency (ms, logarithmic)' : 'latency (ms)', name: 'from', unit: 'ms' },
+        y: { scale: 'linear', ...linearRange(shares.flat()), label: `share of ${noun}s (%)`, unit: '%' },
+        series: known.map(({ name, color, line }) => ({ name, color, line, isFilled: known.length === 1 })),
+        data: [edges.values, ...shares]
+      }
     }
-  })
+  }
 }
 
 // Returns the edges of the bins. All bins appear equally wide, on a logarithmic axis too.

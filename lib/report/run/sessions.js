@@ -1,11 +1,10 @@
 'use strict'
 
 const { linearAxis } = require('../axes')
-const { html } = require('./markup')
+const { inFigures, inTexts, long } = require('../document')
 const numbers = require('../../words/numbers')
-const { bar } = require('./responses')
+const { outcomes, outcomesOfSeveral } = require('./outcomes')
 const { atMost, samplesOf } = require('./samples')
-const table = require('./table')
 const { MOST_POINTS, timeChart } = require('./time-chart')
 
 const BOXES = [
@@ -18,43 +17,21 @@ const BOXES = [
 ]
 const TIMES = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['max', 'Max']]
 
-/** Shows sessions: how they ended, how long they took, and how many there were over time. */
+/** Sessions: how they ended, how long they took, and how many there were over time. */
 function sessions (runs) {
   const some = runs.filter(({ result }) => result.sessions)
-  if (some.length === 0) return null
+  if (some.length === 0) return []
   const isOne = runs.length === 1
+  const [{ result }] = some
   return [
-    { markup: isOne ? endsOfOne(runs[0].result) : endsOfSeveral(some) },
-    { markup: lifetimes(some, isOne) },
-    isOne ? overTime(runs[0].result) : null
+    {
+      table: isOne
+        ? outcomes('Came due = never started + started, and started = completed + failed + unfinished', 'Sessions', BOXES, result.sessions)
+        : outcomesOfSeveral('Outcome of every session', 'Run', BOXES, some.map(({ name, result: { sessions } }) => [name, sessions]))
+    },
+    { table: lifetimes(some, isOne) },
+    isOne ? overTime(result) : null
   ]
-}
-
-function endsOfOne ({ sessions }) {
-  return table({
-    caption: 'Came due = never started + started, and started = completed + failed + unfinished',
-    isCaptionSeen: true,
-    head: ['Sessions', '', 'Count', 'Share'],
-    kinds: ['text', 'wide'],
-    rows: BOXES.map(({ key, name, meaning, isSum, isBad }) => [
-      { content: html`${name}<span class="note below">${meaning}</span>`, className: isSum ? 'total' : '' },
-      bar(sessions[key], sessions.scheduled, isBad),
-      { content: numbers.count(sessions[key]), className: [isSum && 'total', isBad && sessions[key] > 0 && 'fail'].filter(Boolean).join(' ') },
-      numbers.share(sessions[key], sessions.scheduled)
-    ])
-  })
-}
-
-function endsOfSeveral (runs) {
-  return table({
-    caption: 'Outcome of every session',
-    isStacked: true,
-    head: ['Run', ...BOXES.map(({ name }) => name)],
-    rows: runs.map(({ name, result: { sessions } }) => [
-      { content: name, className: 'long' },
-      ...BOXES.map(({ key, isBad }) => ({ content: numbers.count(sessions[key]), className: isBad && sessions[key] > 0 ? 'fail' : '' }))
-    ])
-  })
 }
 
 function lifetimes (runs, isOne) {
@@ -62,20 +39,18 @@ function lifetimes (runs, isOne) {
     [isOne ? 'Lifetime (completed)' : `${name}, completed`, sessions.lifetime, sessions],
     [isOne ? 'Time to failure' : `${name}, failed`, sessions.failTime, null]
   ]).filter(([, statistics]) => statistics?.totalCount > 0)
-  if (all.length === 0) return ''
   const show = numbers.durations(all.flatMap(([, statistics]) => TIMES.map(([key]) => statistics[key])))
-  return table({
+  return {
     caption: 'Duration of sessions from when they were due, in milliseconds',
     isCaptionSeen: true,
-    isStacked: true,
-    head: ['', ...TIMES.map(([, name]) => name), 'Connections per session', 'Peak'],
+    columns: [...inTexts(['']), ...inFigures([...TIMES.map(([, name]) => name), 'Connections per session', 'Peak'])],
     rows: all.map(([name, statistics, sessions]) => [
-      { content: name, className: 'long' },
+      long(name),
       ...TIMES.map(([key]) => show(statistics[key])),
       sessions === null ? '' : numbers.count(sessions.connections?.average),
       sessions === null ? '' : numbers.count(sessions.peak)
     ])
-  })
+  }
 }
 
 function overTime (result) {

@@ -3,26 +3,13 @@
 const { isMarked } = require('../../thresholds/certainty')
 const { headOf, nounOf } = require('../../words/noun')
 const { looks } = require('../axes')
-const { html } = require('./markup')
+const { inFigures, inTexts, long } = require('../document')
 const numbers = require('../../words/numbers')
 const { attempts } = require('./runs')
-const swatch = require('./swatch')
-const table = require('./table')
 
-/** Shows the six most important numbers. */
-function headlineFigures ({ result }) {
-  return {
-    markup: html`<dl class="figures">
-${[throughput(result), ...latencies(result), errors(result), completed(result)].map(figure)}</dl>
-`
-  }
-}
-
-/** Renders one large figure. */
-function figure ({ name, value, unit, more, isBad }) {
-  const amount = html`${value}${unit ? html` <small>${unit}</small>` : ''}`
-  return html`<div class="figure${isBad ? ' bad' : ''}"><dt>${name}</dt><dd class="value">${amount}</dd><dd class="more">${more}</dd></div>
-`
+/** The six most important numbers of a run. */
+function figuresOf (result) {
+  return [throughput(result), ...latencies(result), errors(result), completed(result)]
 }
 
 function throughput (result) {
@@ -74,11 +61,11 @@ function completed (result) {
 const POINTS = { signed: true, unit: ' pp' }
 const LATENCIES = [['p50', 'p50 ms'], ['p99', 'p99 ms'], ['max', 'Longest ms']]
 
-/** Shows the same numbers for several runs, one per row; for two runs, also the difference. */
-function headlineTable (runs) {
+/** The same numbers for several runs, one per row; for two runs, also the difference. */
+function figureTable (runs) {
   const all = runs.flatMap(({ result }) => LATENCIES.map(([key]) => result.latency?.[key]))
   const columns = columnsFor(numbers.durations(all), nounOf(...runs.map(({ result }) => result)))
-  return { markup: runs.length === 2 ? tableOfTwo(runs, columns) : tableOfSeveral(runs, columns) }
+  return runs.length === 2 ? tableOfTwo(runs, columns) : tableOfSeveral(runs, columns)
 }
 
 // The columns: name, how to read the number, how to format it, and whether it indicates a problem.
@@ -95,35 +82,29 @@ function columnsFor (milliseconds, noun) {
 }
 
 function tableOfSeveral (runs, columns) {
-  return table({
+  return {
     caption: 'Comparison of the runs',
-    isStacked: true,
-    head: ['Run', ...columns.map(({ name }) => name)],
-    rows: runs.map(({ name, result }, index) => [
-      { content: html`${swatch(looks(index))}${name}`, className: 'long' },
-      ...columns.map((column) => cellOf(column, result))
-    ])
-  })
+    columns: [...inTexts(['Run']), ...inFigures(columns.map(({ name }) => name))],
+    rows: runs.map(({ name, result }, index) => [long(name, { look: looks(index) }), ...columns.map((column) => cellOf(column, result))])
+  }
 }
 
 // Two runs are compared side by side with the differences, so that the reader need not calculate them.
 function tableOfTwo (runs, columns) {
   const [a, b] = runs.map(({ result }) => result)
-  return table({
+  return {
     caption: 'Comparison of the runs. Only repeated runs can show whether a difference is significant: use cannonade compare',
     isCaptionSeen: true,
-    isStacked: true,
-    head: ['', ...runs.map(({ name }, index) => ({ content: html`${swatch(looks(index))}${name}`, className: table.nameClass(name), label: name })), 'Difference'],
-    kinds: ['text', 'number', 'number', 'number'],
+    columns: [{ name: '' }, ...runs.map(({ name }, index) => ({ name, of: 'figure', look: looks(index) })), ...inFigures(['Difference'])],
     rows: columns.filter(({ read }) => [a, b].some((result) => numbers.isNumber(read(result)))).map((column) => [
-      { content: column.name, className: 'short' }, cellOf(column, a), cellOf(column, b), differenceOf(column, a, b)
+      { value: column.name, className: 'short' }, cellOf(column, a), cellOf(column, b), differenceOf(column, a, b)
     ])
-  })
+  }
 }
 
 function cellOf ({ read, show, isBad, isBound }, result) {
   const value = read(result)
-  return { content: numbers.atLeast(show(value), isBound?.(result) === true), className: isBad && value > 0 ? 'fail' : '' }
+  return { value: numbers.atLeast(show(value), isBound?.(result) === true), isBad: isBad && value > 0 }
 }
 
 // If one value is only a lower bound, the most that can be known is that it is higher than the other.
@@ -142,4 +123,4 @@ function difference ({ show, isShare }, before, after) {
   return before === 0 ? `+${show(after)}` : numbers.percent(after / before - 1, { signed: true })
 }
 
-module.exports = { figure, headlineFigures, headlineTable }
+module.exports = { figureTable, figuresOf }

@@ -1,7 +1,5 @@
 'use strict'
 
-const { chartFigure } = require('./chart')
-
 /*
  * Shared by all charts over time. A sample covers the time up to its end, so its value is drawn over that interval; the
  * first one starts at its beginning.
@@ -30,7 +28,7 @@ function timeAxis (samples) {
 /**
  * Creates a chart over time. All charts of a page share the cursor and the zoom.
  *
- * @param {object} figure as for `chartFigure`, except `chart`
+ * @param {object} figure as for `chartFigure` (html/chart.js), except `chart`
  * @param {object[]} figure.samples the samples to draw, from `samplesOf`; `all`: the original ones, if several were
  *   merged
  * @param {number} figure.height
@@ -51,7 +49,7 @@ function alignedChart ({ times, all, height, y, series, ...figure }) {
 
 function drawn ({ height, x, y, series, data, ...figure }) {
   const looks = series.map(({ name, color, line, isFilled, isMarks, isJoined, unit }) => ({ name, color, line, isFilled, isMarks, isJoined, unit }))
-  return chartFigure({ ...figure, chart: { height, group: 'time', steps: 'before', x, y, series: looks, data } })
+  return { chart: { ...figure, chart: { height, group: 'time', steps: 'before', x, y, series: looks, data } } }
 }
 
 module.exports = { MOST_POINTS, alignedChart, fromTheStart, timeChart, timesOf }
