@@ -1,69 +1,45 @@
 'use strict'
 
-const { optionProblem } = require('../base/errors')
 const format = require('../words/numbers')
 const { stepCells } = require('../report/study/capacity')
 const findCapacity = require('../study/capacity')
-const { applySettings } = require('./read-command')
-const { checkResultFiles } = require('./result-files')
-const { outputFlags, runFlags, setting, showStudy, targetsOf, withConfig } = require('./study')
+const { durationSetting, pauseSetting, setting, showStudy, studyCommand, targetOf } = require('./study')
 const { number, seconds } = require('../plan/options/notation')
 
-const rate = (name, help) => setting({
-  name, sets: `rates.${name}`, argument: 'NUM', read: number, help, set: (options, value) => { options.study.rates = { ...options.study.rates, [name]: value } }
-})
+const rate = (name, help) => setting({ name, of: 'rates', part: name, argument: 'NUM', read: number, help })
 
-const capacityFlags = [
-  setting({
-    name: 'slo',
-    argument: 'TEXT',
-    set: (options, text) => { options.study.slo = [...(options.study.slo ?? []), text] },
-    help: "objective to meet, such as 'p99 < 100ms'; repeatable (default 'errors == 0')"
-  }),
-  setting({ name: 'precision', argument: 'SHARE', help: 'how close to the lowest failing rate (default 5%)' }),
-  setting({ name: 'maxDuration', argument: 'SEC', read: seconds, help: 'limit on the total time; runs are made to fit' }),
-  rate('from', 'first rate to try (default 50)'),
-  rate('to', 'highest rate to try (default 100000)'),
-  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'length of each run (default 5, or what fits)' }),
-  setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause between runs (default 10% of the duration)' })
-]
-
-// `cannonade capacity --slo TEXT URL`
-const capacity = {
-  name: 'capacity',
-  call: 'cannonade capacity',
-  usage: "cannonade capacity [options] --slo 'p99 < 100ms' URL",
+const capacity = studyCommand('capacity', {
+  usage: "--slo 'p99 < 100ms' URL",
   summary: 'find the highest rate that meets objectives',
   about: [
     'Finds the highest rate that a server sustains while it meets the objectives: doubles the rate until one is missed, ' +
       'narrows it down, and confirms the answer with a longer run. Reports whether the server or the load generator was the limit.'
   ],
-  groups: [
-    { title: 'Search', flags: capacityFlags },
-    ...runFlags('capacity', ['load', 'rate', 'request', 'streams', 'connection', 'fleet'], ['thinkTime']),
-    outputFlags()
+  title: 'Search',
+  settings: [
+    setting({
+      name: 'slo',
+      argument: 'TEXT',
+      set: (options, text) => { options.study.slo = [...(options.study.slo ?? []), text] },
+      help: "objective to meet, such as 'p99 < 100ms'; repeatable (default 'errors == 0')"
+    }),
+    setting({ name: 'precision', argument: 'SHARE', help: 'how close to the lowest failing rate (default 5%)' }),
+    setting({ name: 'maxDuration', argument: 'SEC', read: seconds, help: 'limit on the total time; runs are made to fit' }),
+    rate('from', 'first rate to try (default 50)'),
+    rate('to', 'highest rate to try (default 100000)'),
+    durationSetting('length of each run (default 5, or what fits)'),
+    pauseSetting('pause between runs (default 10% of the duration)')
   ],
-  defaultOf: ({ name }) => name === 'connections' ? 100 : undefined,
+  without: ['sessionAmount'],
+  connections: 100,
   notes: ['Ctrl-C ends the search and prints what is known so far.'],
   examples: [
     "cannonade capacity --slo 'p99 < 100ms' --slo 'errors == 0' localhost:3000",
     "cannonade capacity --slo 'p99.9 < 1s' --max-duration 2m --precision 2% localhost:3000"
   ],
-  optionsFrom,
+  read: (options, operands, targets) => ({ ...options, target: targetOf('capacity', options, operands, targets) }),
   run
-}
-
-function optionsFrom (settings, operands, rest, config) {
-  const flags = { tlsOptions: {}, study: {} }
-  applySettings(settings, flags)
-  const { options, targets } = withConfig('capacity', flags, config)
-  if ((operands.length || targets.length) > 1 || (operands.length + targets.length === 0 && options.socketPath === undefined)) {
-    throw optionProblem('url', 'cannonade capacity needs the URL of one server', { isUsageNeeded: operands.length === 0 })
-  }
-  checkResultFiles(options)
-  const [target] = targetsOf(options, operands.length + targets.length === 0 ? [undefined] : operands, targets)
-  return { ...options, target }
-}
+})
 
 function run (options) {
   return showStudy(findCapacity(options.target, options.study), options, {

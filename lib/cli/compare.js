@@ -6,52 +6,42 @@ const format = require('../words/numbers')
 const { clean } = require('../report/text')
 const compareSides = require('../study/compare')
 const { setUp, startEach, targetsOfCommands } = require('./compared-commands')
-const { applySettings } = require('./read-command')
-const { checkResultFiles } = require('./result-files')
 const { readRuns } = require('./saved-results')
 const { strictFlag } = require('./strict')
-const { outputFlags, runFlags, setting, showStudy, targetsOf, withConfig } = require('./study')
+const { durationSetting, pauseSetting, setting, showStudy, studyCommand, targetsOf } = require('./study')
 const { number, seconds } = require('../plan/options/notation')
 
-const compareFlags = [
-  setting({ name: 'rounds', argument: 'NUM', read: number, help: 'number of runs of each (default 10)' }),
-  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'length of each run (default 5)' }),
-  setting({ letter: 'W', name: 'warmup', argument: 'SEC', read: seconds, help: 'length of the warm-up of each (default as long as a run, at most 2)' }),
-  setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause after each run (default 10% of its duration)' }),
-  setting({ name: 'maxRegression', argument: 'SHARE', help: 'fail if throughput, p50, p99 or the error rate of a later one is shown to be worse by more than this, such as 5%' }),
-  strictFlag,
-  {
-    name: 'command',
-    argument: 'COMMAND',
-    set: (options, command) => { options.commands = [...(options.commands ?? []), command] },
-    help: 'server to start for each run and stop afterwards; repeat for each server; the URL is then a path'
-  },
-  {
-    name: 'setup',
-    argument: 'COMMAND',
-    set: (options, command) => { options.setups = [...(options.setups ?? []), command] },
-    help: "command to execute before the first run, such as 'npm ci'; repeatable"
-  },
-  setting({ name: 'seed', argument: 'NUM', read: number, help: 'random seed of the bootstrap; reuse it to reproduce a comparison (default 0)' })
-]
-
-// `cannonade compare URL-A URL-B`, `cannonade compare before.json after.json`
-const compare = {
-  name: 'compare',
-  call: 'cannonade compare',
-  usage: 'cannonade compare [options] URL|FILE URL|FILE…',
+const compare = studyCommand('compare', {
+  usage: 'URL|FILE URL|FILE…',
   summary: 'compare servers, or saved results',
   about: [
     'Runs load tests of several servers in turn and compares them, or compares results that were saved as JSON. Each is compared ' +
       'with the first. The intervals hold simultaneously at 95% confidence: a server compared with itself is reported as ' +
       'different in at most 5% of all comparisons.'
   ],
-  groups: [
-    { title: 'Comparison', flags: compareFlags },
-    ...runFlags('compare', ['load', 'rate', 'request', 'streams', 'connection', 'fleet'], ['seed', 'amount', 'maxConnectionRequests', 'maxOverallRequests']),
-    outputFlags()
+  title: 'Comparison',
+  settings: [
+    setting({ name: 'rounds', argument: 'NUM', read: number, help: 'number of runs of each (default 10)' }),
+    durationSetting('length of each run (default 5)'),
+    setting({ letter: 'W', name: 'warmup', argument: 'SEC', read: seconds, help: 'length of the warm-up of each (default as long as a run, at most 2)' }),
+    pauseSetting('pause after each run (default 10% of its duration)'),
+    setting({ name: 'maxRegression', argument: 'SHARE', help: 'fail if throughput, p50, p99 or the error rate of a later one is shown to be worse by more than this, such as 5%' }),
+    strictFlag,
+    {
+      name: 'command',
+      argument: 'COMMAND',
+      set: (options, command) => { options.commands = [...(options.commands ?? []), command] },
+      help: 'server to start for each run and stop afterwards; repeat for each server; the URL is then a path'
+    },
+    {
+      name: 'setup',
+      argument: 'COMMAND',
+      set: (options, command) => { options.setups = [...(options.setups ?? []), command] },
+      help: "command to execute before the first run, such as 'npm ci'; repeatable"
+    },
+    setting({ name: 'seed', argument: 'NUM', read: number, help: 'random seed of the bootstrap; reuse it to reproduce a comparison (default 0)' })
   ],
-  defaultOf: () => undefined,
+  without: ['seed', 'amount', 'maxConnectionRequests', 'maxOverallRequests'],
   notes: ['The exit code is 1 if --max-regression was exceeded, if --strict is given and the check is inconclusive, and if nothing was compared. Ctrl-C ends it, with the rounds so far.'],
   examples: [
     'cannonade compare -c 50 localhost:3000 localhost:3001',
@@ -60,15 +50,11 @@ const compare = {
     "cannonade compare --command 'node a.js' --command 'node b.js' /items",
     "cannonade compare --setup 'npm ci' --command 'node server.js' --command 'cd ../main && node server.js'"
   ],
-  optionsFrom,
+  read,
   run
-}
+})
 
-function optionsFrom (settings, operands, rest, config) {
-  const flags = { tlsOptions: {}, study: {} }
-  applySettings(settings, flags)
-  const { options, targets } = withConfig('compare', flags, config)
-  checkResultFiles(options)
+function read (options, operands, targets) {
   if (options.commands !== undefined) return withCommands(options, operands)
   if (options.setups !== undefined) throw optionProblem('setup', '--setup needs a --command for each server')
   if ((operands.length || targets.length) < 2) {

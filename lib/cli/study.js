@@ -1,5 +1,7 @@
 'use strict'
 
+const { optionProblem } = require('../base/errors')
+const { seconds } = require('../plan/options/notation')
 const { isObject } = require('../values/kinds')
 const jsonLine = require('../report/json')
 const { unverifiedNote } = require('../report/certificates')
@@ -13,7 +15,8 @@ const { benchmarkFlags } = require('./benchmark-flags')
 const { tellFailure } = require('./failure')
 const { onInterrupt } = require('./shared/interrupt')
 const { over } = require('./layers')
-const { resultFileFlags, writeResultFiles } = require('./result-files')
+const { applySettings } = require('./read-command')
+const { checkResultFiles, resultFileFlags, writeResultFiles } = require('./result-files')
 const { resultStream } = require('./result-stream')
 const { regressionCode } = require('./strict')
 
@@ -25,37 +28,86 @@ const { regressionCode } = require('./strict')
 // Flags that studies do not take over: they have their own setting of that name, or start no server.
 const NOT_HERE = ['duration', 'warmup', 'onPort']
 
+// Groups whose flags are about one run's verdict and output.
+const OF_ONE_RUN = ['verdict', 'output']
+
 /**
- * Returns the groups of flags that a study takes over from the benchmark, without flags for what the study sets itself.
+ * Returns the groups of flags that a study takes over from the benchmark: all of them, without flags for what the study
+ * sets itself.
  *
  * @param {string} study
- * @param {string[]} topics names of groups, see benchmark-flags.js
- * @param {string[]} [without] names of further flags to omit
+ * @param {string[]} without names of further flags to omit
  */
-function runFlags (study, topics, without = []) {
+function runFlags (study, without) {
   const refused = refusalsOf(study)
   const isTaken = ({ name, option }) => !refused.has(option) && !NOT_HERE.includes(name) && !without.includes(name)
-  return topics
-    .map((topic) => benchmarkFlags.find(({ name }) => name === topic))
+  return benchmarkFlags
+    .filter(({ name }) => !OF_ONE_RUN.includes(name))
     .map(({ name, title, flags }) => ({ name, title: name === 'rate' ? 'Rate' : title, flags: flags.filter(isTaken) }))
+    .filter(({ flags }) => flags.length > 0)
 }
 
-/** Returns the group of output flags. `csv` is for studies whose result is a table. */
-function outputFlags ({ csv = [] } = {}) {
-  const isHere = new Set(['json', 'progress', 'verbose', 'excludeErrorStats', 'debug', 'sampleInt', 'dashboard', 'prometheus', 'opentelemetry'])
+const OUTPUT = new Set(['json', 'progress', 'verbose', 'excludeErrorStats', 'debug', 'sampleInt', 'dashboard', 'monitor', 'prometheus', 'prometheusLinger', 'opentelemetry'])
+
+function outputFlags (files) {
   const { name, title, flags } = benchmarkFlags.find(({ name }) => name === 'output')
   const [html] = resultFileFlags
-  return { name, title, flags: [html, ...csv, ...flags.filter(({ name }) => isHere.has(name)), ...askFlags] }
+  return { name, title, flags: [html, ...files, ...flags.filter(({ name }) => OUTPUT.has(name)), ...askFlags] }
 }
 
-/** Makes a flag a setting of the study instead of an option of its runs. */
-function setting (flag) {
-  const name = flag.option ?? flag.name
+/** The separator of --csv, for studies whose result is a table. */
+const separatorFlag = { name: 'separator', argument: 'TEXT', read: (text) => text.replace(/^(\\t|tab)$/, '\t'), help: 'separator between the cells of --csv, or tab (default ,)' }
+
+/**
+ * Defines the command of a study.
+ *
+ * @param {string} name
+ * @param {object} command `usage` (what follows the name), `summary`, `about`, `notes`, `examples`; `title` and `settings`: its own
+ *   flags; `without`: flags of runs that it does not take; `files`: flags for further output files; `connections`: their default,
+ *   if it is not that of runs
+ * @param {function(object, string[], object[]): object} command.read takes the options (with `study`, the settings), the
+ *   operands and the targets of the config file; returns the options for `run`, or throws
+ * @param {function(object): *} command.run
+ */
+function studyCommand (name, { usage, title, settings, without = [], files = [], connections, read, ...command }) {
+  const call = `cannonade ${name}`
   return {
-    ...flag,
-    set: flag.set ?? ((options, value) => { options.study[name] = value })
+    name,
+    call,
+    usage: `${call} [options] ${usage}`,
+    groups: [{ title, flags: settings }, ...runFlags(name, without), outputFlags(files)],
+    defaultOf: ({ name }) => name === 'connections' ? connections : undefined,
+    optionsFrom (given, operands, rest, config) {
+      const flags = { tlsOptions: {}, study: {} }
+      applySettings(given, flags)
+      const { options, targets } = withConfig(name, flags, config)
+      const result = read(options, operands, targets)
+      checkResultFiles(options)
+      return result
+    },
+    ...command
   }
 }
+
+/** For studies of one server: returns the options for it. */
+function targetOf (name, options, operands, targets) {
+  const given = operands.length || targets.length
+  if (given > 1 || (given === 0 && options.socketPath === undefined)) {
+    throw optionProblem('url', `cannonade ${name} needs the URL of one server`, { isUsageNeeded: operands.length === 0 })
+  }
+  return targetsOf(options, given === 0 ? [undefined] : operands, targets)[0]
+}
+
+/** Makes a flag a setting of the study instead of an option of its runs. `of`: the setting of which it is a part. */
+function setting ({ of, part = of, ...flag }) {
+  const { name, set = (options, value) => { options.study[name] = value } } = flag
+  if (of === undefined) return { ...flag, set }
+  return { ...flag, sets: `${of}.${part}`, set: (options, value) => { options.study[of] = { ...options.study[of], [part]: value } } }
+}
+
+/** Settings that most studies have, each with its own default in its help. */
+const durationSetting = (help) => setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help })
+const pauseSetting = (help) => setting({ name: 'pause', argument: 'SEC', read: seconds, help })
 
 // Options of the command that are not passed to runs.
 const OF_THE_COMMAND = ['study', 'json', 'html', 'csv', 'renderProgressBar', 'verbose', 'strict', 'outputStream', 'columns', 'separator', 'scale', 'opentelemetry']
@@ -194,4 +246,4 @@ function save (answer, options, settings) {
   }
 }
 
-module.exports = { outputFlags, runFlags, setting, showStudy, targetsOf, withConfig }
+module.exports = { durationSetting, pauseSetting, separatorFlag, setting, showStudy, studyCommand, targetOf, targetsOf }

@@ -5,82 +5,63 @@ const { rowLine } = require('../report/study/sweep')
 const { letter } = require('../report/document')
 const sweepRates = require('../study/sweep')
 const toCSV = require('../study/sweep/csv')
-const { applySettings } = require('./read-command')
-const { checkResultFiles } = require('./result-files')
-const { outputFlags, runFlags, setting, showStudy, targetsOf, withConfig } = require('./study')
-const { number, numbers, seconds } = require('../plan/options/notation')
+const { durationSetting, pauseSetting, separatorFlag, setting, showStudy, studyCommand, targetsOf } = require('./study')
+const { number, numbers } = require('../plan/options/notation')
 
-const rate = (name, help) => setting({
-  name, sets: `rates.${name}`, argument: 'NUM', read: number, help, set: (options, value) => { options.study.rates[name] = value }
-})
-const stop = (name, limit, argument, help) => setting({
-  name, sets: `stopWhen.${limit}`, argument, help, set: (options, value) => { options.study.stopWhen[limit] = value }
-})
+const rate = (name, help) => setting({ name, of: 'rates', part: name, argument: 'NUM', read: number, help })
+const stop = (name, limit, argument, help) => setting({ name, of: 'stopWhen', part: limit, argument, help })
 
-const sweepFlags = [
-  rate('from', 'first rate, requests per second'),
-  rate('to', 'last rate'),
-  rate('step', 'increase from one rate to the next'),
-  setting({
-    name: 'rates',
-    argument: 'LIST',
-    set: (options, text) => { options.study.list = numbers(text) },
-    help: 'the rates themselves instead, such as 100,200,500'
-  }),
-  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'length of the run at each rate (default 10)' }),
-  setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause between runs (default 1)' }),
-  stop('stopErrorRate', 'errorRate', 'SHARE', 'stop when the error rate exceeds this, such as 5%'),
-  stop('stopAchievedRatio', 'achievedRatio', 'SHARE', 'stop when less than this share of the rate is achieved, such as 90%'),
-  stop('stopP99', 'p99', 'MS', 'stop when the 99th latency percentile exceeds this, such as 200ms')
-]
-
-const csvFlags = [
-  { name: 'csv', argument: 'FILE', help: 'also write the rows as CSV' },
-  { name: 'columns', argument: 'NAME', help: 'columns columns of --csv: own or autobench (default own)' },
-  { name: 'separator', argument: 'TEXT', read: (text) => text.replace(/^(\\t|tab)$/, '\t'), help: 'separator between the cells of --csv, or tab (default ,)' }
-]
-
-// `cannonade sweep --from NUM --to NUM --step NUM URL…`
-const sweep = {
-  name: 'sweep',
-  call: 'cannonade sweep',
-  usage: 'cannonade sweep [options] --from NUM --to NUM --step NUM URL…',
+const sweep = studyCommand('sweep', {
+  usage: '--from NUM --to NUM --step NUM URL…',
   summary: 'step through request rates and find the knee',
   about: [
     'Steps through request rates and finds the knee: the rate beyond which more load brings latency instead of throughput. ' +
       'Each of several URLs is a target of its own; they run in turn.'
   ],
-  groups: [
-    { title: 'Sweep', flags: sweepFlags },
-    ...runFlags('sweep', ['load', 'rate', 'request', 'streams', 'connection', 'fleet'], ['thinkTime', 'drain']),
-    outputFlags({ csv: csvFlags })
+  title: 'Sweep',
+  settings: [
+    rate('from', 'first rate, requests per second'),
+    rate('to', 'last rate'),
+    rate('step', 'increase from one rate to the next'),
+    setting({
+      name: 'rates',
+      argument: 'LIST',
+      set: (options, text) => { options.study.list = numbers(text) },
+      help: 'the rates themselves instead, such as 100,200,500'
+    }),
+    durationSetting('length of the run at each rate (default 10)'),
+    pauseSetting('pause between runs (default 1)'),
+    stop('stopErrorRate', 'errorRate', 'SHARE', 'stop when the error rate exceeds this, such as 5%'),
+    stop('stopAchievedRatio', 'achievedRatio', 'SHARE', 'stop when less than this share of the rate is achieved, such as 90%'),
+    stop('stopP99', 'p99', 'MS', 'stop when the 99th latency percentile exceeds this, such as 200ms')
   ],
-  defaultOf: ({ name }) => name === 'connections' ? 100 : undefined,
+  files: [
+    { name: 'csv', argument: 'FILE', help: 'also write the rows as CSV' },
+    { name: 'columns', argument: 'NAME', help: 'columns columns of --csv: own or autobench (default own)' },
+    separatorFlag
+  ],
+  without: ['sessionAmount'],
+  connections: 100,
   notes: ['Ctrl-C ends the sweep and prints the rows so far.'],
   examples: [
     'cannonade sweep --from 100 --to 2000 --step 100 localhost:3000',
     'cannonade sweep --rates 100,200,500 -d 30 localhost:3000 localhost:3001 --html sweep.html',
     'cannonade sweep --from 20 --to 200 --step 10 localhost:3000 --csv out.tsv --columns autobench --separator tab'
   ],
-  optionsFrom,
+  read (options, operands, targets) {
+    const isBySocket = operands.length + targets.length === 0
+    if (isBySocket && options.socketPath === undefined) {
+      throw optionProblem('url', 'cannonade sweep needs the URL of a server', { isUsageNeeded: true })
+    }
+    checkRates(options.study)
+    // Throws for bad settings now, instead of after the sweep.
+    toCSV([], options)
+    return { ...options, targets: targetsOf(options, isBySocket ? [undefined] : operands, targets) }
+  },
   run
-}
+})
 
-function optionsFrom (settings, operands, rest, config) {
-  const flags = { tlsOptions: {}, study: { rates: {}, stopWhen: {} } }
-  applySettings(settings, flags)
-  const { options, targets } = withConfig('sweep', flags, config)
-  if (operands.length === 0 && targets.length === 0 && options.socketPath === undefined) {
-    throw optionProblem('url', 'cannonade sweep needs the URL of a server', { isUsageNeeded: true })
-  }
-  checkRates(options.study)
-  checkResultFiles(options)
-  // Throws for bad settings now, instead of after the sweep.
-  toCSV([], options)
-  return { ...options, targets: targetsOf(options, operands.length === 0 && targets.length === 0 ? [undefined] : operands, targets) }
-}
-
-function checkRates ({ rates, list }) {
+function checkRates ({ rates = {}, list }) {
   const given = ['from', 'to', 'step'].filter((name) => rates[name] !== undefined)
   if (list !== undefined && given.length > 0) {
     throw contradiction('rates', `rates.${given[0]}`, 'the rates are either named one by one, or counted from one to the other')

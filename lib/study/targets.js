@@ -105,4 +105,29 @@ function dashboardOf (targets, what) {
   return { settings, title: `${what} ${targets.map(({ name }) => name).join(' and ')}`, websocket }
 }
 
-module.exports = { dashboardOf, ownWarmup, readTargets, withConnections }
+/**
+ * Returns what the rates of a study refer to, for its result and its texts.
+ *
+ * @param {object[]} targets with their plans
+ * @returns {'requests' | 'sessions' | 'messages' | 'arrivals'} the last one if this differs between targets
+ */
+function ratesOf (targets) {
+  const kinds = new Set(targets.map(({ plan }) => kindOf(plan)))
+  return kinds.size === 1 ? [...kinds][0] : 'arrivals'
+}
+
+function kindOf ({ sessions, websocket }) {
+  if (sessions !== null) return 'sessions'
+  return websocket === null ? 'requests' : 'messages'
+}
+
+const SAMPLES = 10
+const LONGEST_SAMPLE_MS = 1000
+const SHORTEST_SAMPLE_MS = 10
+
+/** Returns the sample interval, in ms, for a run of this many seconds whose sustained rate comes from its samples. */
+function sampleInterval (seconds) {
+  return Math.round(Math.min(LONGEST_SAMPLE_MS, Math.max(SHORTEST_SAMPLE_MS, seconds * 1000 / SAMPLES)))
+}
+
+module.exports = { dashboardOf, ownWarmup, ratesOf, readTargets, sampleInterval, withConnections }

@@ -10,10 +10,9 @@ const Explorer = require('./explorer')
 const { search } = require('./search')
 const { withImplied } = require('./slo')
 const { ENOUGH } = require('../keeping-up')
-const ratesOf = require('../rates-of')
 const { readSettings, share, seconds, secondsOrZero, signal } = require('../settings')
 const Study = require('../study')
-const { dashboardOf, ownWarmup, readTargets, withConnections } = require('../targets')
+const { dashboardOf, ownWarmup, ratesOf, readTargets, withConnections } = require('../targets')
 
 const FINEST = 0.005
 // A run with fewer requests says nothing about a rate.

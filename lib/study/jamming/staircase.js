@@ -3,10 +3,7 @@
 const { quicker } = require('../limited-by')
 const { pointOf, whyBad } = require('./point')
 const { recoveredAfter } = require('./recovery')
-
-const SAMPLES = 10
-const LONGEST_SAMPLE_MS = 1000
-const SHORTEST_SAMPLE_MS = 10
+const { sampleInterval } = require('../targets')
 
 /** Measures the levels one after another, increasing the rate step by step, and stores the points. */
 class Staircase {
@@ -128,10 +125,6 @@ class Staircase {
     const about = { name: this.target.name, phase: where, ...(demanded !== undefined && { demanded }) }
     return this.study.measure({ sampleInt: sampleInterval(duration), ...opts, ...load, drain }, about)
   }
-}
-
-function sampleInterval (duration) {
-  return Math.round(Math.min(LONGEST_SAMPLE_MS, Math.max(SHORTEST_SAMPLE_MS, duration * 1000 / SAMPLES)))
 }
 
 module.exports = Staircase

@@ -3,7 +3,6 @@
 const { rate: perSecond } = require('../../words/numbers')
 const world = require('../../world')
 const { errorsBy, limitedBy, quicker, withSaturation } = require('../limited-by')
-const ratesOf = require('../rates-of')
 const { readSettings, seconds, secondsOrZero, signal } = require('../settings')
 const { silenceWarning } = require('../silence')
 const Study = require('../study')
@@ -11,7 +10,7 @@ const { kneeOf } = require('./knee')
 const { rates } = require('./rates')
 const { targetOf } = require('./row')
 const { stopWhen, pastLimit } = require('./stop-when')
-const { dashboardOf, ownWarmup, readTargets, withConnections } = require('../targets')
+const { dashboardOf, ownWarmup, ratesOf, readTargets, sampleInterval, withConnections } = require('../targets')
 
 const SETTINGS = [
   { name: 'rates', ...rates },
@@ -25,11 +24,6 @@ const SETTINGS = [
 const NO_ANSWER = 'no answer'
 const STOPPED = 'stop'
 const LOST = 'agent lost'
-
-// Number of samples of a run, from which the sustained rate is computed.
-const SAMPLES = 10
-const LONGEST_SAMPLE_MS = 1000
-const SHORTEST_SAMPLE_MS = 10
 
 /**
  * Steps through request rates in the open model, for one or several targets, and finds the knee.
@@ -70,10 +64,6 @@ function prepare (opts, given) {
     signals: [settings.signal, ...targets.map(({ signal }) => signal)],
     seconds: settings.rates.length * targets.reduce((sum, { opts }) => sum + ownWarmup(opts, duration) + duration + pause, 0) - pause
   }
-}
-
-function sampleInterval (duration) {
-  return Math.round(Math.min(LONGEST_SAMPLE_MS, Math.max(SHORTEST_SAMPLE_MS, duration * 1000 / SAMPLES)))
 }
 
 async function work (study, { settings, targets, isOne, ratesOf, warnings }) {
