@@ -93,7 +93,7 @@ function copyBoundsOf ({ broadcast, accounting, histograms }) {
 }
 
 /**
- * Whether only a lower bound of the true value of a statistic is known.
+ * Whether a statistic in the result is only a lower bound of the true value.
  *
  * @param {object} result
  * @param {string} name such as 'p99'
@@ -101,8 +101,8 @@ function copyBoundsOf ({ broadcast, accounting, histograms }) {
  * @returns {boolean}
  */
 function isLowerBound (result, name, place = 'latency') {
-  const { atLeast, atMost } = boundsOf(result, place).range(name)
-  return atMost > atLeast
+  const bounds = boundsOf(result, place)
+  return isExceeded(bounds.range(name), bounds.statistics[name])
 }
 
 /**

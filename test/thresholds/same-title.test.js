@@ -55,7 +55,7 @@ t.test('abortOnFail sees all of them', async (t) => {
 })
 
 t.test('a client that replaces the sequence keeps the titles', async (t) => {
-  const result = await play(slowFor('q=c'), {
+  const result = await play(t, slowFor('q=c'), {
     connections: 1, amount: 8, requests: SEARCHES, setupClient: (client) => client.setRequests([{ path: '/cart', title: 'cart' }, { path: '/search?q=c', title: 'search' }, {}, { title: 'new' }])
   })
   t.same(result.endpoints.map(({ title, completed, statusCodeStats }) => [title, completed, statusCodeStats[404]?.count ?? 0]), [['search', 4, 2], [undefined, 0, 0], ['cart', 4, 0]])

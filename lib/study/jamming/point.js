@@ -1,6 +1,6 @@
 'use strict'
 
-const { copyBoundsOf, isMarked } = require('../../thresholds')
+const { copyBoundsOf, isLowerBound } = require('../../thresholds')
 const { percent } = require('../../words/numbers')
 const { errorsBy, limitedBy } = require('../limited-by')
 
@@ -46,7 +46,7 @@ function lastCopy ({ lastCopy }, name) {
 }
 
 function lowerBounds (result) {
-  const own = OWN_TIMES.filter((name) => isMarked(result, name))
+  const own = OWN_TIMES.filter((name) => isLowerBound(result, name))
   return [...own, ...(copyBoundsOf(result) === null ? [] : ['lastCopyP50', 'lastCopyP99'])]
 }
 

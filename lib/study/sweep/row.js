@@ -1,6 +1,6 @@
 'use strict'
 
-const { isMarked } = require('../../thresholds')
+const { isLowerBound } = require('../../thresholds')
 const { achievedRate, assess } = require('../keeping-up')
 const { limitedBy, withSaturation } = require('../limited-by')
 
@@ -74,7 +74,7 @@ const TIMES = [
 // The names of the times that are lower bounds, because of requests without a response.
 function lowerBounds (result) {
   if (result.accounting.completed === 0) return []
-  return TIMES.filter(([, place, statistic]) => isMarked(result, statistic, undefined, place)).map(([name]) => name)
+  return TIMES.filter(([, place, statistic]) => isLowerBound(result, statistic, place)).map(([name]) => name)
 }
 
 // A run that ended before its clock started has no length.
