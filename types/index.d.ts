@@ -7,6 +7,7 @@ import * as reports from './report'
 import * as servers from './server'
 import * as studies from './study'
 import * as configs from './config'
+import * as users from './user'
 
 /**
  * Runs a load test.
@@ -216,6 +217,8 @@ declare namespace cannonade {
     | 'CANNONADE_CLOSED_BY_SERVER'
     | 'CANNONADE_LOST_IN_PIPELINE'
     | 'CANNONADE_SESSION_FAILED'
+    | 'CANNONADE_SESSION_ENDED'
+    | 'CANNONADE_FAIL_ON'
     | 'CANNONADE_NO_HTTP2'
     | 'CANNONADE_STREAM_RESET'
     | 'CANNONADE_GOAWAY'
@@ -237,6 +240,12 @@ declare namespace cannonade {
   export interface Bursts extends options.Bursts {}
   export type ThinkTime = options.ThinkTime
   export interface SessionOptions extends options.SessionOptions {}
+  export interface User<Row = any> extends users.User<Row> {}
+  export type UserFunction<Row = any> = users.UserFunction<Row>
+  export interface UserResponse extends users.UserResponse {}
+  export interface CallOptions extends users.CallOptions {}
+  export interface Check extends users.Check {}
+  export interface SessionFailure extends users.SessionFailure {}
   export interface StreamOptions extends options.StreamOptions {}
   export interface GrpcOptions extends options.GrpcOptions {}
   export interface GrpcCall extends options.GrpcCall {}

@@ -428,6 +428,11 @@ export interface RunOptions {
   /** Simulate users: rates, stages and bursts then refer to sessions; without them, there are `connections` concurrent users. */
   sessions?: boolean | cannonade.SessionOptions | undefined
   /**
+   * Users as code: each session calls this async function, or the default export of the module at this path (with `workers` and
+   * fleets, it must be a module). Implies `sessions`.
+   */
+  user?: cannonade.UserFunction | string | URL | false | undefined
+  /**
    * Open model: requests per second over all connections; any positive number. Like all schedules, at most 1,000,000 per
    * thread.
    */

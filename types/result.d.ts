@@ -199,11 +199,14 @@ export type TimeName =
   | 'latency' | 'serviceTime' | 'timeToFirstByte' | 'timeToStatusLine' | 'transferTime' | 'timeToFirstEvent' | 'eventGap' | 'sendDelay'
   | 'clientDelay' | 'waitDelay' | 'connectTime' | 'dnsTime' | 'tcpTime' | 'tlsTime' | 'connectionLifetime' | 'sessionLifetime' | 'sessionFailTime'
 
-/** Statistics of one request of the sequence; requests with the same title are combined. */
+/** Statistics of one request of the sequence, or of the calls of user code with one title, or one method and path. */
 export interface Endpoint {
   title?: string
-  method: string
-  path: string
+  /** null for the endpoint `others` of user code. */
+  method: string | null
+  path: string | null
+  /** With the option `user`: the scenario; null if there are no scenarios. */
+  scenario?: string | null
   /** ms */
   latency: cannonade.Statistics
   latencyBounds: cannonade.LatencyBounds
@@ -387,6 +390,8 @@ export interface SessionsResult {
   peak: number
   /** Most sessions started in one turn of the event loop. If they are due one at a time, more than 1 means that this process was late. */
   burst: number
+  /** With the option `user`: the reasons for failures, the most frequent first; at most 20, and then one with the message `others`. */
+  failures?: cannonade.SessionFailure[]
 }
 
 /** Where a result was measured. Compare two results only if these are the same. */
@@ -540,6 +545,8 @@ export interface Measurements {
   }
   /** With the option `sessions`. */
   sessions?: cannonade.SessionsResult
+  /** With the option `user`: what `user.check` counted, in the order of first use. */
+  checks?: cannonade.Check[]
   /** With the option `stream`. */
   stream?: cannonade.StreamResult
   /** With WebSocket. */

@@ -51,6 +51,7 @@ module.exports = {
   // --- what failed along with another request
 
   lostBehind: (noun, how, phase = 'receive') => fault(CODES.LOST_IN_PIPELINE, phase, `an earlier ${noun} on the same connection ${how}`),
+  lostAhead: (noun) => fault(CODES.LOST_IN_PIPELINE, 'receive', `a later ${noun} on the same connection timed out`),
   lostWith: (phase) => fault(CODES.LOST_IN_PIPELINE, phase, 'the connection failed, which is counted for another of its requests'),
   sessionFailed: fault(CODES.SESSION_FAILED, 'receive', 'another request of the same session failed')
 }

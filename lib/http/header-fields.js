@@ -48,6 +48,16 @@ class HeaderFields {
     }
     return object
   }
+
+  /** Like `toObject`, with all names in lower case. */
+  toLowerCase () {
+    const object = {}
+    for (let index = 0; index < this.names.length; index++) {
+      const value = this.values[index]
+      define(object, this.names[index].toLowerCase(), typeof value === 'string' ? value : value.slice(), true)
+    }
+    return object
+  }
 }
 
 function define (object, name, value, enumerable) {

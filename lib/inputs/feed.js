@@ -65,7 +65,7 @@ function planFeed (read, requests, targets, given, isMixed) {
   checkColumns(rows, requests, targets)
   const steps = isMixed ? 1 : Math.max(...targets.map((_, index) => requests.filter(({ target = index }) => target === index).length))
   const endsRun = read.order === 'once' && OTHER_ENDS.every(name => !isGiven(given[name]))
-  return { rows, order: read.order, steps, amount: endsRun ? rows.length * steps : null }
+  return { rows, order: read.order, steps, amount: endsRun && steps > 0 ? rows.length * steps : null }
 }
 
 module.exports = { ORDERS, feed, planFeed }

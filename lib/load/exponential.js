@@ -50,4 +50,4 @@ function createExponential (seed) {
   return new Exponential(createRandom(seed))
 }
 
-module.exports = { createExponential }
+module.exports = { Exponential, createExponential }

@@ -10,7 +10,8 @@
 function endpointGroups (requests) {
   const byTitle = new Map()
   const groups = []
-  requests.forEach(({ title }, index) => {
+  requests.forEach(({ title: given, scenario = null }, index) => {
+    const title = given === undefined || scenario === null ? given : JSON.stringify([scenario, given])
     const known = title === undefined ? undefined : byTitle.get(title)
     if (known !== undefined) {
       known.push(index)
@@ -55,4 +56,9 @@ function sumOf (endpoints, Kind) {
   }
 }
 
-module.exports = { endpointGroups, groupEndpoints }
+/** The requests that a run counted: those of its plan, and the calls of user code. @param {object} summary merged */
+function requestsOf ({ requests }, { requests: called = [] }) {
+  return called.length === 0 ? requests : [...requests, ...called]
+}
+
+module.exports = { endpointGroups, groupEndpoints, requestsOf }

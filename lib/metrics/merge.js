@@ -1,5 +1,6 @@
 'use strict'
 
+const { matchCalls } = require('./call-endpoints')
 const Distribution = require('./distribution')
 const { ErrorCodes } = require('./error-codes')
 const { beyond, distributionsOf, mergeMissing } = require('./missing-times')
@@ -12,14 +13,15 @@ const { mergeParts, timesOfParts } = require('./parts')
  * @param {object[]} summaries from Recorder.summary, at least one, all of the same plan
  * @param {Function} [Kind] the class of the merged distributions: Span for summaries from Recorder.standing
  * @returns {object} `{ open, fromDueTime, counters, most, distributions, endpoints, missing, verifies, errorCodes }` with live Distributions;
- *   so are `bounds` and `missing` of an endpoint, which may be null; and each part by its name (see parts/index.js), null if the run does
+ *   so are `bounds` and `missing` of an endpoint, which may be null; `requests` if the endpoints are those of calls (see call-endpoints.js); and each part by its name (see parts/index.js), null if the run does
  *   not have it
  */
 function merge (summaries, Kind = Distribution) {
   const [first] = summaries
   const distributions = Object.fromEntries(Object.keys(first.distributions).map((name) =>
     [name, sumOfDistributions(summaries.map(({ distributions }) => distributions[name]), Kind)]))
-  const endpoints = first.endpoints.map((_, index) => mergeEndpoints(summaries.map(({ endpoints }) => endpoints[index]), Kind))
+  const { requests, groups, hasOthers } = matchEndpoints(summaries)
+  const endpoints = groups.map((parts) => mergeEndpoints(parts, Kind))
   const counters = sumOfEach(summaries.map(({ counters }) => counters))
   const parts = mergeParts(summaries, Kind)
   return {
@@ -29,11 +31,18 @@ function merge (summaries, Kind = Distribution) {
     most: greatestOfEach(summaries.map(({ most }) => most)),
     distributions,
     endpoints,
+    ...(requests !== undefined && { requests, hasOtherEndpoints: hasOthers }),
     missing: mergeMissing(summaries.map(({ missing }) => missing), Kind, distributionsOf(distributions, endpoints, timesOfParts({ ...parts, counters, endpoints }))),
     verifies: summaries.some(({ verifies }) => verifies),
     errorCodes: summaries.reduce((codes, summary) => codes.add(summary.errorCodes), new ErrorCodes()),
     ...parts
   }
+}
+
+// Without calls, endpoint k is the k-th request of the plan everywhere.
+function matchEndpoints (summaries) {
+  if (summaries[0].called !== undefined) return matchCalls(summaries)
+  return { groups: summaries[0].endpoints.map((_, index) => summaries.map(({ endpoints }) => endpoints[index])) }
 }
 
 function mergeEndpoints (parts, Kind) {

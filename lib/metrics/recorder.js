@@ -5,6 +5,7 @@ const Delays = require('./delays')
 const Distribution = require('./distribution')
 const { OK, OUTCOMES } = require('../grpc/status')
 const Outlook = require('../load/outlook')
+const CallEndpoints = require('./call-endpoints')
 const Endpoint = require('./endpoint')
 const microseconds = require('./microseconds')
 const { MissingTimes, NO_PROGRESS } = require('./missing-times')
@@ -39,16 +40,20 @@ class Recorder {
    * @param {boolean} [options.sessions] whether requests belong to sessions, which are then counted too
    * @param {boolean} [options.stream] whether responses are streams, whose events are then counted too
    * @param {boolean} [options.calls] whether requests are gRPC calls, whose gRPC status is then counted too
+   * @param {boolean} [options.user] whether users' code makes the requests, whose endpoints are then known only when they are called
+   * @param {number} [options.origin] when the clock was 0, ms since 1970
    * @param {?object} [options.messages] set if requests are WebSocket messages, about which more is then counted;
    *   `broadcast`: the options of a BroadcastRecorder, or null
    */
-  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false, calls = false, messages = null, targets = [] }) {
+  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false, calls = false, messages = null, targets = [], user = false, origin = 0 }) {
     this.open = open
     this.fromDueTime = open && !ignoreCoordinatedOmission
     this.excludeErrorStats = excludeErrorStats
     this.timeout = timeout
     // Created on first use: a run may send only a few requests of a sequence of ten thousand.
     this.endpoints = new Array(endpoints).fill(null)
+    /** The endpoints of calls, behind those of the sequence; null without users as code. */
+    this.called = user ? new CallEndpoints(this.endpoints, origin) : null
     for (const name of [...COUNTERS, ...MOST]) this[name] = 0
     this.connections = 0
     this.includedBytes = 0
@@ -63,7 +68,7 @@ class Recorder {
     this.timeToFirstByte = this.tallies.timeToFirstByte
     this.transferTime = this.tallies.transferTime
     /** `sessions`, `stream`, `messages`, `replies`, `targets`: each null if the run does not have it. */
-    for (const { name, create } of COUNTED) this[name] = create({ sessions, stream, messages, targets })
+    for (const { name, create } of COUNTED) this[name] = create({ sessions, stream, messages, targets, user, origin })
     this.calls = calls
     /** Minimum durations of what requests and connections did not complete. */
     this.missing = new MissingTimes({ open, fromDueTime: this.fromDueTime, isStream: stream })
@@ -97,6 +102,12 @@ class Recorder {
   endpoint (index) {
     this.endpoints[index] ??= new Endpoint(this.endpoints.length > MANY_ENDPOINTS ? SHORT_SPAN : undefined, this.calls ? OUTCOMES.length : 0)
     return this.endpoints[index]
+  }
+
+  /** Counts under the endpoints of another recorder. */
+  shareEndpoints ({ endpoints, called }) {
+    this.endpoints = new Array(endpoints.length).fill(null)
+    this.called = called
   }
 
   get usedEndpoints () {
@@ -233,33 +244,33 @@ class Recorder {
     if (progress !== null) this.missing.givenUp(this.endpoint(endpoint), dueAt, sentAt, now, progress, false)
   }
 
-  /** @param {object} [progress] how much of its response had arrived, see MissingTimes @param {number} [now] when this was noticed, ms */
-  timedOutRequest (endpoint, dueAt, sentAt, fault, progress = NO_PROGRESS, now = Infinity) {
+  /** @param {object} [progress] how much of its response had arrived, see MissingTimes @param {number} [now] when this was noticed, ms @param {number} [timeout] of this request, ms */
+  timedOutRequest (endpoint, dueAt, sentAt, fault, progress = NO_PROGRESS, now = Infinity, timeout = this.timeout) {
     this.timedOut++
     const counted = this.endpoint(endpoint)
     counted.timedOut++
     this.errorCodes.count(fault)
-    this.missing.givenUp(counted, dueAt, sentAt, Math.min(now, this.start(dueAt, sentAt) + this.timeout), progress, this.fromDueTime)
-    this.distributions.timedOutAges.record(microseconds(this.timeout))
-    this.censoredRequest(endpoint, this.timeout)
+    this.missing.givenUp(counted, dueAt, sentAt, Math.min(now, this.start(dueAt, sentAt) + timeout), progress, this.fromDueTime)
+    this.distributions.timedOutAges.record(microseconds(timeout))
+    this.censoredRequest(endpoint, timeout)
   }
 
-  /** @param {object} [progress] see `timedOutRequest` */
-  unfinishedRequest (endpoint, dueAt, sentAt, now, progress = NO_PROGRESS) {
+  /** @param {object} [progress] see `timedOutRequest` @param {number} [timeout] of this request, ms */
+  unfinishedRequest (endpoint, dueAt, sentAt, now, progress = NO_PROGRESS, timeout = this.timeout) {
     this.unfinished++
     if (this.open) this.missing.givenUp(this.endpoint(endpoint), dueAt, sentAt, now, progress, this.fromDueTime)
     else this.missing.inFlight(this.endpoint(endpoint), sentAt, now, progress)
-    this.censoredRequest(endpoint, Math.min(now - this.start(dueAt, sentAt), this.timeout))
+    this.censoredRequest(endpoint, Math.min(now - this.start(dueAt, sentAt), timeout))
   }
 
-  /** @param {number} [heldShare] the share of connections that were held by user hooks, 0 to 1 */
-  unsentRequest (dueAt, now, heldShare = 0) {
+  /** @param {number} [heldShare] the share of connections that were held by user hooks, 0 to 1 @param {number} [timeout] of this request, ms */
+  unsentRequest (dueAt, now, heldShare = 0, timeout = this.timeout) {
     this.unsent++
     const asleep = dueAt < this.standstills.end ? this.standstills.within(dueAt, now) : 0
     const byClient = asleep + (now - dueAt - asleep) * heldShare
     const { unsentAges, unsentByClient, unsentWaits } = this.distributions
-    const age = Math.min(now - dueAt, this.timeout)
-    unsentByClient.record(microseconds(Math.min(byClient, this.timeout)))
+    const age = Math.min(now - dueAt, timeout)
+    unsentByClient.record(microseconds(Math.min(byClient, timeout)))
     unsentWaits.record(microseconds(Math.max(0, age - byClient)))
     unsentAges.record(microseconds(age))
   }

@@ -2,7 +2,7 @@
 
 const { countsOf, endpointCounts } = require('./counts')
 const Distribution = require('./distribution')
-const { groupEndpoints } = require('./endpoint-groups')
+const { groupEndpoints, requestsOf } = require('./endpoint-groups')
 const { missingName } = require('./figures')
 const { latenessOf, reasonsForSaturation } = require('./lateness')
 const { joined, timesOfParts } = require('./parts')
@@ -69,7 +69,7 @@ function buildResult (run) {
     drain,
     ...joined(summary, (part, counted) => part.result(counted, { ...run, unscheduled })),
     monitor,
-    endpoints: endpointResults(plan, summary.endpoints),
+    endpoints: endpointResults(plan, summary),
     fleet,
     incomplete,
     ...circumstances,
@@ -126,12 +126,13 @@ function connectStatistics ({ connectTime, dnsTime, tcpTime, tlsTime }) {
   }
 }
 
-function endpointResults (plan, endpoints) {
-  return groupEndpoints(plan.requests, endpoints, Distribution).map(({ request: { title, method, path }, endpoint }) => {
+function endpointResults (plan, summary) {
+  return groupEndpoints(requestsOf(plan, summary), summary.endpoints, Distribution).map(({ request: { title, method, path, scenario }, endpoint }) => {
     return withoutUndefined({
       title,
       method,
-      path: path ?? plan.targets[0].path,
+      path: path ?? (method === null ? null : plan.targets[0].path),
+      scenario,
       latency: durationStatistics(endpoint.latency),
       ...endpointBounds(endpoint),
       ...endpointCounts(endpoint)

@@ -1,7 +1,7 @@
 'use strict'
 
 const { countsOf, endpointCounts } = require('./counts')
-const { groupEndpoints } = require('./endpoint-groups')
+const { groupEndpoints, requestsOf } = require('./endpoint-groups')
 const { merge } = require('./merge')
 const { joined } = require('./parts')
 const Span = require('./span')
@@ -54,7 +54,7 @@ function standingResult ({ plan, standings, seconds, timeline, warmup }) {
       ...statistics(timings.connectTime),
       ...statisticsOfEach({ dns: distributions.dnsTime, tcp: distributions.tcpTime, tls: distributions.tlsTime })
     },
-    endpoints: groupEndpoints(plan.requests, endpoints, Span).map(({ request: { title }, endpoint }) => ({
+    endpoints: groupEndpoints(requestsOf(plan, summary), endpoints, Span).map(({ request: { title }, endpoint }) => ({
       title,
       latency: statistics(endpoint.latency),
       latencyBounds: boundStatistics(endpoint.bounds ?? new Span(), endpoint.latency),

@@ -26,6 +26,7 @@ function summaryOf (recorder, dataOf, isStanding) {
     most,
     distributions: Object.fromEntries(Object.entries(distributions).map(([name, distribution]) => [name, dataOf(distribution)])),
     endpoints: endpoints.map((endpoint) => (endpoint ?? (calls ? UNUSED_CALL : UNUSED)).toData(dataOf)),
+    ...(recorder.called !== null && { called: recorder.called.toData() }),
     missing: missing.toData(dataOf, distributionsOf(distributions, endpoints, times)),
     verifies,
     errorCodes: errorCodes.toData(),

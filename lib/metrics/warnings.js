@@ -29,7 +29,7 @@ function warningsOf (result, plan, summary) {
     bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved,
     ...PARTS.flatMap((part) => part.warnings), generatorSaturated
   ]
-  return checks.map((check) => check(result, plan, summary)).filter(Boolean)
+  return checks.flatMap((check) => check(result, plan, summary)).filter(Boolean)
 }
 
 function bodiesNotVerified (result, plan, { counters: { undecided } }) {

@@ -23,6 +23,7 @@ const { planReplay } = require('../inputs/replay')
 const { planSessions, checkSessions } = require('./sessions')
 const { checkLocalAddress } = require('./local-address')
 const { checkStream, eventsWithoutEffect } = require('./stream')
+const { checkHeaders, checkUser, withSessions } = require('./user')
 const { withoutTrusted } = require('./tls')
 const { checkForWorkers } = require('./workers')
 const { checkForFleet } = require('./fleet')
@@ -56,9 +57,10 @@ function createPlan (opts) {
  */
 function draftPlan (opts) {
   const given = isObject(opts) ? askedFor(opts) : {}
-  const tried = tryOptions(given)
+  const implied = withSessions(given)
+  const tried = tryOptions(implied)
   return {
-    opts: shownOptions(given, tried),
+    opts: shownOptions(implied, tried),
     createPlan () {
       if (!isObject(opts ?? {})) throw optionError('the options', opts, 'an object')
       const [first] = tried.errors.values()
@@ -82,6 +84,7 @@ function planOf (opts, given, read) {
   const { url, targets: bare } = createTargets(read.url, read)
   const targets = bare.map((target) => emulated(target, emulation))
   checkConflicts(given, read)
+  checkUser(read)
   const recording = read.replay === null ? null : planReplay(read, targets)
   const options = recording === null ? read : { ...read, duration: recording.schedule.duration }
   const schedule = recording === null ? createSchedule(options) : recording.schedule
@@ -100,6 +103,7 @@ function planOf (opts, given, read) {
   const { base, requests, hooks } = mergeRequests(inputs.options)
   const mix = planMix(options)
   const feed = planFeed(options.feed, requests, targets, given, mix !== null)
+  checkHeaders(options, base, feed)
   if (websocket?.socketio) checkEvents(inputs.options.requests, requests, feed)
   const sessions = planSessions(inputs.options, inputs.options.requests, feed)
 
@@ -115,12 +119,13 @@ function planOf (opts, given, read) {
     feed,
     mix,
     sessions,
+    isUserCode: options.user !== null,
     websocket,
     emulation,
     replay: recording === null ? null : recording.plan
   }
   Object.assign(plan, planThresholds(options, plan))
-  const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, onEvent: options.onEvent, match: options.websocket?.match ?? null, ...hooks }
+  const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, onEvent: options.onEvent, user: options.user, match: options.websocket?.match ?? null, ...hooks }
   if (plan.workers !== null) checkForWorkers(plan, allHooks)
   if (options.fleet !== null) checkForFleet(plan, allHooks)
   return {
@@ -189,7 +194,7 @@ function worksWithoutSchedule (name, { sessions, websocket }) {
 // The number of concurrent users is `connections` without a schedule, and is limited by `maxOpen` with one.
 function usersWithoutEffect (given, { sessions }, schedule) {
   if (sessions === null) return []
-  if (schedule === null) return isGiven(given.sessions.maxOpen) ? [noEffect('sessions.maxOpen', 'without a schedule: connections is the number of concurrent users')] : []
+  if (schedule === null) return isGiven(given.sessions?.maxOpen) ? [noEffect('sessions.maxOpen', 'without a schedule: connections is the number of concurrent users')] : []
   return isGiven(given.connections) ? [noEffect('connections', 'if sessions arrive by a schedule: sessions.maxOpen limits how many are open at a time')] : []
 }
 

@@ -20,6 +20,7 @@ function withInputs (options, targets, given, recording) {
     const { requests, warnings } = recording
     return { options: { ...options, method: 'GET', body: null, requests }, warnings: [...warnings, ...replacedBy(given, 'replay')] }
   }
+  if (options.user !== null) return { options: { ...options, requests: [] }, warnings: replacedBy(given, 'user') }
   if (options.har !== null) {
     const { options: read, warnings } = withHar(options, targets)
     return { options: read, warnings: [...warnings, ...replacedBy(given, 'har')] }

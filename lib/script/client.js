@@ -95,6 +95,7 @@ class Client extends EventEmitter {
   // With several requests under way, it would be unclear which one a change is for.
   #forChange () {
     const { plan } = this.#script.owner
+    if (plan.isUserCode) throw new CannonadeError(CODES.CLIENT_MISUSE, 'a client cannot change requests if user is given: the calls of the user function are sent as they are')
     if (plan.pipelining > 1) {
       throw new CannonadeError(CODES.CLIENT_MISUSE, 'cannot update requests when the piplining factor is greater than 1')
     }

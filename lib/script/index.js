@@ -7,6 +7,9 @@ const ReplaySequence = require('./replay-sequence')
 const RequestSequence = require('./sequence')
 const Step = require('./step')
 const isThenable = require('./thenable')
+const Calls = require('./user/calls')
+const User = require('./user/user')
+const UserScript = require('./user/user-script')
 const VisitSequence = require('./visit-sequence')
 
 /** Gives connections the script that runs the user's hooks: all of them if there are hooks, otherwise only when needed. */
@@ -25,6 +28,7 @@ class Scripts {
     this.base = { ...withStream(plan.base, hooks.body), onEvent: hooks.onEvent }
     this.steps = new Map()
     this.programs = new Map()
+    this.calls = new Map()
     this.recording = plan.replay === null ? null : new Recording(plan, protocol)
     this.newContext = contextMaker(plan.initialContext)
   }
@@ -32,7 +36,7 @@ class Scripts {
   /** Whether each connection needs a script from the start. */
   get areNeeded () {
     const { setupClient, verifyBody, requests } = this.hooks
-    return setupClient !== null || verifyBody !== null || this.plan.expectBody !== null || this.feed !== null ||
+    return this.plan.isUserCode || setupClient !== null || verifyBody !== null || this.plan.expectBody !== null || this.feed !== null ||
       this.plan.cookies || this.plan.followRedirects !== null ||
       this.plan.replay !== null || requests.some((request) => Object.values(request).some((hook) => hook !== null))
   }
@@ -91,6 +95,34 @@ class Scripts {
       connection.script.visit = visit
     }
     return sequence
+  }
+
+  /**
+   * Gives the connections of a session their scripts, if the user's code makes its requests.
+   *
+   * @param {Connection[]} connections
+   * @param {UserVisit} visit
+   * @param {number} seed of the run
+   * @param {?object} row
+   * @returns {{ user: User, calls: Calls }} what the code gets, and what reads its calls
+   */
+  equipUser (connections, visit, seed, row) {
+    const [first] = connections
+    const navigation = this.navigationFor(first)
+    for (const connection of connections) {
+      connection.script = new UserScript(connection, visit, this.base, navigation, this.protocol, this.plan.timeout * 1000, first.script?.client)
+    }
+    return { user: new User(visit, seed, row, visit.scenario), calls: this.callsFor(first) }
+  }
+
+  callsFor ({ target }) {
+    let calls = this.calls.get(target)
+    if (calls === undefined) {
+      const { idReplacement, feed } = this.plan
+      calls = new Calls(this.base, target, this.protocol, idReplacement, feed === null ? null : feed.rows)
+      this.calls.set(target, calls)
+    }
+    return calls
   }
 
   // Sessions with the same script and the same target share this data.

@@ -57,6 +57,8 @@ class Script {
     this.calls = new HookCalls(this)
     this.isSettingUp = false
     this.setUp = null
+    /** Whether a request has a timeout of its own: see UserScript. */
+    this.hasTimeouts = false
     /** The request bodies that are being sent, by slot. */
     this.outgoing = new Map()
     /** By slot of the connection: what was sent, and the state of its response. */
@@ -253,16 +255,21 @@ class Script {
     const reply = this.replyIn(slot)
     reply.begin(head.coding)
     const isHeard = this.calls.isHeard('headers')
-    if (isHeard || entry.step.hooks.onResponse !== null || this.navigation !== null) reply.fields = head.fieldsIn(buffer, start, end)
+    if (isHeard || this.readsResponse(entry) || this.navigation !== null) reply.fields = head.fieldsIn(buffer, start, end)
     if (isHeard) this.calls.tell('headers', { statusCode: head.status, headers: reply.fields.raw.slice() })
     if (this.navigation !== null) reply.redirected = this.navigation.arrive(entry, head.status, reply.fields.raw)
     reply.wantsBody = this.wantsBody(entry, reply)
     return reply.wantsBody
   }
 
-  wantsBody ({ step }, { redirected }) {
+  wantsBody (entry, { redirected }) {
     if (this.calls.isHeard('body')) return true
-    return redirected === null && (step.hooks.onResponse !== null || this.owner.checksBody)
+    return redirected === null && (this.readsResponse(entry) || this.owner.checksBody)
+  }
+
+  /** Whether the user's code reads the response to a request. */
+  readsResponse ({ step }) {
+    return step.hooks.onResponse !== null
   }
 
   /**
@@ -308,11 +315,19 @@ class Script {
       else this.calls.checkBody(body.text)
     }
     if (body.bytes.length > 0) this.calls.tell('body', body.bytes)
-    if (redirected !== null) this.navigation.waiting.push(redirected)
-    else this.calls.onResponse(entry, status, body.text, fields, call)
+    if (redirected !== null) this.redirect(redirected)
+    else this.tellResponse(entry, status, body.text, fields, milliseconds, call)
     this.calls.tell('response', status, bytes, milliseconds)
     if (this.owner.watchesResponses) this.owner.responded(this.connection, status, bytes, milliseconds)
     if (this.visit !== null) this.visit.answered(status, redirected !== null, this.connection.now)
+  }
+
+  redirect (entry) {
+    this.navigation.waiting.push(entry)
+  }
+
+  tellResponse (entry, status, text, fields, milliseconds, call) {
+    this.calls.onResponse(entry, status, text, fields, call)
   }
 
   // --- messages (WebSocket)

@@ -103,6 +103,7 @@ t.test('hooks: functions, paths and file urls, beside their request', async t =>
     setupClient: '/hooks/setup-client.js',
     verifyBody: 'file:///hooks/verify-body.mjs',
     onEvent: null,
+    user: null,
     match: null,
     body: null,
     requests: [

@@ -60,8 +60,11 @@ class Loop {
   /** A connection has closed, and all its requests are accounted for. */
   closed (connection) {}
 
-  /** A request on a connection has failed or timed out, or the connection could not be opened. */
-  lost (connection, isLate) {}
+  /** A request on a connection has failed or timed out. */
+  lost (connection, isLate, fault) {}
+
+  /** A connection could not be opened. */
+  notOpened (connection, isLate, fault) {}
 
   /** Processes everything that has come due by now. */
   notice (now) {}

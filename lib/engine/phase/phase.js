@@ -79,6 +79,13 @@ class Phase {
     return this.maySend && this.loop.needsConnections && this.loop.hasRequestsFor(connection)
   }
 
+  /** What a call of user code is counted under: see CallEndpoints. */
+  stepOf (method, path, title, scenario, now) {
+    const step = this.recorder.called.stepOf(method, path, title, scenario, now)
+    this.memos[step.endpoint] ??= new this.pool.protocol.Memo()
+    return step
+  }
+
   /** For a recording: the number of the request that was due at this time. */
   arrivalAt (dueAt) {
     return this.loop.arrivalAt(dueAt)
@@ -206,15 +213,16 @@ class Phase {
   /** @param {?Progress} progress of a request that failed because a deadline passed */
   requestFailed (endpoint, dueAt, sentAt, now, fault, connection, progress = null) {
     this.recorder.failedRequest(endpoint, dueAt, sentAt, now, fault, progress)
-    this.loop.lost(connection, progress !== null)
+    this.loop.lost(connection, progress !== null, fault)
     this.errorHappened(fault)
   }
 
-  requestTimedOut (endpoint, dueAt, sentAt, connection, progress) {
-    const { websocket, timeout } = this.plan
-    const fault = responseTimeout(websocket === null ? 'request timed out: no complete response' : 'message timed out: no complete answer', timeout)
-    this.recorder.timedOutRequest(endpoint, dueAt, sentAt, fault, progress, world.now())
-    this.loop.lost(connection, true)
+  /** @param {number} [timeout] of this request, ms */
+  requestTimedOut (endpoint, dueAt, sentAt, connection, progress, timeout = this.plan.timeout * 1000) {
+    const { websocket } = this.plan
+    const fault = responseTimeout(websocket === null ? 'request timed out: no complete response' : 'message timed out: no complete answer', timeout / 1000)
+    this.recorder.timedOutRequest(endpoint, dueAt, sentAt, fault, progress, world.now(), timeout)
+    this.loop.lost(connection, true, fault)
     this.errorHappened(fault)
   }
 
@@ -222,7 +230,7 @@ class Phase {
     const isLate = isDeadline(fault.code)
     this.recorder.failedConnection(fault, connection.target)
     if (isLate) this.recorder.missing.unopened(connection.handshake.waits(world.now()), false)
-    this.loop.lost(connection, isLate)
+    this.loop.notOpened(connection, isLate, fault)
     this.errorHappened(fault)
   }
 

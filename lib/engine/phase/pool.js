@@ -10,6 +10,7 @@ const backOffAfter = require('../loops/back-off')
 const { numberInWhole, shareOf } = require('../deal/part')
 const RequestMix = require('../deal/request-mix')
 const ClosingSockets = require('./closing-sockets')
+const UserVisit = require('../loops/sessions/user-visit')
 const Visit = require('../loops/sessions/visit')
 
 /** The connections of a run: opens them, and reopens them after they close. */
@@ -72,10 +73,25 @@ class Pool {
       connection.owner = owner
       this.connections[connection.index] = connection
     }
-    const visit = new Visit(loop, place, connections)
-    visit.follow(scripts.equip(connections, visit, place.number % sessions.scripts.length, this.feed === null ? null : this.feed.next()), sessions.calls)
+    const row = this.feed === null ? null : this.feed.next()
+    const visit = this.plan.isUserCode ? this.userVisit(loop, place, connections, row) : this.sequenceVisit(loop, place, connections, row)
     const preparation = scripts.setUpVisit(visit)
     if (preparation !== null) visit.waitFor(preparation)
+    return visit
+  }
+
+  sequenceVisit (loop, place, connections, row) {
+    const { plan: { sessions }, scripts } = this
+    const visit = new Visit(loop, place, connections)
+    visit.follow(scripts.equip(connections, visit, place.number % sessions.scripts.length, row), sessions.calls)
+    return visit
+  }
+
+  userVisit (loop, place, connections, row) {
+    const { plan, hooks, scripts } = this
+    const visit = new UserVisit(loop, place, connections)
+    const { user, calls } = scripts.equipUser(connections, visit, plan.seed, row)
+    visit.follow(hooks.user, user, calls, row)
     return visit
   }
 

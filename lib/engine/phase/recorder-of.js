@@ -1,6 +1,7 @@
 'use strict'
 
 const Recorder = require('../../metrics/recorder')
+const world = require('../../world')
 
 /**
  * Creates the recorder for a phase with this plan.
@@ -9,7 +10,7 @@ const Recorder = require('../../metrics/recorder')
  * @param {?object} [broadcast] parameters of the BroadcastRecorder if messages are broadcast; otherwise null
  * @returns {Recorder}
  */
-function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc }, broadcast = null) {
+function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc, isUserCode }, broadcast = null) {
   return new Recorder({
     endpoints: requests.length,
     targets,
@@ -21,6 +22,8 @@ function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordina
     sessions: sessions !== null,
     stream: stream !== null,
     calls: grpc !== null,
+    user: isUserCode,
+    origin: world.origin(),
     messages: websocket === null ? null : { broadcast }
   })
 }

@@ -14,11 +14,12 @@ const createRecorder = require('./recorder-of')
 function accountsSoFar (phase, now) {
   const { recorder, loop, plan } = phase
   const rest = createRecorder(plan)
+  if (recorder.called !== null) rest.shareEndpoints(recorder)
   const visits = plan.sessions === null ? [] : [...loop.visits]
   const connections = plan.sessions === null ? phase.connections : visits.flatMap(({ connections }) => connections)
   for (const connection of connections) {
     connection.tellMissing(rest, now, loop.lacksConnections)
-    connection.eachInFlight((endpoint, dueAt, sentAt, progress) => rest.unfinishedRequest(endpoint, dueAt, sentAt, now, progress))
+    connection.eachInFlight((endpoint, dueAt, sentAt, progress, timeout) => rest.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout))
     if (connection.isOpen) rest.closedConnection(false, connection.lifetime(now))
   }
   loop.eachWaiting((dueAt) => rest.unsentRequest(dueAt, now))

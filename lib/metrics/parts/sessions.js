@@ -2,6 +2,7 @@
 
 const { count, counted, seconds: inSeconds } = require('../../words/numbers')
 const Distribution = require('../distribution')
+const { Failures, failureWarnings, failuresResult, mergeFailures } = require('../failures')
 const { durations, each, group, leaf, rising } = require('../fields')
 const microseconds = require('../microseconds')
 const { byLabel, counter, gauge, histogram, one } = require('../series')
@@ -21,7 +22,8 @@ const FOLLOWED = ['scheduled', 'started', 'completed', 'failed']
  * `started = completed + failed + unfinished`. Times in milliseconds of one clock.
  */
 class SessionRecorder {
-  constructor () {
+  /** @param {boolean} [user] whether sessions are functions of the user, which fail in more ways */
+  constructor (user = false) {
     for (const name of [...COUNTERS, ...HELPERS, ...MOST]) this[name] = 0
     /** Sessions that have begun and not ended. */
     this.open = 0
@@ -31,6 +33,7 @@ class SessionRecorder {
     this.failTime = new Distribution()
     /** Minimum lifetimes of sessions that did not reach their end, because of a deadline or the end of the run. */
     this.lifetimeMissing = new Distribution()
+    this.failures = user ? new Failures() : null
     this.last = Object.fromEntries(FOLLOWED.map((name) => [name, 0]))
   }
 
@@ -111,7 +114,8 @@ class SessionRecorder {
       lengths: Array.from(this.lengths, (count = 0) => count),
       lifetime: dataOf(this.lifetime),
       failTime: dataOf(this.failTime),
-      lifetimeMissing: dataOf(this.lifetimeMissing)
+      lifetimeMissing: dataOf(this.lifetimeMissing),
+      ...(this.failures !== null && { failures: this.failures.toData() })
     }
   }
 }
@@ -133,7 +137,8 @@ function mergeSessions (parts, Kind) {
     lengths: Array.from({ length: longest }, (_, index) => sum(({ lengths }) => lengths[index] ?? 0)),
     lifetime: distribution('lifetime'),
     failTime: distribution('failTime'),
-    lifetimeMissing: distribution('lifetimeMissing')
+    lifetimeMissing: distribution('lifetimeMissing'),
+    ...(parts[0].failures !== undefined && { failures: mergeFailures(parts.map(({ failures }) => failures)) })
   }
 }
 
@@ -145,7 +150,7 @@ function mergeSessions (parts, Kind) {
  * @param {number} scheduleSeconds length of the schedule
  * @param {number} [unscheduled] how many sessions of the schedule were not reported by anyone
  */
-function sessionsResult ({ counters, most, lengths, lifetime, failTime }, seconds, scheduleSeconds, unscheduled = 0) {
+function sessionsResult ({ counters, most, lengths, lifetime, failTime, failures }, seconds, scheduleSeconds, unscheduled = 0) {
   const { scheduledInDrain, completedInDrain, waited, connections, peak, ...counts } = counters
   const perSecond = (count, time) => time > 0 ? Math.round(count / time * 1000) / 1000 : 0
   return {
@@ -159,7 +164,8 @@ function sessionsResult ({ counters, most, lengths, lifetime, failTime }, second
     connections: { average: counts.completed === 0 ? 0 : Math.round(connections / counts.completed * 1000) / 1000 },
     lengths,
     peak,
-    ...most
+    ...most,
+    ...(failures !== undefined && { failures: failuresResult(failures) })
   }
 }
 
@@ -219,7 +225,7 @@ const sessions = definePart({
   isIn: (plan) => plan.sessions !== null,
   condition: 'with sessions',
   contrast: 'whether they have sessions',
-  create: ({ sessions }) => sessions ? new SessionRecorder() : null,
+  create: ({ sessions, user }) => sessions ? new SessionRecorder(user) : null,
   merge: mergeSessions,
   takeInterval: (counted) => counted.takeInterval(),
   join: joinIntervals,
@@ -251,7 +257,7 @@ const sessions = definePart({
       burst: rising('count')
     })
   },
-  warnings: [sessionsWaited, sessionsUnfinished],
+  warnings: [sessionsWaited, sessionsUnfinished, ({ sessions }, plan, summary) => sessions ? failureWarnings(summary.sessions.failures ?? []) : null],
   // Sessions continue after the window.
   drains: (plan) => plan.sessions !== null,
   howFar,

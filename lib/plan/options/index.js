@@ -2,7 +2,7 @@
 
 const { isGiven } = require('../../values/kinds')
 const { copyPlain } = require('../../values/freeze')
-const { loadOptions, sessionOptions, rateOptions } = require('./load')
+const { loadOptions, sessionOptions, userOptions, rateOptions } = require('./load')
 const { requestOptions, streamOptions } = require('./request')
 const { connectionOptions, grpcOptions, fleetOptions, webSocketOptions } = require('./connection')
 const { verdictOptions, outputOptions } = require('./output')
@@ -62,6 +62,7 @@ const { verdictOptions, outputOptions } = require('./output')
 const OPTIONS = [
   ['load', loadOptions],
   ['sessions', sessionOptions],
+  ['sessions', userOptions],
   ['rate', rateOptions],
   ['request', requestOptions],
   ['streams', streamOptions],

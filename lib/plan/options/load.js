@@ -7,6 +7,7 @@ const { runDuration, timeout, timerSecondsOrZero } = require('../../values/durat
 const { NO_OBJECTS, OTHER_OBJECTS, choice, count, countOrNever, isObject, ofAbortSignal, rate, truth, wholeNumber } = require('../../values/kinds')
 const { seed, bursts } = require('../schedule')
 const { sessions } = require('../sessions')
+const { hook } = require('../../values/hooks')
 const { stages } = require('../stages')
 const { thinkTime } = require('../../values/think-time')
 const { warmup } = require('../warmup')
@@ -18,6 +19,7 @@ const { number } = notation
 const MOST_PIPELINED = 65536
 
 const ONE_SCHEDULE = 'both define when requests are due'
+const MADE_BY_USER = 'the function decides what is sent'
 const COUNTS_SESSIONS = words`${named('sessions.calls')} and ${named('sessions.amount')} limit what is sent`
 
 function lengthOfStages ({ stages }) {
@@ -181,6 +183,26 @@ const sessionOptions = [
   }
 ]
 
+/** Users as code. */
+const userOptions = [
+  {
+    name: 'user',
+    ...hook,
+    off: [false, ''],
+    notWithWebSocket: 'its calls are HTTP requests',
+    conflicts: [
+      ...['requests', 'body', 'method', 'form', 'har', 'replay'].map((name) => [name, MADE_BY_USER]),
+      ['thinkTime', 'the function pauses with user.think()'],
+      ...['expectBody', 'verifyBody'].map((name) => [name, 'the function checks responses with user.check()']),
+      ['stream', 'a call ends with its whole response'],
+      ...['websocket', 'socketio', 'grpc'].map((name) => [name, 'its calls are HTTP requests']),
+      ...['amount', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, words`${named('sessions.amount')} is the number of sessions, and the function decides how many requests each makes`]),
+      ['connectionRate', words`sessions have their own connections, so set ${named('overallRate')}`]
+    ],
+    flag: { argument: 'FILE', isCommon: true, help: 'module with an async function that is a user: each session calls it' }
+  }
+]
+
 /** When requests are due: the open model. */
 const rateOptions = [
   {
@@ -260,4 +282,4 @@ const rateOptions = [
   }
 ]
 
-module.exports = { loadOptions, sessionOptions, rateOptions }
+module.exports = { loadOptions, sessionOptions, userOptions, rateOptions }

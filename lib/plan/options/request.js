@@ -3,7 +3,7 @@
 const { named, words } = require('../../base/errors')
 const { body } = require('../../values/body')
 const { feed } = require('../../inputs/feed')
-const { form } = require('../form')
+const { form } = require('../../values/form')
 const { copyPlain } = require('../../values/freeze')
 const { har } = require('../../inputs/har')
 const { headers } = require('../../values/headers')
@@ -135,7 +135,7 @@ const requestOptions = [
   },
   { name: 'verifyBody', ...hook, off: [false, ''], flag: { argument: 'FILE', help: 'module that exports a function: takes a body, returns whether it is correct' } },
   { name: 'setupClient', ...hook, off: [false, ''], flag: { argument: 'FILE', help: "module that exports a function, called with each connection's client" } },
-  { name: 'initialContext', ...ownObject, off: [false, ''], inPlan: true }
+  { name: 'initialContext', ...ownObject, off: [false, ''], inPlan: true, yieldsTo: ['user'] }
 ]
 
 /** Responses that are streams of events. */

@@ -304,16 +304,13 @@ class Http1Connection extends QueuedConnection {
     this.close(!byUs)
   }
 
-  /** Called when the oldest request in flight has passed its deadline: it times out, and those behind it are lost. */
+  /** Called when a request in flight has passed its deadline: it times out, and those behind it are lost. */
   expire () {
     if (this.isConnecting) {
       this.expireOpening()
       return
     }
-    if (this.flight.inFlight > 0) {
-      this.timeOutOldest()
-      this.loseRest()
-    }
+    if (this.flight.inFlight > 0) this.timeOut()
     this.close(false)
   }
 

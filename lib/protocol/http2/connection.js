@@ -332,7 +332,15 @@ class Http2Connection extends Connection {
   /** When the oldest request in flight, or refused, began to wait, ms; Infinity if there is none. */
   oldest (fromDueTime) {
     const { streams, refusedStreams } = this
+    if (this.hasTimeouts) return streams.slots.reduce((least, slot) => Math.min(least, this.startOf(slot)), Infinity)
     return Math.min(refusedStreams.oldest, streams.least(fromDueTime ? streams.dueAt : streams.begunAt))
+  }
+
+  // When the deadline of the request in a slot began to count.
+  startOf (slot) {
+    const { owner, script, streams } = this
+    if (this.hasTimeouts) return script.startOf(slot, streams.dueAt)
+    return (owner.isOpenModel ? streams.dueAt : streams.begunAt)[slot]
   }
 
   // Includes refused requests that wait for the connection to reopen.
@@ -353,10 +361,8 @@ class Http2Connection extends Connection {
       return
     }
     const start = Math.max(oldest, lateFrom)
-    const { streams } = this
-    const starts = fromDueTime ? streams.dueAt : streams.begunAt
-    for (const slot of streams.slots) {
-      if (starts[slot] <= start) this.responses.timeOut(slot)
+    for (const slot of this.streams.slots) {
+      if (this.startOf(slot) <= start) this.responses.timeOut(slot)
     }
     this.refusedStreams.expire(start)
     if (!this.isOpen) return
@@ -439,16 +445,16 @@ class Http2Connection extends Connection {
     return this.streams.inFlight > 0
   }
 
-  /** Calls `visit` for each request in flight, with its endpoint, when it came due, when it was sent, and its progress. */
+  /** See QueuedConnection. */
   eachInFlight (visit) {
     const { responses, streams } = this
-    for (const slot of streams.slots) visit(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], responses.progressOf(slot))
+    for (const slot of streams.slots) visit(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], responses.progressOf(slot), this.timeoutOf(slot))
   }
 
   /** The run is over: requests in flight count as unfinished. */
   abandon (now) {
     const { owner: { recorder }, streams } = this
-    this.eachInFlight((endpoint, dueAt, sentAt, progress) => recorder.unfinishedRequest(endpoint, dueAt, sentAt, now, progress))
+    this.eachInFlight((endpoint, dueAt, sentAt, progress, timeout) => recorder.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout))
     for (const slot of streams.slots) this.endStream(slot)
     this.refusedStreams.forgetAll()
     this.close(false)

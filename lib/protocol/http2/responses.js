@@ -159,8 +159,8 @@ class Responses {
     const { connection, streams } = this
     const progress = isLate ? this.progressOf(slot) : null
     connection.endStream(slot)
-    if (connection.script !== null) connection.script.onFailed(slot)
     connection.owner.requestFailed(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], now, fault, connection, progress)
+    if (connection.script !== null) connection.script.onFailed(slot)
   }
 
   // --- timed out
@@ -172,8 +172,8 @@ class Responses {
     const progress = this.progressOf(slot)
     connection.wasLate = true
     connection.endStream(slot)
+    connection.owner.requestTimedOut(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], connection, progress, connection.timeoutOf(slot))
     if (connection.script !== null) connection.script.onFailed(slot)
-    connection.owner.requestTimedOut(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], connection, progress)
     this.reset(streamId, slot, CANCEL)
   }
 

@@ -140,6 +140,16 @@ class Connection {
     return maxConnectionRequests === null || this.sentEver < maxConnectionRequests
   }
 
+  /** Whether any request has a timeout of its own, which only calls of user code can have. */
+  get hasTimeouts () {
+    return this.script !== null && this.script.hasTimeouts
+  }
+
+  /** The timeout of the request in a slot, ms; undefined for that of the run. */
+  timeoutOf (slot) {
+    return this.hasTimeouts ? this.script.timeoutOf(slot) : undefined
+  }
+
   /** When the oldest thing that it waits for began, ms; Infinity if it waits for nothing. */
   waitsSince (fromDueTime) {
     return this.state === CONNECTING ? this.handshake.startedAt : this.oldest(fromDueTime)

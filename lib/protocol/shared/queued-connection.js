@@ -1,7 +1,7 @@
 'use strict'
 
 const { isDeadline } = require('../../base/errors')
-const { lostBehind } = require('../../base/faults')
+const { lostAhead, lostBehind } = require('../../base/faults')
 const world = require('../../world')
 const Connection = require('./connection')
 const { NO_PROGRESS } = require('./progress')
@@ -98,15 +98,34 @@ class QueuedConnection extends Connection {
   oldest (fromDueTime) {
     const { flight } = this
     if (flight.inFlight === 0) return Infinity
+    if (this.hasTimeouts) return this.script.startOf(this.earliestDeadline, flight.dueAt)
     return (fromDueTime ? flight.dueAt : flight.sentAt)[flight.head]
   }
 
+  /** The slot of the request in flight whose deadline is the earliest, if requests have timeouts of their own. */
+  get earliestDeadline () {
+    const { script, flight: { slotsInFlight, dueAt } } = this
+    return slotsInFlight.reduce((least, slot) => script.startOf(slot, dueAt) < script.startOf(least, dueAt) ? slot : least)
+  }
+
+  /** Times out the request in flight whose deadline has passed, and fails the others, which can no longer get a response. */
+  timeOut () {
+    let { progress } = this
+    const late = this.hasTimeouts ? this.earliestDeadline : this.flight.head
+    while (this.flight.head !== late) {
+      this.loseOldest(world.now(), lostAhead(this.noun), true, progress)
+      progress = NO_PROGRESS
+    }
+    this.timeOutOldest(progress)
+    this.loseRest()
+  }
+
   /** Times out the oldest request in flight. @returns {number} its slot */
-  timeOutOldest () {
-    const { flight, progress } = this
+  timeOutOldest (progress = this.progress) {
+    const { flight } = this
     this.wasLate = true
     const slot = flight.take()
-    this.owner.requestTimedOut(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], this, progress)
+    this.owner.requestTimedOut(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], this, progress, this.timeoutOf(slot))
     return slot
   }
 
@@ -124,21 +143,28 @@ class QueuedConnection extends Connection {
    */
   loseAll (fault, isLate = isDeadline(fault.code), progress = this.progress) {
     const now = world.now()
-    const { flight } = this
-    while (flight.inFlight > 0) {
-      const slot = flight.take()
-      this.owner.requestFailed(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], now, fault, this, isLate ? progress : null)
+    while (this.flight.inFlight > 0) {
+      this.loseOldest(now, fault, isLate, progress)
       progress = NO_PROGRESS
       fault = lostBehind(this.noun, 'failed', fault.phase)
     }
   }
 
-  /** Calls `visit` for each request in flight, with its endpoint, when it came due, when it was sent, and its progress. */
+  loseOldest (now, fault, isLate, progress) {
+    const { flight } = this
+    const slot = flight.take()
+    this.owner.requestFailed(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], now, fault, this, isLate ? progress : null)
+  }
+
+  /**
+   * Calls `visit` for each request in flight, with its endpoint, when it came due, when it was sent, its progress, and its timeout if
+   * it has one of its own.
+   */
   eachInFlight (visit) {
     let { progress } = this
     const { flight } = this
     for (const slot of flight.slotsInFlight) {
-      visit(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], progress)
+      visit(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], progress, this.timeoutOf(slot))
       progress = NO_PROGRESS
     }
   }
@@ -146,7 +172,7 @@ class QueuedConnection extends Connection {
   /** The run is over: requests in flight count as unfinished. */
   abandon (now) {
     const { flight, owner: { recorder } } = this
-    this.eachInFlight((endpoint, dueAt, sentAt, progress) => recorder.unfinishedRequest(endpoint, dueAt, sentAt, now, progress))
+    this.eachInFlight((endpoint, dueAt, sentAt, progress, timeout) => recorder.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout))
     while (flight.inFlight > 0) flight.take()
     this.close(false)
   }

@@ -7,6 +7,7 @@ const world = require('../../../world')
 const backOffAfter = require('../back-off')
 const DueLoop = require('../due-loop')
 const Agenda = require('./agenda')
+const Turn = require('./turn')
 
 /**
  * The partly open model (Schroeder, Wierman, Harchol-Balter, "Open Versus Closed: A Cautionary Tale", NSDI 2006): sessions arrive
@@ -39,6 +40,8 @@ class SessionLoop extends DueLoop {
     this.freeSlots = []
     this.waiting = new DueQueue()
     this.agenda = new Agenda()
+    /** Of users as code: in which turn of the event loop their code continues. */
+    this.turn = new Turn()
     /**
      * `backingOff`: users of the closed model who are backing off. `backOffs`: by slot, how many sessions in a row had no response, and
      * when the back-off ends.
@@ -183,7 +186,11 @@ class SessionLoop extends DueLoop {
     this.alarm.wasBusy()
     this.visitOf(connection)?.proceed(now)
     this.notice(now)
-    // A response to what was just sent may arrive soon, so the alarm may have to poll.
+    this.awaitAnswers()
+  }
+
+  /** A response to what was just sent may arrive soon, so the alarm may have to poll. */
+  awaitAnswers () {
     if (this.pacer !== null && !this.alarm.sleeps && !this.alarm.isWatching) this.setAlarm()
   }
 
@@ -192,21 +199,25 @@ class SessionLoop extends DueLoop {
   }
 
   unwritten (connection, dueAt) {
-    this.visitOf(connection).unwritten(dueAt)
+    this.visitOf(connection).unwritten(dueAt, connection)
   }
 
-  /** A request on this connection failed or timed out, or the connection could not be opened. */
-  lost (connection, isLate) {
-    this.visitOf(connection)?.fail(world.now(), isLate)
+  /** A request on this connection failed or timed out. */
+  lost (connection, isLate, fault) {
+    this.visitOf(connection)?.requestLost(connection, isLate, fault)
+  }
+
+  notOpened (connection, isLate, fault) {
+    this.visitOf(connection)?.notOpened(connection, isLate, fault)
   }
 
   // --- sessions that end
 
-  /** A session has ended, and its connections are closed. */
-  left (visit, now) {
+  /** A session has ended at `endedAt`, and its connections are closed. */
+  left (visit, now, endedAt) {
     this.open--
     this.freeSlots.push(visit.slot)
-    if (this.pacer === null) this.comeAgain(visit, now)
+    if (this.pacer === null) this.comeAgain(visit, endedAt)
     this.admit(now)
     this.owner.ending.check()
   }
@@ -215,15 +226,30 @@ class SessionLoop extends DueLoop {
   // leaves during the drain of a warm-up comes back in the run.
   comeAgain (visit, now) {
     const isExpected = !this.isOver && this.budget > 0
-    if (visit.responses > 0) {
+    if (!visit.gaveNoResponse) {
       this.backOffs.delete(visit.slot)
-      if (isExpected) this.come(now)
+      if (isExpected) this.comeWithout(visit, now)
       return
     }
     const count = (this.backOffs.get(visit.slot)?.count ?? 0) + 1
     const until = now + backOffAfter(count)
     this.backOffs.set(visit.slot, { count, until })
     if (isExpected) this.hold(until)
+  }
+
+  // A session without any request may have taken no time. If the next one began at once, nothing else would ever happen.
+  comeWithout (visit, now) {
+    if (visit.opened > 0) {
+      this.come(now)
+      return
+    }
+    const user = new HeldUser(this)
+    this.backingOff.add(user)
+    world.setImmediate(() => {
+      if (!this.backingOff.has(user)) return
+      user.onTime(now)
+      this.notice(world.now())
+    })
   }
 
   // The session of a user who backs off comes due when the back-off ends. If it came due earlier, its deadline could pass during

@@ -205,6 +205,16 @@ class Visit {
     if (!goesOn && this.loop.failOn.has(status)) this.fail(now)
   }
 
+  /** A request failed or timed out. */
+  requestLost (connection, isLate) {
+    this.fail(world.now(), isLate)
+  }
+
+  /** A connection could not be opened. */
+  notOpened (connection, isLate) {
+    this.fail(world.now(), isLate)
+  }
+
   /** A connection returns a request that it has not written. */
   unwritten (dueAt) {
     this.due.unshift(dueAt)
@@ -245,6 +255,11 @@ class Visit {
 
   // --- the end
 
+  /** Whether there was no response, so that the same user's next session has to wait. */
+  get gaveNoResponse () {
+    return this.responses === 0
+  }
+
   complete (now) {
     this.isOver = true
     this.recorder.sessions.wasCompleted(this.dueAt, now, this.responses, this.opened, this.loop.isInWindow)
@@ -280,9 +295,9 @@ class Visit {
     this.leave(now)
   }
 
-  leave (now) {
+  leave (now, endedAt = now) {
     for (const connection of this.connections) connection.close(false)
-    this.loop.left(this, now)
+    this.loop.left(this, now, endedAt)
   }
 
   /** The run is over, and its connections have been abandoned. */

@@ -1,0 +1,418 @@
+'use strict'
+
+const { CannonadeError, CODES, isDeadline, secondsInWords } = require('../../../base/errors')
+const world = require('../../../world')
+const { Call, Pause, Pending, rejected } = require('./pending')
+const Visit = require('./visit')
+
+const NEVER = -1
+// Code that retries forever must not keep the thread busy after its session: each rejection comes later than the one before.
+const LONGEST_REFUSAL_MS = 1000
+
+/**
+ * A session whose requests are the calls of a function of the user.
+ *
+ *     due ── begin: the function is called ── calls and think times, in any order ── it has settled, and so has each call
+ *
+ * A call is due when the library settled what the function awaited before: when the response arrived, or when the think time was
+ * over by the clock. So whatever the function computes in between is the client's delay, and part of the response time.
+ */
+class UserVisit extends Visit {
+  /**
+   * @param {SessionLoop} loop
+   * @param {{ number: number, slot: number, dueAt: number }} place see Visit
+   * @param {Connection[]} connections their scripts are UserScripts
+   */
+  constructor (loop, place, connections) {
+    super(loop, place, connections)
+    /** The function, what it gets, the reader of its calls, and the row of the feed: see `follow`. */
+    this.play = null
+    this.user = null
+    this.calls = null
+    this.row = null
+    /** The name of its scenario. */
+    this.scenario = null
+    /** Calls that no connection has taken yet; their due times are in `due`. */
+    this.queue = []
+    /** Calls and think times that have not settled, and how many of these are calls. */
+    this.pending = []
+    this.openCalls = 0
+    /** What has come to be at another time than what was settled in this turn: its code continues in a turn of its own. */
+    this.later = []
+    this.awaitsEndOfTurn = false
+    /** In which turn something was settled, and when that came to be, ms. */
+    this.settledIn = NEVER
+    this.settledAt = 0
+    /** When the last thing came to be that the session waits for, ms. */
+    this.endsAt = 0
+    this.hasReturned = false
+    this.hasFailed = false
+    this.error = undefined
+    this.controller = null
+    this.refusals = 0
+  }
+
+  /**
+   * @param {function(object): Promise} play the user's function
+   * @param {object} user its argument
+   * @param {object} calls reads the arguments of calls: see script/user/calls.js
+   * @param {?object} row of the feed
+   */
+  follow (play, user, calls, row) {
+    this.play = play
+    this.user = user
+    this.calls = calls
+    this.row = row
+  }
+
+  // --- the function
+
+  /** The session's first request was counted as scheduled when the session came due; now each call counts itself. */
+  begin () {
+    this.recorder.scheduled--
+    this.settledIn = this.loop.turn.notice()
+    this.settledAt = this.dueAt
+    let returned
+    try {
+      returned = this.play(this.user)
+    } catch (error) {
+      returned = Promise.reject(error)
+    }
+    Promise.resolve(returned).then(() => this.returned(), (error) => this.threw(error))
+  }
+
+  returned () {
+    if (this.isOver) return
+    this.hasReturned = true
+    this.endsAt = Math.max(this.endsAt, this.now())
+    this.checkEnd()
+  }
+
+  threw (error) {
+    this.hasFailed = true
+    this.error = error
+    this.returned()
+  }
+
+  /** The time of what user code does now: that of what it awaited last, or the clock's. */
+  now () {
+    return this.settledIn === this.loop.turn.number ? this.settledAt : world.now()
+  }
+
+  // --- calls
+
+  /** @returns {Promise<object>} the response; rejects if there is none */
+  call (method, path, opts) {
+    if (this.isOver) return this.refuse()
+    try {
+      return this.send(this.calls.read(method, path, opts, this.row))
+    } catch (error) {
+      return rejected(error)
+    }
+  }
+
+  /** Like `call`, with a request as one object. */
+  request (request) {
+    if (this.isOver) return this.refuse()
+    try {
+      return this.send(this.calls.readRequest(request, this.row))
+    } catch (error) {
+      return rejected(error)
+    }
+  }
+
+  send (request) {
+    const { title, timeout, encoded } = request
+    const dueAt = this.now()
+    const step = this.loop.owner.stepOf(request.method, request.path, title, this.scenario, dueAt)
+    const call = new Call({ step, encoded, context: null, call: null }, timeout)
+    this.add(call)
+    this.openCalls++
+    this.callComesDue(call, dueAt)
+    this.loop.alarm.wasBusy()
+    this.serve(world.now())
+    this.loop.awaitAnswers()
+    return call.promise
+  }
+
+  callComesDue (call, dueAt) {
+    call.dueAt = dueAt
+    this.queue.push(call)
+    this.comeDue(dueAt, this.isInWindow(dueAt))
+    if (call.timeout !== null && call.timeout < this.loop.timeout) this.loop.callAt(dueAt + call.timeout, new Deadline(this))
+  }
+
+  // The window may have closed since.
+  isInWindow (time) {
+    const { window } = this.loop.owner
+    return window.isOpen || time <= window.endedAt
+  }
+
+  /** Continues the session when a connection has room or has closed. */
+  proceed (now) {
+    if (!this.isOver) this.serve(now)
+  }
+
+  onTime (time, now) {
+    this.proceed(now)
+  }
+
+  serve (now) {
+    if (this.due.length === 0 || this.isHeld || !this.loop.owner.maySend) return
+    const given = []
+    while (this.due.length > 0) {
+      const connection = this.leastBusy()
+      if (connection === null) break
+      connection.script.given.push(this.queue.shift())
+      connection.send(this.due.shift())
+      if (!given.includes(connection)) given.push(connection)
+    }
+    for (const connection of given) connection.flush(world.now())
+    this.openFor(this.due.length, now)
+  }
+
+  unwritten (dueAt, { script: { given } }) {
+    const [call] = given.splice(given.findLastIndex((each) => each.dueAt === dueAt), 1)
+    const place = this.due.findIndex((each) => each >= dueAt)
+    const at = place === -1 ? this.due.length : place
+    this.due.splice(at, 0, dueAt)
+    this.queue.splice(at, 0, call)
+  }
+
+  /** Called by the script when a response has arrived. */
+  answered () {
+    this.responses++
+  }
+
+  /** Called by the script: the response to a call is complete, and final. */
+  completed (call, response, { name }, at) {
+    const { status } = response
+    if (!this.loop.failOn.has(status)) this.settle(call, at, response, null)
+    else this.settle(call, at, null, new CannonadeError(CODES.FAIL_ON, `${name} was answered with status ${status}, which sessions.failOn lists`))
+  }
+
+  /** Called by the script: a redirect makes another request due at once. */
+  redirected (call, entry, now) {
+    if (this.isOver) return
+    call.entry = entry
+    this.callComesDue(call, now)
+  }
+
+  /** The request that a connection took out last failed or timed out. */
+  requestLost (connection, isLate, { code, message }) {
+    const call = connection.script.callIn(connection.lastTaken)
+    if (call === null) return
+    const at = code === CODES.RESPONSE_TIMEOUT ? call.dueAt + this.timeoutOf(call) : world.now()
+    this.settle(call, at, null, new CannonadeError(code, message))
+  }
+
+  /** A connection could not be opened: the oldest call that waits for one goes without. What waits behind it tries again. */
+  notOpened (connection, isLate, { code, message }) {
+    const at = code === CODES.CONNECT_TIMEOUT ? connection.handshake.startedAt + this.loop.timeout : world.now()
+    if (this.queue.length > 0) this.giveUp(0, at, new CannonadeError(code, message))
+  }
+
+  giveUp (index, at, error) {
+    const [call] = this.queue.splice(index, 1)
+    this.due.splice(index, 1)
+    this.recorder.unsentRequest(call.dueAt, at, 0, this.timeoutOf(call))
+    this.settle(call, at, null, error)
+  }
+
+  timeoutOf (call) {
+    return call.timeout ?? this.loop.timeout
+  }
+
+  // --- think times
+
+  /** @param {number} ms @returns {Promise} */
+  think (ms) {
+    if (this.isOver) return this.refuse()
+    const pause = new Pause(this, this.now() + ms)
+    this.add(pause)
+    if (pause.until <= world.now()) this.paused(pause)
+    else this.loop.callAt(pause.until, pause)
+    return pause.promise
+  }
+
+  paused (pause) {
+    if (!this.isOver) this.settle(pause, pause.until, undefined, null)
+  }
+
+  /** @param {string} name @param {boolean} ok */
+  check (name, ok) {
+    if (!this.isOver) this.recorder.checks.count(name, this.scenario, ok, this.now())
+  }
+
+  /** For what the function does on its own: aborted when the run ends before the session. */
+  get signal () {
+    this.controller ??= new AbortController()
+    return this.controller.signal
+  }
+
+  rejected (error) {
+    return rejected(error)
+  }
+
+  // --- settling
+
+  add (pending) {
+    pending.place = this.pending.push(pending) - 1
+  }
+
+  remove ({ place }) {
+    const last = this.pending.pop()
+    if (place === this.pending.length) return
+    this.pending[place] = last
+    last.place = place
+  }
+
+  /** @param {Pending} pending @param {number} at when this came to be, ms @param {*} value @param {?Error} error */
+  settle (pending, at, value, error) {
+    if (this.isOver) return
+    const { turn } = this.loop
+    if (this.settledIn === turn.number && this.settledAt !== at) {
+      this.later.push({ pending, at, value, error })
+      this.awaitEndOfTurn()
+      return
+    }
+    this.settledIn = turn.notice()
+    this.settledAt = at
+    this.remove(pending)
+    if (pending.isCall) {
+      this.openCalls--
+      this.endsAt = Math.max(this.endsAt, at)
+    }
+    pending.settle(value, error)
+    this.checkEnd()
+  }
+
+  awaitEndOfTurn () {
+    if (this.awaitsEndOfTurn) return
+    this.awaitsEndOfTurn = true
+    this.loop.turn.tellEnd(this)
+  }
+
+  /** Called at the end of a turn in which something was settled for this session. */
+  turnEnded () {
+    this.awaitsEndOfTurn = false
+    if (this.isOver) return
+    if (this.later.length > 0) {
+      const { pending, at, value, error } = this.later.shift()
+      this.settle(pending, at, value, error)
+      if (this.later.length > 0) this.awaitEndOfTurn()
+    } else if (this.hasReturned && this.openCalls === 0) {
+      this.conclude()
+    }
+  }
+
+  // --- deadlines
+
+  /** When the oldest call that no connection has taken would have been due with the timeout of the run, ms; Infinity if there is none. */
+  get oldestDue () {
+    let oldest = Infinity
+    for (const call of this.queue) oldest = Math.min(oldest, call.dueAt + this.timeoutOf(call) - this.loop.timeout)
+    for (const connection of this.connections) oldest = Math.min(oldest, connection.oldestPrepared)
+    return oldest
+  }
+
+  /** The deadline of a call with a short timeout of its own may have passed. */
+  expire (now) {
+    if (this.isOver) return
+    const { timeout } = this.loop
+    for (const connection of this.connections) {
+      if (!connection.isConnecting && connection.oldest(true) + timeout <= now) connection.expire(now - timeout)
+    }
+    this.dropLate(now)
+    this.proceed(now)
+  }
+
+  dropLate (now) {
+    this.dropPrepared(now)
+    const isLate = (call) => call.dueAt + this.timeoutOf(call) <= now
+    if (!this.queue.some(isLate)) return
+    const connecting = this.connections.filter(({ isConnecting }) => isConnecting)
+    // These attempts have run out of time as well, and each of them rejects a call.
+    if (this.queue.every(isLate)) for (const connection of connecting) connection.expire()
+    const code = connecting.length > 0 ? CODES.CONNECT_TIMEOUT : CODES.RESPONSE_TIMEOUT
+    for (let index = this.queue.findIndex(isLate); index !== -1; index = this.queue.findIndex(isLate)) {
+      const call = this.queue[index]
+      const timeout = this.timeoutOf(call)
+      this.giveUp(index, call.dueAt + timeout, new CannonadeError(code, `request timed out: no connection was free within ${secondsInWords(timeout / 1000)}`))
+    }
+  }
+
+  // With HTTP/2, what a connection has accepted may wait for the server's limit of concurrent streams.
+  dropPrepared (now) {
+    for (const connection of this.connections) {
+      if (connection.oldestPrepared + this.loop.timeout > now) continue
+      const dueAt = connection.dropPrepared()
+      const { given } = connection.script
+      const [call] = given.splice(given.findIndex((each) => each.dueAt === dueAt), 1)
+      this.queue.unshift(call)
+      this.due.unshift(dueAt)
+    }
+  }
+
+  // --- the end
+
+  /** Whether no connection gave any response, so that the same user's next session has to wait. */
+  get gaveNoResponse () {
+    return this.responses === 0 && this.opened > 0
+  }
+
+  // What was settled last may cause another call in this turn.
+  checkEnd () {
+    if (this.hasReturned && this.openCalls === 0) this.awaitEndOfTurn()
+  }
+
+  conclude () {
+    this.isOver = true
+    if (this.hasFailed) this.recordFailure()
+    else this.recorder.sessions.wasCompleted(this.dueAt, this.endsAt, this.responses, this.opened, this.isInWindow(this.endsAt))
+    this.leave(world.now(), this.endsAt)
+  }
+
+  recordFailure () {
+    const { sessions } = this.recorder
+    sessions.hasFailed(this.dueAt, this.endsAt, this.responses, isDeadline(this.error?.code))
+    sessions.failures.count(this.error, this.scenario)
+  }
+
+  cutOff (now) {
+    if (this.isOver) return
+    this.isOver = true
+    for (const { dueAt, timeout } of this.queue) this.recorder.unsentRequest(dueAt, now, 0, timeout ?? undefined)
+    this.due = []
+    this.queue = []
+    if (this.hasFailed) this.recordFailure()
+    else this.recorder.sessions.wasCutOff(this.responses, this.dueAt, now)
+    const error = sessionEnded()
+    for (const pending of this.pending.splice(0)) pending.settle(undefined, error)
+    this.controller?.abort(error)
+  }
+
+  // In a later turn, and ever later, since the code may be a loop that ends only with a response.
+  refuse () {
+    const pending = new Pending()
+    const ms = Math.min(LONGEST_REFUSAL_MS, 2 ** Math.min(this.refusals++, 10))
+    world.setTimeout(() => pending.settle(undefined, sessionEnded()), ms).unref()
+    return pending.promise
+  }
+}
+
+class Deadline {
+  constructor (visit) {
+    this.visit = visit
+  }
+
+  onTime (time, now) {
+    this.visit.expire(now)
+  }
+}
+
+function sessionEnded () {
+  return new CannonadeError(CODES.SESSION_ENDED, 'the session is over: nothing more can be sent in it')
+}
+
+module.exports = UserVisit

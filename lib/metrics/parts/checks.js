@@ -1,0 +1,65 @@
+'use strict'
+
+const { MOST_ENDPOINTS } = require('../call-endpoints')
+const { definePart } = require('./part')
+
+/** Counts the checks of user code: how often each passed and failed. */
+class CheckRecorder {
+  /** @param {number} origin when the clock of this thread was 0, ms since 1970 */
+  constructor (origin) {
+    this.origin = origin
+    /** By scenario and name. */
+    this.counts = new Map()
+  }
+
+  /** @param {string} name @param {?string} scenario @param {boolean} ok @param {number} now ms */
+  count (name, scenario, ok, now) {
+    let known = this.counts.get(scenario)
+    if (known === undefined) this.counts.set(scenario, known = new Map())
+    let check = known.get(name)
+    if (check === undefined) known.set(name, check = { name, scenario, passed: 0, failed: 0, usedAt: this.origin + now })
+    if (ok) check.passed++
+    else check.failed++
+  }
+
+  toData () {
+    return [...this.counts.values()].flatMap((known) => [...known.values()].map((check) => ({ ...check })))
+  }
+}
+
+/** Adds up the checks of several recorders. @returns {object[]} in the order of their first use */
+function mergeChecks (parts) {
+  const sums = new Map()
+  for (const check of parts.flat()) {
+    const key = JSON.stringify([check.scenario, check.name])
+    const known = sums.get(key)
+    if (known === undefined) sums.set(key, { ...check })
+    else Object.assign(known, { passed: known.passed + check.passed, failed: known.failed + check.failed, usedAt: Math.min(known.usedAt, check.usedAt) })
+  }
+  return [...sums.values()].sort((one, other) => one.usedAt - other.usedAt)
+}
+
+function manyEndpoints (result, plan, { hasOtherEndpoints = false }) {
+  if (!hasOtherEndpoints) return null
+  return {
+    code: 'MANY_ENDPOINTS',
+    message: `The calls of the user function have more than ${MOST_ENDPOINTS} paths: further ones are counted together, as the endpoint 'others'. Give calls whose path contains an id a title.`
+  }
+}
+
+const withoutTime = (checks) => checks.map(({ name, scenario, passed, failed }) => ({ name, scenario, passed, failed }))
+
+/** What users' code checked. */
+const checks = definePart({
+  name: 'checks',
+  isIn: ({ isUserCode }) => isUserCode,
+  condition: 'with user',
+  contrast: 'whether users are code',
+  create: ({ user, origin }) => user ? new CheckRecorder(origin) : null,
+  merge: mergeChecks,
+  warnings: [manyEndpoints],
+  result: (counted) => ({ checks: withoutTime(counted) }),
+  standing: (counted) => ({ checks: withoutTime(counted) })
+})
+
+module.exports = { checks, CheckRecorder }

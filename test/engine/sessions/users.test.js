@@ -1,0 +1,565 @@
+'use strict'
+
+// Users as code: what a function of the user does in a session, in virtual time, against arithmetic.
+
+const path = require('node:path')
+const t = require('tap')
+const { run } = require('../../..')
+const { CannonadeError } = require('../../../lib/base/errors')
+const { simulate } = require('../../simulation/world')
+const { addsUp } = require('../../support/accounts')
+const { httpServer } = require('../../support/servers')
+
+const ENDED = { name: 'CannonadeError', code: 'CANNONADE_SESSION_ENDED' }
+
+/** Plays one user, or the sessions that `opts` asks for. */
+async function play (user, opts = {}, settings = {}) {
+  const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+    const server = world.server({ serviceTime: 10, ...settings })
+    return run({ url: server.url, overallRate: 1, duration: 1, sessions: { amount: 1, ...opts.sessions }, user: (user) => user_(user), ...without(opts, 'sessions') })
+    function user_ (each) { return user(each, world, server) }
+  })
+  return { result, world, sent: world.log.map(({ method, path, sentAt }) => `${method} ${path} ${sentAt / 1000 - 1000}`) }
+}
+
+const without = (object, name) => Object.fromEntries(Object.entries(object).filter(([key]) => key !== name))
+const caught = (promise) => promise.then(() => null, (error) => error)
+
+t.test('calls, think times, and what a response is', async (t) => {
+  let responses
+  const { result, world, sent } = await play(async (user) => {
+    const login = await user.post('/login?from=home', { json: { name: 'Ada' } })
+    await user.think(0.5)
+    const page = await user.get('/page', { title: 'page', headers: { authorization: `Bearer ${login.json().token}` } })
+    responses = [login, page, { row: user.row, index: user.index, scenario: user.scenario }]
+  }, {}, { answer: ({ path }) => ({ status: path === '/page' ? 404 : 200, body: '{"token":"x"}', headers: { 'Content-Type': 'application/json', 'X-A': '1', 'x-a': '2' } }) })
+  addsUp(t, result)
+  t.same(sent, ['POST /login?from=home 0', 'GET /page 510'])
+  const [login, page, place] = responses
+  t.match(login, { status: 200, ok: true, body: '{"token":"x"}', latency: 10 })
+  t.match(page, { status: 404, ok: false, latency: 10 })
+  t.match(login.headers, { 'content-type': 'application/json', 'x-a': ['1', '2'] })
+  t.same(place, { row: null, index: 0, scenario: null })
+  t.same(result.endpoints.map(({ title, method, path, scenario, completed }) => ({ title, method, path, scenario, completed })), [
+    { title: undefined, method: 'POST', path: '/login', scenario: null, completed: 1 },
+    { title: 'page', method: 'GET', path: '/page', scenario: null, completed: 1 }
+  ])
+  t.match(result.sessions, { completed: 1, failed: 0, lifetime: { max: 520 }, failures: [] })
+  t.same(world.leftovers, [])
+})
+
+t.test('what a call sends: its body and headers', async (t) => {
+  const log = []
+  const server = await httpServer(t, (request, response) => {
+    const chunks = []
+    request.on('data', (chunk) => chunks.push(chunk)).on('end', () => {
+      log.push({ method: request.method, path: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() })
+      response.end()
+    })
+  })
+  const result = await run({
+    url: server.url,
+    headers: { 'X-Run': 'run', 'Content-Type': 'text/plain', 'x-name': '{{name}}' },
+    feed: [{ name: 'Ada' }],
+    idReplacement: true,
+    connections: 1,
+    sessions: { amount: 1 },
+    user: async (user) => {
+      await user.put('/a', { body: 'text', headers: { 'X-Run': 'own' } })
+      await user.patch('/b', { json: { a: [1] } })
+      await user.delete('/c')
+      await user.head('/d')
+      await user.post('/e', { form: { name: { type: 'text', value: 'Ada' } } })
+      await user.request({ method: 'OPTIONS', path: '/f', body: Buffer.from('bytes') })
+      await user.request({ path: '/g' })
+      await user.post('/h', { json: '{{name}}', headers: { 'content-type': 'application/vnd.api+json' } })
+      await user.get('/[<id>]')
+      await user.get('/[<id>]')
+    }
+  })
+  t.match(result.sessions, { completed: 1, failures: [] })
+  const of = (path) => log.find((request) => request.path === path)
+  const values = (paths, name) => paths.map((path) => of(path).headers[name])
+  t.same(log.map(({ method }) => method), ['PUT', 'PATCH', 'DELETE', 'HEAD', 'POST', 'OPTIONS', 'GET', 'POST', 'GET', 'GET'])
+  t.same(values(['/a', '/c'], 'x-run'), ['own', 'run'])
+  t.same(values(['/a', '/c'], 'x-name'), ['Ada', 'Ada'])
+  t.same(['/a', '/b', '/f', '/h', '/g'].map((path) => of(path).body), ['text', '{"a":[1]}', 'bytes', '"Ada"', ''])
+  t.same(values(['/a', '/b', '/h'], 'content-type'), ['text/plain', 'application/json', 'application/vnd.api+json'])
+  t.match(of('/e').headers['content-type'], /^multipart\/form-data; boundary=/)
+  t.match(of('/e').body, /name="name"\r\n\r\nAda/)
+  t.not(log[8].path, log[9].path, 'a new id for each')
+})
+
+t.test('due times: the first call is due when its session is, which may be long before the function is called', async (t) => {
+  const { result, sent } = await play(async (user) => { await user.get(`/${user.index}`) }, { overallRate: 100, sessions: { amount: 3, maxOpen: 1 } }, { serviceTime: 50 })
+  t.same(sent, ['GET /0 0', 'GET /1 50', 'GET /2 100'])
+  t.same([result.latency.min, result.latency.max, result.sessions.lifetime.max], [50, 130, 130])
+})
+
+t.test('due times: a call is due when what was awaited came to be, so the code in between delays its sending', async (t) => {
+  const { result, sent } = await play(async (user, world) => {
+    await user.get('/a')
+    world.hold(30)
+    await null
+    const { latency } = await user.get('/b')
+    t.equal(latency, 40)
+    await user.think(0.1)
+    world.hold(20)
+    await user.get('/c')
+  })
+  t.same(sent, ['GET /a 0', 'GET /b 40', 'GET /c 170'])
+  t.same([result.sendDelay.max, result.latency.max, result.latency.min], [30, 40, 10])
+})
+
+t.test('due times: a think time is over by the clock, and begins when the response arrived', async (t) => {
+  const { sent } = await play(async (user, world) => {
+    await user.get('/a')
+    world.hold(30)
+    await user.think(0.1)
+    await user.get('/b')
+    world.hold(30)
+    await user.think(0.02)
+    const { latency } = await user.get('/late')
+    t.equal(latency, 10 + 10, 'the pause was over before it was asked for')
+  })
+  t.same(sent, ['GET /a 0', 'GET /b 110', 'GET /late 150'])
+})
+
+t.test('due times: after a promise or timer of its own, a call is due when it is made', async (t) => {
+  const { result } = await play(async (user, world) => {
+    await user.get('/a')
+    await world.sleep(25)
+    t.equal((await user.get('/b')).latency, 10)
+    await world.sleep(25)
+    await user.think(0.005)
+    t.equal((await user.get('/c')).latency, 10)
+  })
+  t.equal(result.sessions.lifetime.max, 10 + 25 + 10 + 25 + 5 + 10)
+})
+
+t.test('due times: a rejection settles, too', async (t) => {
+  const { sent } = await play(async (user, world, server) => {
+    await caught(user.get('/reset'))
+    world.hold(17)
+    const { latency } = await user.get('/b')
+    t.equal(latency, 17 + 10, 'from the reset on')
+  }, {}, { answer: ({ path }) => path === '/reset' ? 'reset' : 200 })
+  t.equal(sent.length, 2)
+})
+
+t.test('due times: two things that came to be at different times, and were noticed in one turn', async (t) => {
+  const latencies = []
+  await play(async (user, world) => {
+    const one = user.think(0.100).then(() => user.get('/one')).then(({ latency }) => latencies.push(latency))
+    const other = user.think(0.105).then(() => user.get('/other')).then(({ latency }) => latencies.push(latency))
+    await world.sleep(90)
+    world.hold(30)
+    await Promise.all([one, other])
+  }, { sessions: { connections: 2 } })
+  t.same(latencies.sort(), [25, 30], 'each counts from the end of its own pause')
+})
+
+t.test('calls that are not awaited go out together, over the connections and pipelined', async (t) => {
+  const all = (user) => Promise.all(['/a', '/b', '/c', '/d'].map((path) => user.get(path)))
+  const one = await play(all)
+  t.same(one.sent.map((text) => text.split(' ')[2]), ['0', '10', '20', '30'], 'one connection, one after the other')
+  const several = await play(all, { sessions: { connections: 3 } })
+  t.same(several.sent.map((text) => text.split(' ')[2]), ['0', '0', '0', '10'])
+  t.equal(several.result.connectionStats.opened, 3)
+  const pipelined = await play(all, { pipelining: 4 })
+  t.same(pipelined.sent.map((text) => text.split(' ')[2]), ['0', '0', '0', '0'])
+  t.equal(pipelined.result.connectionStats.opened, 1)
+})
+
+t.test('the session is over when the function has settled and every call has', async (t) => {
+  let later
+  const { result, sent } = await play(async (user) => {
+    later = user.get('/a').then(() => user.get('/b'))
+  })
+  t.same(sent, ['GET /a 0', 'GET /b 10'], 'what continues in the turn of the last response belongs to the session')
+  t.equal((await later).status, 200)
+  t.match(result.sessions, { completed: 1, lifetime: { max: 20 } })
+})
+
+t.test('a think time that nobody awaits holds no session', async (t) => {
+  const { result } = await play(async (user) => {
+    user.think(5)
+    await user.get('/a')
+  })
+  t.equal(result.sessions.lifetime.max, 10)
+})
+
+t.test('ends: what throws fails, whatever the reason; what is caught does not', async (t) => {
+  const answer = ({ path }) => path === '/reset' ? 'reset' : path === '/500' ? 500 : 200
+  const users = [
+    async (user) => { await user.get('/a') },
+    () => 'no promise',
+    () => { throw new Error('at once') },
+    async (user) => { await user.get('/a'); throw new TypeError('mistake') },
+    async (user) => { await user.get('/reset') },
+    async (user) => { await caught(user.get('/reset')) },
+    async (user) => { user.get('/reset') },
+    async (user) => { await user.get('/500') },
+    async (user) => { t.match(await caught(user.get('/500')), { code: 'CANNONADE_FAIL_ON' }) }
+  ]
+  const { result } = await play((user) => users[user.index](user), { overallRate: 10, sessions: { amount: users.length, failOn: 500 } }, { answer })
+  addsUp(t, result)
+  t.match(result.sessions, { completed: 5, failed: 4 })
+  t.match(result.accounting, { completed: 4, failed: 3 })
+  t.same(result.sessions.failures.map(({ message, code, count }) => [message, code, count]).sort(), [
+    ['GET /500 was answered with status 500, which sessions.failOn lists', 'CANNONADE_FAIL_ON', 1],
+    ['at once', null, 1],
+    ['mistake', null, 1],
+    [result.errorCodes.ECONNRESET.message, 'ECONNRESET', 1]
+  ].sort())
+  const warned = result.warnings.filter(({ code }) => code === 'USER_CODE_FAILED').map(({ message }) => message)
+  t.equal(warned.length, 2)
+  t.match(warned[0], new RegExp(`^The user function failed in 1 session: at once \\(at ${__filename}:\\d+:\\d+\\)$`))
+})
+
+t.test('failures: the most frequent first, at most 20, then the others', async (t) => {
+  const { result } = await play(async (user) => {
+    if (user.index % 2 === 0) throw new Error('often')
+    throw new Error(`once ${user.index}`)
+  }, { overallRate: 100, sessions: { amount: 60 } })
+  const { failures } = result.sessions
+  t.equal(failures.length, 21)
+  t.same(failures[0], { message: 'often', code: null, scenario: null, count: 30 })
+  t.same(failures[20], { message: 'others', code: null, scenario: null, count: 11 })
+  t.equal(failures.reduce((sum, { count }) => sum + count, 0), 60)
+})
+
+t.test('a rejected call has the code and the message that errorCodes counts', async (t) => {
+  let error
+  const { result } = await play(async (user) => { error = await caught(user.get('/')) }, { timeout: 2 }, { serviceTime: 5000 })
+  t.ok(error instanceof CannonadeError)
+  t.equal(error.code, 'CANNONADE_RESPONSE_TIMEOUT')
+  t.equal(error.message, result.errorCodes.CANNONADE_RESPONSE_TIMEOUT.message)
+  t.match(result.accounting, { scheduled: 1, timedOut: 1 })
+  t.equal(result.sessions.lifetime.max, 2000, 'the deadline, and not when it was noticed')
+})
+
+t.test('a timeout of its own, shorter and longer than that of the run', async (t) => {
+  for (const http2 of [false, true]) {
+    const seen = []
+    const { result } = await play(async (user) => {
+      for (const [name, timeout] of [['short', '500ms'], ['long', 4], ['run', undefined]]) {
+        const error = await caught(user.get(`/${name}`, { timeout }))
+        seen.push([name, error?.code ?? null])
+      }
+    }, { timeout: 2, http2 }, { serviceTime: 3000, http2 })
+    t.same(seen, [['short', 'CANNONADE_RESPONSE_TIMEOUT'], ['long', null], ['run', 'CANNONADE_RESPONSE_TIMEOUT']])
+    t.match(result.accounting, { completed: 1, timedOut: 2 })
+    const backOff = http2 ? 0 : 10
+    t.equal(result.latency.min, 500)
+    t.equal(result.latency.max, 3000 + backOff)
+    t.equal(result.sessions.lifetime.max, 500 + 3000 + backOff + 2000)
+  }
+})
+
+t.test('pipelined calls: the one whose own deadline passes times out, the others fail and tell why', async (t) => {
+  let errors
+  const { result } = await play(async (user) => {
+    errors = await Promise.all([caught(user.get('/a')), caught(user.get('/b', { timeout: 1 })), caught(user.get('/c'))])
+  }, { pipelining: 3 }, { serviceTime: 3000 })
+  t.same(errors.map(({ code }) => code), ['CANNONADE_LOST_IN_PIPELINE', 'CANNONADE_RESPONSE_TIMEOUT', 'CANNONADE_LOST_IN_PIPELINE'])
+  t.match(result.accounting, { failed: 2, timedOut: 1 })
+})
+
+t.test('a call that gets no connection is unsent; what waits behind it goes out on a new connection', async (t) => {
+  let errors
+  const { result, sent } = await play(async (user, world, server) => {
+    server.refuse()
+    const calls = [user.get('/a'), user.get('/b')]
+    world.after(5, () => server.accept())
+    errors = await Promise.all(calls.map(caught))
+  })
+  t.same(errors.map((error) => error?.code ?? null), ['ECONNREFUSED', null])
+  t.match(result.accounting, { scheduled: 2, unsent: 1, completed: 1 })
+  t.same(sent, ['GET /b 10'], 'after the back-off')
+})
+
+t.test('what waits behind a failed call goes out on a new connection', async (t) => {
+  let errors
+  const { result } = await play(async (user) => {
+    errors = await Promise.all(['/reset', '/b'].map((path) => caught(user.get(path))))
+  }, {}, { answer: ({ path }) => path === '/reset' ? 'reset' : 200 })
+  t.same(errors.map((error) => error?.code ?? null), ['ECONNRESET', null])
+  t.equal(result.connectionStats.opened, 2)
+})
+
+t.test('calls that wait longer than their timeout for a connection', async (t) => {
+  let errors
+  const { result } = await play(async (user) => {
+    errors = await Promise.all([caught(user.get('/a')), caught(user.get('/b'))])
+  }, { timeout: 2 }, { serviceTime: 5000 })
+  t.same(errors.map(({ code }) => code), ['CANNONADE_RESPONSE_TIMEOUT', 'CANNONADE_RESPONSE_TIMEOUT'])
+  t.match(result.accounting, { scheduled: 2, unsent: 1, timedOut: 1 })
+  t.equal(result.sessions.lifetime.max, 2000)
+})
+
+t.test('a connection attempt that has no end', async (t) => {
+  let error
+  const { result } = await play(async (user) => { error = await caught(user.get('/a')) }, { timeout: 2 }, { attempt: () => 'silence' })
+  t.equal(error.code, 'CANNONADE_CONNECT_TIMEOUT')
+  t.match(result.accounting, { scheduled: 1, unsent: 1 })
+  t.equal(result.errorCodes.CANNONADE_CONNECT_TIMEOUT.count, 1)
+})
+
+t.test('the end of the drain: calls and think times reject, the signal is aborted, and the session is unfinished', async (t) => {
+  const seen = []
+  const { result, world } = await play(async (user) => {
+    user.signal.addEventListener('abort', () => seen.push(`aborted: ${user.signal.reason.code}`))
+    const thinking = caught(user.think(100)).then((error) => seen.push(error))
+    const calling = caught(user.get('/never')).then((error) => seen.push(error))
+    await Promise.all([thinking, calling])
+    seen.push(await caught(user.get('/after')))
+    seen.push(await caught(user.get('/again')))
+    return 'caught everything'
+  }, { sessions: { amount: undefined }, drain: 1, duration: 1 }, { serviceTime: 1e6 })
+  t.match(result.sessions, { started: 1, unfinished: 1, completed: 0 })
+  t.match(result.accounting, { scheduled: 1, unfinished: 1 })
+  t.equal(seen.length, 3, 'before the run is over')
+  t.match(seen[0], 'aborted: CANNONADE_SESSION_ENDED')
+  t.match(seen[1], ENDED)
+  t.match(seen[2], ENDED)
+  t.match(world.log.map(({ path }) => path), ['/never'])
+})
+
+t.test('a call after the end rejects in a later turn, so that a loop that catches it blocks nothing', async (t) => {
+  let ended
+  let calls = 0
+  const { value: result } = await simulate({ seed: 1 }, async (world) => {
+    const server = world.server({ serviceTime: 10 })
+    const result = await run({
+      url: server.url,
+      connections: 1,
+      duration: 1,
+      drain: 0,
+      user: async (user) => {
+        while (calls < 1000) {
+          calls++
+          ended = await caught(user.get('/'))
+        }
+      }
+    })
+    await world.sleep(100)
+    return result
+  })
+  t.match(result.sessions, { unfinished: 1 })
+  t.match(ended, ENDED)
+  t.ok(calls > 100 && calls < 110, `later and later: ${calls} calls`)
+})
+
+t.test('stop() ends a session in the middle of a call', async (t) => {
+  let error
+  const { value: result } = await simulate({ seed: 1 }, (world) => {
+    const server = world.server({ serviceTime: 1000 })
+    const instance = run({ url: server.url, connections: 1, duration: 10, user: async (user) => { error = await caught(user.get('/')) } })
+    world.afterForClient(300, () => instance.stop())
+    return instance
+  })
+  t.match(error, ENDED)
+  t.match(result.sessions, { unfinished: 1 })
+})
+
+t.test('senseless arguments reject, and nothing is sent or scheduled', async (t) => {
+  const cycle = {}
+  cycle.self = cycle
+  const bad = [
+    ['get', undefined], ['get', 5], ['get', ''], ['get', 'ftp://x/'], ['get', 'http://elsewhere.example/'], ['get', 'mailto:x'],
+    ['get', '/', 'x'], ['get', '/', { hedaers: {} }], ['get', '/', { timeout: 0 }], ['get', '/', { timeout: 'soon' }], ['get', '/', { title: {} }],
+    ['post', '/', { body: {} }], ['post', '/', { body: () => {} }], ['post', '/', { json: cycle }], ['post', '/', { json: 1n }], ['post', '/', { json: () => {} }],
+    ['post', '/', { json: 1, body: '1' }], ['post', '/', { form: {}, body: '1' }], ['post', '/', { form: { a: {} } }], ['get', '/', { headers: { 'a b': '1' } }],
+    ['request', '/'], ['request', {}], ['request', { method: 'GET /', path: '/' }],
+    ['think', 'soon'], ['think', -1], ['think', NaN], ['think', [2, 1]], ['think', undefined], ['think', Infinity]
+  ]
+  const errors = []
+  const { result } = await play(async (user) => {
+    for (const [method, ...args] of bad) errors.push(await caught(user[method](...args)))
+  })
+  errors.forEach((error, index) => {
+    t.match(error, { name: 'CannonadeError', code: 'CANNONADE_BAD_OPTION' }, String(bad[index].slice(0, 2)))
+    t.notMatch(error?.message ?? '', /\n/)
+  })
+  t.match(result.accounting, { scheduled: 0 })
+})
+
+t.test('paths: of the same origin, relative, with a fragment, as a URL', async (t) => {
+  const { sent } = await play(async (user, world, { url }) => {
+    await user.get(`${url}/whole?a=1#part`)
+    await user.get(new URL('/url', url))
+    await user.get(new URL(url).origin)
+    await user.get('relative')
+    await user.get('/ä b')
+  })
+  t.same(sent.map((text) => text.split(' ')[1]), ['/whole?a=1', '/url', '/', '/relative', '/%C3%A4%20b'])
+})
+
+t.test('checks count, and return what they saw', async (t) => {
+  const returned = []
+  const { result } = await play(async (user) => {
+    const { status } = await user.get('/')
+    returned.push(user.check('found', status === 200), user.check('even', user.index % 2 === 0), user.check('text', 'yes'))
+  }, { overallRate: 100, sessions: { amount: 3 } })
+  t.same(returned, [true, true, true, true, false, true, true, true, true])
+  t.same(result.checks, [
+    { name: 'found', scenario: null, passed: 3, failed: 0 },
+    { name: 'even', scenario: null, passed: 2, failed: 1 },
+    { name: 'text', scenario: null, passed: 3, failed: 0 }
+  ])
+  const { result: broken } = await play(async (user) => { user.check('late', user.get('/')) })
+  t.match(broken.sessions.failures, [{ message: /^the result of the check 'late' must be a value and not a promise: await it/, code: 'CANNONADE_BAD_OPTION' }])
+})
+
+t.test('random numbers and think times depend on seed and index alone', async (t) => {
+  const numbers = async (seed, opts) => {
+    const drawn = []
+    const { sent } = await play(async (user) => {
+      const { index } = user
+      await user.think([0.1, 0.3])
+      await user.think({ mean: 0.1 })
+      drawn[index] = [user.random(), user.random()]
+      await user.get(`/${index}`)
+    }, { seed, overallRate: 100, sessions: { amount: 4 }, ...opts })
+    return { drawn, sent: sent.sort() }
+  }
+  const one = await numbers(1)
+  t.same(await numbers(1), one)
+  t.notSame(await numbers(2), one)
+  t.equal(new Set(one.drawn.flat()).size, 8)
+  t.ok(one.drawn.flat().every((number) => number >= 0 && number < 1))
+})
+
+t.test('rows of a feed, and placeholders', async (t) => {
+  const rows = []
+  const { result, sent } = await play(async (user) => {
+    rows.push(user.row.name)
+    await user.get('/{{name}}')
+    t.match(await caught(user.get('/{{nmae}}')), { code: 'CANNONADE_BAD_OPTION' })
+  }, { overallRate: 100, sessions: { amount: undefined }, feed: { rows: [{ name: 'a b' }, { name: 'c' }], order: 'once' } })
+  t.same(rows, ['a b', 'c'])
+  t.equal(result.sessions.completed, 2)
+  t.same(sent.map((text) => text.split(' ')[1]), ['/a%20b', '/c'])
+})
+
+t.test('redirects: each hop is a request of the same call', async (t) => {
+  const answer = ({ path }) => path === '/start' ? { status: 302, headers: { Location: '/end' } } : { body: 'end' }
+  let response
+  const { result, sent } = await play(async (user) => { response = await user.get('/start') }, { followRedirects: 5 }, { answer })
+  t.same(sent, ['GET /start 0', 'GET /end 10'])
+  t.match(response, { status: 200, body: 'end', latency: 10 })
+  t.match(result.accounting, { scheduled: 2, completed: 2 })
+  t.same(result.endpoints.map(({ path, completed }) => [path, completed]), [['/start', 2]], 'a hop counts for the call')
+  t.match(result.sessions, { completed: 1, lifetime: { max: 20 } })
+})
+
+t.test('cookies belong to the session', async (t) => {
+  const log = []
+  const server = await httpServer(t, (request, response) => {
+    log.push([request.url, request.headers.cookie])
+    response.setHeader('Set-Cookie', `id=${request.url.slice(1)}`)
+    response.end()
+  })
+  const user = async (user) => {
+    await user.get(`/${user.index}`)
+    await user.get('/again')
+  }
+  await run({ url: server.url, connections: 1, sessions: { amount: 2 }, cookies: true, user })
+  t.same(log, [['/0', undefined], ['/again', 'id=0'], ['/1', undefined], ['/again', 'id=1']])
+})
+
+t.test('over HTTP/2', async (t) => {
+  const { result, sent } = await play(async (user) => {
+    const [one, two] = await Promise.all([user.get('/a'), user.post('/b', { json: {} })])
+    user.check('both', one.ok && two.ok)
+  }, { http2: true, pipelining: 10 }, { http2: true })
+  t.same(sent.map((text) => text.split(' ').slice(0, 2).join(' ')), ['GET /a', 'POST /b'])
+  t.match(result.sessions, { completed: 1, lengths: [0, 0, 1] })
+  t.same(result.checks, [{ name: 'both', scenario: null, passed: 1, failed: 0 }])
+})
+
+t.test('without a schedule a new user comes when one has left, at once', async (t) => {
+  const { result } = await play(async (user) => { await user.get('/') }, { overallRate: undefined, connections: 2, duration: 1, sessions: { amount: undefined } })
+  t.equal(result.sessions.completed, 202, 'the last two came at the end of the window')
+  t.equal(result.latency.max, 10)
+  const empty = await play(async (user) => { if (user.index % 2 === 0) await user.get('/') }, { overallRate: undefined, connections: 1, sessions: { amount: 100 } })
+  t.match(empty.result.sessions, { completed: 100, lengths: [50, 50] })
+  t.equal(empty.result.duration, 0.5, 'a session without a call takes no time')
+})
+
+const SCHEDULES = [{ overallRate: 50, arrivals: 'poisson' }, { connections: 5 }, { overallRate: 50, sessions: { maxOpen: 3 } }]
+for (const { sessions, ...load } of SCHEDULES) {
+  t.test(`the same users as a sequence and as code have the same result: ${Object.keys(load)}`, async (t) => {
+    const of = async (opts) => {
+      const { value: result, world } = await simulate({ seed: 3 }, (world) => {
+        const server = world.server({ serviceTime: ({ number }) => number % 7, slots: 2 })
+        return run({ url: server.url, ...load, seed: 5, duration: 2, pipelining: 2, timeout: 2, sessions: { connections: 2, ...sessions }, ...opts })
+      })
+      const { accounting, latency, sendDelay, serviceTime, latencyWithUnfinished, connectionStats, rate } = result
+      return {
+        ...{ accounting, latency, sendDelay, serviceTime, latencyWithUnfinished, connectionStats, rate },
+        sessions: without(result.sessions, 'failures'),
+        sent: world.log.map(({ path, sentAt }) => `${path} ${sentAt}`)
+      }
+    }
+    const sequence = await of({ requests: [{ path: '/a' }, [{ path: '/b' }, { path: '/c' }, { path: '/d' }], { path: '/e', thinkTime: 0.2 }] })
+    const code = await of({
+      user: async (user) => {
+        await user.get('/a')
+        await Promise.all([user.get('/b'), user.get('/c'), user.get('/d')])
+        await user.think(0.2)
+        await user.get('/e')
+      }
+    })
+    t.same(code, sequence)
+  })
+}
+
+t.test('at most 100 endpoints, the others together', async (t) => {
+  const { result } = await play(async (user) => {
+    for (let page = 0; page < 13; page++) await user.get(`/${user.index}-${page}`)
+    await user.get(`/titled/${user.index}`, { title: 'titled' })
+  }, { overallRate: 10, sessions: { amount: 10 } }, { serviceTime: 1 })
+  t.equal(result.endpoints.length, 101)
+  t.match(result.endpoints[100], { title: 'others', method: null, path: null, completed: 31 })
+  t.match(result.endpoints.find(({ title }) => title === 'titled'), { completed: 10, path: '/titled/0' })
+  t.equal(result.endpoints.reduce((sum, { completed }) => sum + completed, 0), 140)
+  t.match(result.warnings.map(({ code }) => code), ['MANY_ENDPOINTS'])
+})
+
+for (const file of ['browse.js', 'browse.mjs']) {
+  t.test(`a module, in threads: ${file}`, async (t) => {
+    const user = path.join(__dirname, 'fixtures', file)
+    // Node.js loads modules in its own time.
+    await import(user)
+    const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+      const server = world.server({ serviceTime: 10 })
+      return run({ url: server.url, workers: 3, overallRate: 100, duration: 1, user })
+    })
+    addsUp(t, result)
+    t.match(result.sessions, { completed: 100 })
+    t.same(result.checks, [{ name: 'second', scenario: null, passed: 100, failed: 0 }])
+    t.same(result.endpoints.map(({ path, completed }) => [path, completed]), [['/first', 100], ['/second', 100]])
+    const indexes = world.log.filter(({ path }) => path.startsWith('/first')).map(({ path }) => Number(path.split('=')[1]))
+    t.same(indexes.sort((one, other) => one - other), Array.from({ length: 100 }, (_, index) => index), 'each index once')
+  })
+}
+
+t.test('threads that met too many endpoints count together what any of them may have counted together', async (t) => {
+  const file = t.testdir({ 'many.js': 'module.exports = async (user) => { await user.get("/home"); for (let page = 0; page < 13; page++) await user.get("/" + user.index + "-" + page) }' })
+  const user = path.join(file, 'many.js')
+  await import(user)
+  const { value: result } = await simulate({ seed: 1 }, (world) => {
+    const server = world.server({ serviceTime: 1 })
+    return run({ url: server.url, workers: 2, overallRate: 10, duration: 2, user })
+  })
+  t.same(result.endpoints.map(({ title, path, completed }) => [title, path, completed]), [[undefined, '/home', 20], ['others', null, 260]])
+})
+
+t.test('a warm-up does not count', async (t) => {
+  const { result } = await play(async (user) => { user.check('made', (await user.get('/')).ok) }, { sessions: { amount: undefined }, overallRate: 10, warmup: { duration: 1 } })
+  t.match(result.sessions, { completed: 10 })
+  t.same(result.checks, [{ name: 'made', scenario: null, passed: 10, failed: 0 }])
+  t.match(result.warmup.sessions, { completed: 10 })
+})
