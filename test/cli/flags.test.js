@@ -103,6 +103,7 @@ const EXPECTED = {
   idReplacement: [undefined, { idReplacement: true }],
   expectBody: ['ok', { expectBody: 'ok' }],
   verifyBody: ['./verify.js', { verifyBody: './verify.js' }],
+  user: ['./user.js', { user: './user.js' }],
   onEvent: ['./on-event.js', { onEvent: './on-event.js' }],
   setupClient: ['./setup.mjs', { setupClient: './setup.mjs' }],
   onPort: [undefined, { onPort: true }],
