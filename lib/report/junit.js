@@ -8,7 +8,7 @@ const { clean } = require('./text')
 const { checkRun, readResult } = require('./well-formed')
 
 /**
- * Returns a result as a JUnit test suite, for CI systems. Each threshold is a test case; the test case `answers` fails if there was
+ * Returns a result as a JUnit test suite, for CI systems. Each threshold is a test case, and so is each check of user code; the test case `answers` fails if there was
  * no response. Warnings are in `system-out`.
  *
  * @param {object} given the result of a run; also read from JSON
@@ -18,7 +18,7 @@ const { checkRun, readResult } = require('./well-formed')
 function toJUnit (given) {
   checkRun(given)
   const result = readResult(given)
-  const cases = [answers(result), ...result.thresholds.map(threshold)]
+  const cases = [answers(result), ...result.checks.map(check), ...result.thresholds.map(threshold)]
   const failures = cases.filter(({ failure }) => failure !== null).length
   const name = clean(result?.title ?? '') || 'cannonade'
   const seconds = typeof result?.duration === 'number' ? result.duration : 0
@@ -39,6 +39,11 @@ function answers (result) {
   const completed = result?.accounting?.completed ?? result?.requests?.total ?? 0
   const causes = Object.entries(result.errorCodes).map(([code, { count, message }]) => `${count} × ${clean(code)}: ${clean(message)}`)
   return { name: 'answers', failure: completed > 0 ? null : [`no ${nounOf(result)} got a response`, ...causes].join('\n') }
+}
+
+function check ({ name, scenario, passed, failed }) {
+  const failure = failed > 0 ? `${failed} of ${passed + failed} times the check '${clean(name)}' failed` : null
+  return { name: `check: ${[scenario, name].filter(Boolean).map(clean).join(': ')}`, failure }
 }
 
 function threshold (verdict) {

@@ -61,6 +61,57 @@ function timeOf ({ latency, latencyBounds }, key) {
 const statusesOf = ({ statusCodeStats }) => Object.entries(statusCodeStats ?? {}).filter(([code]) => /^\d{3}$/.test(code))
   .map(([code, stats]) => `${code}: ${count(stats?.count)}`).join(', ')
 
+/** Lists the checks of user code. */
+function checkTable (runs) {
+  const all = runs.flatMap(({ name, result }) => result.checks.map((check) => ({ run: name, ...check })))
+  const hasScenarios = all.some(({ scenario }) => scenario)
+  return {
+    caption: 'Checks of the user function',
+    isCaptionSeen: true,
+    columns: [
+      { name: 'Check' },
+      ...(hasScenarios ? [{ name: 'Scenario' }] : []),
+      ...(runs.length > 1 ? [{ name: 'Run' }] : []),
+      { name: 'Passed', of: 'count' },
+      { name: 'Failed', of: 'count' },
+      { name: 'Share', of: 'figure' }
+    ],
+    rows: all.map(({ run, name, scenario, passed, failed }) => [
+      nameCell(name),
+      ...(hasScenarios ? [nameCell(scenario)] : []),
+      ...(runs.length > 1 ? [run] : []),
+      passed,
+      bad(failed),
+      passed + failed > 0 ? percent(passed / (passed + failed)) : NOTHING
+    ])
+  }
+}
+
+function nameCell (name) {
+  const text = clean(name ?? '')
+  return { value: text, brief: shortened(text), className: 'long' }
+}
+
+/** Lists why sessions of user code failed. */
+function failureTable (runs) {
+  return {
+    caption: 'Failed sessions by reason',
+    isCaptionSeen: true,
+    columns: [
+      { name: 'Reason' },
+      ...(runs.length > 1 ? [{ name: 'Run' }] : []),
+      { name: 'Code', gives: 1 },
+      { name: 'Sessions', of: 'count' }
+    ],
+    rows: runs.flatMap(({ name, result }) => (result.sessions?.failures ?? []).map(({ message, code, count }) => [
+      nameCell(message),
+      ...(runs.length > 1 ? [name] : []),
+      { value: clean(code ?? ''), className: 'short' },
+      bad(count)
+    ]))
+  }
+}
+
 /** Lists CPU and memory of monitored processes, usually the server. */
 function processTable (runs) {
   const watched = runs.flatMap(({ name, result }) => watchedIn(result).map((entry) => ({ name, ...entry })))
@@ -87,4 +138,4 @@ function watchedIn ({ monitor }) {
   return monitor.filter((entry) => Number.isSafeInteger(entry.pid) && entry.cpu?.totalCount > 0)
 }
 
-module.exports = { endpointTable, processTable, watchedIn }
+module.exports = { checkTable, endpointTable, failureTable, processTable, watchedIn }

@@ -21,6 +21,7 @@ const resultFields = {
   errorCodes: maybe(record(object({ count: number, message: maybe(text) }))),
   timeline: maybe(list(anything)),
   endpoints: maybe(list(anything)),
+  checks: maybe(list(object({ name: text, passed: number, failed: number }))),
   warnings: maybe(list(anything)),
   thresholds: maybe(list(anything)),
   fleet: maybe(object({ agents: list(object({ name: text, outcome: text })) }))
@@ -228,7 +229,7 @@ function readStudy (study) {
   return STUDIES[study.kind].is.read(study)
 }
 
-const LISTS = ['endpoints', 'monitor', 'thresholds', 'timeline', 'warnings']
+const LISTS = ['checks', 'endpoints', 'monitor', 'thresholds', 'timeline', 'warnings']
 const RECORDS = ['closeCodes', 'errorCodes', 'statusCodeStats']
 
 /**

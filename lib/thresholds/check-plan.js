@@ -9,7 +9,7 @@ const { badThreshold } = require('./bad-threshold')
  * Throws if the plan shows that the result of the run will not have the field that a threshold is about.
  *
  * @param {object[]} thresholds as parsed
- * @param {object} plan its `requests`, `schedule`, `sessions`, `stream`, `websocket`, `grpc`, `monitor`, `targets`, `workers` and `warmup`
+ * @param {object} plan its `requests`, `isUserCode`, `schedule`, `sessions`, `stream`, `websocket`, `grpc`, `monitor`, `targets`, `workers` and `warmup`
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD
  */
 function checkAgainstPlan (thresholds, plan) {
@@ -26,7 +26,7 @@ function complaintAbout ({ metric, path }, plan) {
   const [first, second, ...rest] = path
   switch (first) {
     case 'endpoints':
-      return complaintAboutEndpoint(second, plan.requests) ?? (PART_OF.has(rest[0]) ? complaintAbout({ metric, path: rest }, plan) : null)
+      return (plan.isUserCode ? null : complaintAboutEndpoint(second, plan.requests)) ?? (PART_OF.has(rest[0]) ? complaintAbout({ metric, path: rest }, plan) : null)
     case 'connectTime':
       return second === 'tls' && plan.targets.every(({ secure }) => !secure) ? `${metric} exists only with https` : null
     case 'workers':

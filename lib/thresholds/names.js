@@ -39,7 +39,7 @@ function findField (name, threshold) {
 }
 
 function exampleIn ({ node, metric }) {
-  return node.inBrackets ? `${metric}${node.example}.${node.entry.example}` : join(metric, node.example)
+  return node.inBrackets ? `${metric}${node.example}.${node.entry.example}` : node.isNamed ? metric + node.example : join(metric, node.example)
 }
 
 function partsOf (name, fail) {
@@ -105,7 +105,8 @@ function likelier (percent) {
 function stepIntoOpen (place, part, fail) {
   const complaint = place.node.complaint(part)
   if (complaint !== null) fail(`in ${place.metric}, ${part} ${complaint}`)
-  const { entry, inBrackets } = place.node
+  const { entry, inBrackets, isNamed } = place.node
+  if (isNamed) return { ...place, node: entry, metric: nameIn(place.metric, part), path: [...place.path, { name: part }] }
   if (!inBrackets) return { ...place, node: entry, metric: join(place.metric, part), path: [...place.path, part] }
   const isNumber = /^\d+$/.test(part)
   return {
@@ -114,6 +115,12 @@ function stepIntoOpen (place, part, fail) {
     metric: `${place.metric}[${isNumber ? part : `'${part}'`}]`,
     path: [...place.path, isNumber ? Number(part) : { title: part }]
   }
+}
+
+// A name that is not a word is in brackets.
+function nameIn (metric, name) {
+  if (/^[\w$-]+$/.test(name)) return join(metric, name)
+  return name.includes("'") ? `${metric}["${name}"]` : `${metric}['${name}']`
 }
 
 function join (metric, part) {

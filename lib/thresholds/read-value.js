@@ -25,6 +25,7 @@ const WHOLES = {
  */
 function readValue (result, field, unit) {
   const { path, isDuration, percentile, whole, absent } = field
+  if (path.includes('checks')) return percentOfChecks(result, path)
   const base = path[0] === 'warmup' ? result.warmup : result
   const parent = path.slice(0, -1).reduce(child, result)
   if (parent === undefined || parent === null || base === undefined) return absent
@@ -39,6 +40,16 @@ function readValue (result, field, unit) {
   if (unit !== '%' || field.kind === 'percent') return value
   const all = whole === null ? 1 : WHOLES[whole](base, parent, endpointOf(base, path))
   return all > 0 ? value * 100 / all : null
+}
+
+// Without any check there is no share, and no threshold on it passes.
+function percentOfChecks (result, path) {
+  const place = path.indexOf('checks')
+  const all = path.slice(0, place + 1).reduce(child, result) ?? []
+  const checks = path.length === place + 1 ? all : all.filter(({ name }) => name === path[place + 1].name)
+  const passed = checks.reduce((sum, check) => sum + check.passed, 0)
+  const made = checks.reduce((sum, check) => sum + check.passed + check.failed, 0)
+  return made === 0 ? null : passed * 100 / made
 }
 
 // Searches by the endpoint's key, because the field may be nested more deeply: a gRPC status is one level further down.

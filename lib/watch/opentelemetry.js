@@ -46,6 +46,7 @@ class Teller {
     this.outcomes = counter('requests', '{request}', 'Requests by outcome. Exported at the end of a run.')
     this.statuses = counter('statuses', '{response}', 'Complete responses by status code. Exported at the end of a run.')
     this.causes = counter('errors.causes', '{error}', 'Errors by code. Exported at the end of a run.')
+    this.checks = counter('checks', '{check}', 'Checks of user code by name and outcome. Exported at the end of a run.')
     this.resultLatency = gauge('result.latency', 's', 'Latency percentiles of the whole run. Exported at its end.')
     this.begin()
   }
@@ -61,11 +62,12 @@ class Teller {
     if (counter > 0) this.tellLatency(this.latency, { p50, p99 })
   }
 
-  ended ({ accounting, requests, errors, throughput, latency, statusCodeStats, errorCodes }) {
+  ended ({ accounting, requests, errors, throughput, latency, statusCodeStats, errorCodes, checks = [] }) {
     this.advance({ sent: accounting.sent, responses: requests.total, errors, read: throughput.total })
     for (const [box, outcome] of Object.entries(OUTCOMES)) this.add(this.outcomes, accounting[box], { outcome })
     for (const [code, { count }] of Object.entries(statusCodeStats)) this.add(this.statuses, count, { 'http.response.status_code': Number(code) })
     for (const [code, { count }] of Object.entries(errorCodes)) this.add(this.causes, count, { 'error.type': code })
+    for (const { name, scenario, ...counts } of checks) for (const outcome of ['passed', 'failed']) this.add(this.checks, counts[outcome], { check: name, outcome, ...(scenario !== null && { scenario }) })
     this.connections.record(0, this.attributes)
     if (latency.totalCount > 0) this.tellLatency(this.resultLatency, latency)
   }

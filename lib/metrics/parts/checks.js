@@ -1,6 +1,8 @@
 'use strict'
 
 const { MOST_ENDPOINTS } = require('../call-endpoints')
+const { leaf } = require('../fields')
+const { counter } = require('../series')
 const { definePart } = require('./part')
 
 /** Counts the checks of user code: how often each passed and failed. */
@@ -59,7 +61,20 @@ const checks = definePart({
   merge: mergeChecks,
   warnings: [manyEndpoints],
   result: (counted) => ({ checks: withoutTime(counted) }),
-  standing: (counted) => ({ checks: withoutTime(counted) })
+  // The share that passed: of all checks, or of those of one name. It has no trend, since it can grow and shrink.
+  fields: { checks: { ...leaf('share'), example: '.NAME', entry: leaf('share'), complaint: () => null, isNamed: true } },
+  totals: (counted) => ({ checks: totalsOf(counted) }),
+  series: [
+    counter('cannonade_checks_total', 'Checks of user code, by name and outcome.', ({ checks = {} }) => Object.entries(checks).map(([key, value]) => {
+      const [scenario, check, outcome] = JSON.parse(key)
+      return { labels: { ...(scenario !== null && { scenario }), check, outcome }, value }
+    }))
+  ]
 })
+
+function totalsOf (checks) {
+  return Object.fromEntries(checks.flatMap(({ name, scenario, passed, failed }) => [['passed', passed], ['failed', failed]].map(([outcome, count]) =>
+    [JSON.stringify([scenario, name, outcome]), count])))
+}
 
 module.exports = { checks, CheckRecorder }

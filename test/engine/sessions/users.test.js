@@ -4,7 +4,7 @@
 
 const path = require('node:path')
 const t = require('tap')
-const { run } = require('../../..')
+const { aggregateResult, printResult, run, toHTML, toJUnit, toMarkdown } = require('../../..')
 const { CannonadeError } = require('../../../lib/base/errors')
 const { simulate } = require('../../simulation/world')
 const { addsUp } = require('../../support/accounts')
@@ -410,6 +410,54 @@ t.test('checks count, and return what they saw', async (t) => {
   ])
   const { result: broken } = await play(async (user) => { user.check('late', user.get('/')) })
   t.match(broken.sessions.failures, [{ message: /^the result of the check 'late' must be a value and not a promise: await it/, code: 'CANNONADE_BAD_OPTION' }])
+})
+
+t.test('thresholds on checks: all of them, and those of one name', async (t) => {
+  const thresholds = ['checks == 100%', 'checks > 80%', 'checks.found == 100%', 'checks["is even"] >= 0.6', "checks['is even'] >= 0.7", 'checks.never < 100%']
+  const { result } = await play(async (user) => {
+    user.check('found', true)
+    user.check('is even', user.index % 2 === 0)
+  }, { overallRate: 100, sessions: { amount: 3 }, thresholds })
+  t.same(result.thresholds.map(({ metric, actual, unit, passed }) => [metric, actual === null ? null : Math.round(actual), unit, passed]), [
+    ['checks', 83, '%', false],
+    ['checks', 83, '%', true],
+    ['checks.found', 100, '%', true],
+    ["checks['is even']", 67, '%', true],
+    ["checks['is even']", 67, '%', false],
+    ['checks.never', null, '%', false]
+  ])
+  const none = await play(async () => {}, { thresholds: ['checks == 100%', 'checks >= 0%'] })
+  t.same(none.result.thresholds.map(({ passed }) => passed), [false, false], 'no check at all is no pass')
+  await t.rejects(run({ url: 'http://localhost', thresholds: 'checks == 100%' }), { code: 'CANNONADE_BAD_THRESHOLD', message: /checks exists only with user/ })
+  await t.rejects(run({ url: 'http://localhost', user: async () => {}, thresholds: 'checks < 5 ms' }), { code: 'CANNONADE_BAD_THRESHOLD' })
+})
+
+t.test('reports list the checks and why sessions failed', async (t) => {
+  const { result } = await play(async (user) => {
+    user.check('is <even>', user.index % 2 === 0)
+    if (user.index === 2) throw new Error('a <b> mistake')
+    await user.get('/')
+  }, { overallRate: 100, sessions: { amount: 3 } })
+  const text = printResult(result, { outputStream: {} })
+  t.match(text, /is <even> .* 2 .* 1 .* 66\.7%/)
+  t.match(text, /a <b> mistake .* 1 /)
+  t.match(toMarkdown(result), /\| is &#60;even&#62; \| 2 \| 1 \| &#8203;66\.7% \|/)
+  t.match(toMarkdown(result), /\| a &#60;b&#62; mistake \| {2}\| 1 \|/)
+  t.match(toHTML(result), /Checks of the user function[^]*is &lt;even&gt;[^]*Failed sessions by reason[^]*a &lt;b&gt; mistake/)
+  t.match(toJUnit(result), /name="check: is &lt;even&gt;">\n {6}<failure message="1 of 3 times the check 'is &lt;even&gt;' failed">/)
+})
+
+t.test('several runs are added up', async (t) => {
+  const of = async (names) => (await play(async (user) => {
+    for (const name of names) user.check(name, true)
+    await user.get(names[0])
+    throw new Error(names[0])
+  }, { skipAggregateResult: true })).result
+  const whole = aggregateResult([await of(['/a', '/b']), await of(['/b', '/c'])], { thresholds: 'checks == 100%' })
+  t.same(whole.checks.map(({ name, passed }) => [name, passed]), [['/a', 1], ['/b', 2], ['/c', 1]])
+  t.same(whole.endpoints.map(({ path, completed }) => [path, completed]), [['/a', 1], ['/b', 1]])
+  t.same(whole.sessions.failures.map(({ message, count }) => [message, count]), [['/a', 1], ['/b', 1]])
+  t.equal(whole.passed, true)
 })
 
 t.test('random numbers and think times depend on seed and index alone', async (t) => {
