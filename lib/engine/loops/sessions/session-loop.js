@@ -52,6 +52,8 @@ class SessionLoop extends DueLoop {
     /** Whether new sessions have to wait until others end. */
     this.isFull = false
     this.begun = 0
+    /** How many sessions have left the queue: those that have begun, and those that waited too long. */
+    this.taken = 0
   }
 
   get isInWindow () {
@@ -154,7 +156,9 @@ class SessionLoop extends DueLoop {
 
   beginVisit (dueAt, now) {
     const slot = this.freeSlots.pop() ?? this.visits.length
-    const number = numberInWhole(this.begun++, this.part)
+    // With a schedule, that of its arrival.
+    const number = numberInWhole(this.taken++, this.part)
+    this.begun++
     this.open++
     this.owner.recorder.sessions.began(this.isFull && this.pacer !== null)
     const visit = this.owner.pool.createVisit(this, { number, slot, dueAt })
@@ -267,6 +271,7 @@ class SessionLoop extends DueLoop {
     const { waiting, owner: { recorder } } = this
     while (waiting.length > 0 && waiting.oldest + this.timeout <= now) {
       const dueAt = waiting.shift()
+      this.taken++
       recorder.unsentRequest(dueAt, now)
       recorder.sessions.gaveUp(dueAt, now)
       // In the closed model there is a slot for each user, so this happens only if the thread stalled.

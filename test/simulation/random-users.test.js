@@ -1,0 +1,32 @@
+'use strict'
+
+const t = require('tap')
+const { checkUsers, defects, drawUsers, playUsers } = require('./random/users')
+
+const WORLDS = 60
+
+async function problemsOf (seed) {
+  try {
+    return checkUsers(await playUsers(drawUsers(seed)))
+  } catch (error) {
+    return [error.stack]
+  }
+}
+
+t.test(`${WORLDS} random worlds with users as code`, async (t) => {
+  for (let seed = 1; seed <= WORLDS; seed++) {
+    const problems = await problemsOf(seed)
+    if (problems.length > 0) t.fail(`seed ${seed}: ${problems.slice(0, 3).join('; ')}`)
+  }
+  t.pass('every call was due when it had to be, and is in the result')
+})
+
+for (const [name, plant] of Object.entries(defects)) {
+  t.test(`these worlds notice ${name}`, async (t) => {
+    const remove = plant()
+    t.teardown(remove)
+    let seed = 1
+    while (seed <= WORLDS && (await problemsOf(seed)).length === 0) seed++
+    t.ok(seed <= WORLDS, `in world ${seed}`)
+  })
+}

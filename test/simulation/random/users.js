@@ -1,0 +1,249 @@
+'use strict'
+
+const { run } = require('../../..')
+const UserVisit = require('../../../lib/engine/loops/sessions/user-visit')
+const clock = require('../../../lib/world')
+const { simulate } = require('../world')
+const Dice = require('./dice')
+const defectIn = require('./features/plant')
+
+const SESSIONS_APART = 1e4
+const ROUNDED_MS = 2e-3
+
+/*
+ * Random worlds with users as code. Each session does random things, and writes down of each call what it came after: the session's
+ * due time, a response, a think time, or a timer of its own. When the world's log knows what became of each request, arithmetic says
+ * when each call was due and how long it took.
+ */
+
+/** @param {number} seed @returns {object} plain data */
+function drawUsers (seed) {
+  const dice = new Dice(seed)
+  const odd = dice.happens(0.7) ? [{ every: dice.whole(2, 9), answer: dice.one('reset', 'silence', 500, 500, 'end') }] : []
+  return {
+    seed,
+    link: dice.happens(0.6) ? { delay: dice.ms(0, 3), jitter: dice.happens(0.5) ? dice.ms(0, 2) : 0, split: dice.happens(0.3) ? 0.5 : 0 } : {},
+    server: { times: Array.from({ length: 7 }, () => dice.ms(0, 40)), slots: dice.happens(0.3) ? dice.whole(1, 3) : undefined, odd, http2: dice.happens(0.25) },
+    refusals: dice.happens(0.2) ? dice.whole(2, 6) : null,
+    opts: {
+      overallRate: dice.one(5, 20, 50, 100),
+      duration: dice.whole(2, 9) / 10,
+      timeout: dice.whole(1, 4) / 10,
+      drain: dice.whole(0, 6) / 10,
+      pipelining: dice.happens(0.4) ? dice.whole(2, 4) : 1,
+      sessions: { connections: dice.whole(1, 3), maxOpen: dice.happens(0.3) ? dice.whole(1, 4) : 1000, ...(dice.happens(0.4) && { failOn: 500 }) }
+    },
+    stop: dice.happens(0.15) ? dice.ms(50, 900) : null
+  }
+}
+
+// What a session does, as a list: the same for the same world and session.
+function drawScript (seed, index) {
+  const dice = new Dice(seed * SESSIONS_APART + index)
+  const script = Array.from({ length: dice.whole(0, 6) }, () => dice.one(
+    ['call', dice.happens(0.15) ? dice.whole(1, 8) / 10 : undefined], ['call'], ['together', dice.whole(2, 5)], ['think', dice.whole(0, 60)], ['sleep', dice.whole(1, 30)], ['compute', dice.whole(1, 15)], ['aside'], ['check', dice.happens(0.5)]
+  ))
+  if (dice.happens(0.15)) script.push(['throw'])
+  return { script, isCareless: dice.happens(0.3) }
+}
+
+/** One session: does what its script says, and keeps a journal of it. */
+class Actor {
+  constructor (world, user, drawn, now) {
+    Object.assign(this, { world, user, now, ...drawScript(drawn.seed, user.index) })
+    this.calls = []
+    this.checks = { passed: 0, failed: 0 }
+    this.outcome = null
+    this.begunAt = now()
+    this.after = { kind: 'start' }
+  }
+
+  async play () {
+    try {
+      for (const [what, more] of this.script) await this[what](more)
+      this.after = this.since
+      this.outcome = 'completed'
+    } catch (error) {
+      this.outcome = 'failed'
+      throw error
+    }
+  }
+
+  // What something that it does now comes after. After a timer of its own, that is now.
+  get since () {
+    return this.after.kind === 'clock' ? { kind: 'clock', at: this.now() } : this.after
+  }
+
+  async make (timeout) {
+    const call = { path: `/${this.user.index}-${this.calls.length}`, after: this.since, timeout, response: null, error: null }
+    this.calls.push(call)
+    try {
+      call.response = await this.user.get(call.path, { timeout, title: 'call' })
+    } catch (error) {
+      call.error = error
+    }
+    return call
+  }
+
+  async call (timeout) {
+    const call = await this.make(timeout)
+    if (call.error === null) this.after = { kind: 'responses', calls: [call] }
+    else await this.recover(call)
+  }
+
+  async together (count) {
+    const calls = await Promise.all(Array.from({ length: count }, () => this.make()))
+    const failed = calls.find(({ error }) => error !== null)
+    if (failed === undefined) this.after = { kind: 'responses', calls }
+    else await this.recover(failed)
+  }
+
+  // A careful user waits a moment after a failure; a careless one has no idea that there was one.
+  async recover ({ error }) {
+    if (this.isCareless) throw error
+    await this.sleep(3)
+  }
+
+  async think (ms) {
+    const after = this.since
+    await this.user.think(ms / 1000)
+    this.after = { kind: 'pause', after, ms }
+  }
+
+  async sleep (ms) {
+    await this.world.sleep(ms)
+    this.after = { kind: 'clock', at: this.now() }
+  }
+
+  compute (ms) {
+    this.world.hold(ms)
+  }
+
+  // Nobody awaits this call.
+  aside () {
+    this.make()
+  }
+
+  check (ok) {
+    this.checks[ok ? 'passed' : 'failed']++
+    this.user.check('made', ok)
+  }
+
+  throw () {
+    throw new Error('by design')
+  }
+}
+
+/** @returns {Promise<object>} what became of a drawn world */
+async function playUsers (drawn) {
+  const actors = []
+  const { seed, link, server: { times, slots, odd, http2 }, refusals, opts, stop } = drawn
+  const { value: result, world } = await simulate({ seed, link, limit: 60 }, (world) => {
+    const now = () => world.client.now / 1000
+    const answer = ({ number }) => odd.find(({ every }) => number % every === every - 1)?.answer ?? 200
+    const server = world.server({ serviceTime: ({ number }) => times[number % times.length], ...(slots && { slots }), answer: odd.length > 0 ? answer : 200, http2, ...(refusals && { attempt: (number) => number % refusals === 1 ? 'refuse' : 'accept' }) })
+    const instance = run({
+      url: server.url,
+      ...opts,
+      http2,
+      user: (user) => {
+        const actor = new Actor(world, user, drawn, now)
+        actors.push(actor)
+        return actor.play()
+      }
+    })
+    if (stop !== null) world.afterForClient(stop, () => instance.stop())
+    return instance
+  })
+  return { drawn, result, world, actors }
+}
+
+/** @returns {string[]} what is wrong */
+function checkUsers ({ drawn: { opts }, result, world, actors }) {
+  const problems = []
+  const must = (isRight, problem) => { if (!isRight) problems.push(problem) }
+  const entries = new Map(world.log.map((entry) => [entry.path, entry]))
+  const calls = actors.flatMap((actor) => actor.calls.map((call) => Object.assign(call, { actor, entry: entries.get(call.path) })))
+  const startAt = actors.length === 0 ? 0 : actors[0].begunAt - actors[0].user.index * 1000 / opts.overallRate
+
+  const isEnded = ({ error }) => error?.code === 'CANNONADE_SESSION_ENDED'
+  const dueOf = (after, { user: { index } }) => {
+    switch (after.kind) {
+      case 'start': return startAt + index * 1000 / opts.overallRate
+      case 'clock': return after.at
+      case 'pause': return dueOf(after.after, { user: { index } }) + after.ms
+      default: return Math.max(...after.calls.map(({ entry }) => entry.receivedAt / 1000))
+    }
+  }
+  const isNear = (one, other) => Math.abs(one - other) <= ROUNDED_MS
+
+  // Every request is one call's, and every answer came back to the call that asked.
+  must(entries.size === world.log.length, 'a call was sent twice')
+  for (const call of calls) {
+    const { path, response, entry, after, actor } = call
+    if (response === null) continue
+    must(entry?.receivedAt, `${path} had a response that nobody sent`)
+    const expected = entry.receivedAt / 1000 - dueOf(after, actor)
+    must(isNear(response.latency, expected), `${path} took ${expected} ms from when it was due, and not ${response.latency}`)
+    must(response.status === (Number(entry.answer) || 200), `${path} was answered with another status`)
+  }
+  const { accounting, sessions, checks, latency } = result
+  const responses = calls.filter(({ response, error }) => response !== null || error?.code === 'CANNONADE_FAIL_ON')
+  const timedOut = calls.filter(({ error, entry }) => error?.code === 'CANNONADE_RESPONSE_TIMEOUT' && entry !== undefined)
+  must(accounting.sent === world.log.length, `${world.log.length} were sent, and not ${accounting.sent}`)
+  must(accounting.completed === responses.length, `${responses.length} were answered, and not ${accounting.completed}`)
+  must(accounting.timedOut === timedOut.length, `${timedOut.length} timed out, and not ${accounting.timedOut}`)
+  must(accounting.scheduled === accounting.unsent + accounting.sent, 'scheduled is not unsent + sent')
+  must(accounting.sent === accounting.completed + accounting.failed + accounting.timedOut + accounting.unfinished, 'sent is not what became of it')
+  // Of a session that had not begun, or waited too long for its place, one request is scheduled. What was called after the end is not.
+  const withoutCalls = sessions.scheduled - actors.length
+  const due = calls.filter((call) => call.entry !== undefined || !isEnded(call)).length
+  must(accounting.scheduled >= due + withoutCalls && accounting.scheduled <= calls.length + withoutCalls, `${accounting.scheduled} were scheduled, when ${due} to ${calls.length} calls and ${withoutCalls} sessions without any were due`)
+  must(latency.totalCount === accounting.completed + accounting.timedOut + accounting.unfinished + accounting.unsent, 'latency has each of them once')
+
+  const ended = (outcome) => actors.filter((actor) => actor.outcome === outcome)
+  // Those that end once the run is over, because their calls were rejected, are unfinished.
+  const cutOff = actors.filter(({ outcome, calls }) => outcome === null || calls.some(isEnded)).length
+  must(sessions.scheduled === sessions.unstarted + sessions.started, 'scheduled sessions are unstarted or started')
+  must(sessions.started === sessions.completed + sessions.failed + sessions.unfinished, 'started sessions are completed, failed or unfinished')
+  must(sessions.completed <= ended('completed').length && sessions.completed >= ended('completed').length - cutOff - 1, `${ended('completed').length} functions returned, ${sessions.completed} sessions were completed`)
+  must((sessions.failures ?? []).reduce((sum, { count }) => sum + count, 0) <= sessions.failed, 'more failures than failed sessions')
+  const sum = (name) => actors.reduce((total, actor) => total + actor.checks[name], 0)
+  const [{ passed, failed } = { passed: 0, failed: 0 }] = checks
+  must(passed <= sum('passed') && failed <= sum('failed') && (cutOff > 0 || (passed === sum('passed') && failed === sum('failed'))), `checks: ${passed} and ${failed}, and not ${sum('passed')} and ${sum('failed')}`)
+  checkLifetimes({ must, isNear, dueOf, result, actors, isEnded, isStopped: cutOff > 0 })
+  must(world.leftovers.length === 0, `left over: ${world.leftovers}`)
+  return problems
+}
+
+// A session ends with what its function awaited last, or with its last call. That of a rejected call is not known from the log.
+function checkLifetimes ({ must, isNear, dueOf, result, actors, isEnded, isStopped }) {
+  if (isStopped || actors.some(({ calls }) => calls.some(({ error }) => error !== null))) return
+  const lifetimes = actors.filter(({ outcome }) => outcome === 'completed').map((actor) => {
+    const lastCall = Math.max(-Infinity, ...actor.calls.map(({ entry }) => entry.receivedAt / 1000))
+    return Math.max(dueOf(actor.after, actor), lastCall) - dueOf({ kind: 'start' }, actor)
+  })
+  if (lifetimes.length !== result.sessions.completed || lifetimes.length === 0) return
+  must(isNear(result.sessions.lifetime.max, Math.max(...lifetimes)), `the longest session took ${Math.max(...lifetimes)} ms, and not ${result.sessions.lifetime.max}`)
+}
+
+const defects = {
+  'calls that are due when they are made': defectIn(UserVisit, 'now', () => () => clock.now()),
+  'think times that are over when that is noticed': defectIn(UserVisit, 'paused', (paused) => function (pause) {
+    pause.until = clock.now()
+    paused.call(this, pause)
+  }),
+  'a session that fails with each of its calls': defectIn(UserVisit, 'requestLost', (requestLost) => function (...args) {
+    requestLost.apply(this, args)
+    this.hasFailed = true
+  }),
+  'a session that is over when its function is': defectIn(UserVisit, 'turnEnded', (turnEnded) => function () {
+    if (this.hasReturned) this.openCalls = 0
+    turnEnded.call(this)
+  }),
+  'two things that come to be in one turn, as if at one time': defectIn(UserVisit, 'settle', (settle) => function (pending, at, ...rest) {
+    settle.call(this, pending, this.settledIn === this.loop.turn.number ? this.settledAt : at, ...rest)
+  })
+}
+
+module.exports = { checkUsers, defects, drawUsers, playUsers }
