@@ -71,3 +71,10 @@ t.test('connections to several targets add up by place; parts with other targets
     t.equal(targets.merge([other, part([1, 0], [0, 2])]), null)
   }
 })
+
+t.test('bodies were verified if any part verified its own, whichever it is', async (t) => {
+  const part = (verifies) => ({ ...summaryOf([]), verifies })
+  for (const [verifies, expected] of [[[true, false], true], [[false, true], true], [[false, false], false], [[true], true]]) {
+    t.equal(merge(verifies.map(part)).verifies, expected, `${verifies}`)
+  }
+})

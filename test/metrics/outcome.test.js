@@ -10,7 +10,9 @@ function outcome ({ seconds = 10, scheduleSeconds = seconds, drain = { seconds: 
     scheduleSeconds,
     drain,
     generator: { cpu: cpu ?? { user: 1, system: 2, percent: 30 }, eventLoop: { utilization, delayP99 } },
-    warnings
+    warnings,
+    ...(rest.incomplete && { incomplete: rest.incomplete }),
+    ...(rest.unscheduled && { unscheduled: rest.unscheduled })
   }
 }
 
@@ -52,4 +54,14 @@ t.test('what several say with the same words is said once', async (t) => {
   const warning = { code: 'A', message: 'a' }
   const { warnings } = joinOutcomes([outcome({ warnings: [warning] }), outcome({ warnings: [{ ...warning }, { code: 'A', message: 'b' }] })])
   t.same(warnings, [warning, { code: 'A', message: 'b' }])
+})
+
+t.test('how many parts are missing, since the first of them was, and what was scheduled for them', async (t) => {
+  const whole = outcome({})
+  const lost = (parts, since, unscheduled) => outcome({ incomplete: { parts, since }, unscheduled })
+  t.notOk('incomplete' in joinOutcomes([whole, whole]) || 'unscheduled' in joinOutcomes([whole, whole]))
+  for (const outcomes of [[lost(1, 3, 20), whole, lost(2, 1.5, 7)], [lost(2, 1.5, 7), lost(1, 3, 20), whole]]) {
+    t.match(joinOutcomes(outcomes), { incomplete: { parts: 3, since: 1.5 }, unscheduled: 27 })
+    t.match(joinOutcomes(outcomes, { silent: 4 }), { incomplete: { parts: 7, since: 0 } }, 'of those that said nothing at all nothing is known')
+  }
 })

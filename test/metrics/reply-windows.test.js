@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { ReplyWindows, mergeReplyWindows, replyRateStatistics } = require('../../lib/metrics/parts/replies')
+const { ReplyWindows, mergeReplyWindows, replies, replyRateStatistics } = require('../../lib/metrics/parts/replies')
 
 t.test('what is seen at the end of a window counts for the next, and a window in which nobody looked has nothing', async (t) => {
   const windows = new ReplyWindows()
@@ -23,4 +23,11 @@ t.test('only whole windows count; one that ends a moment early is whole', async 
   t.same(replyRateStatistics([50, 100], 9.99).samples, [10])
   t.same(replyRateStatistics([50], 15).samples, [10, 0, 0], 'it went on without a response')
   t.match(replyRateStatistics([50], 4), { samples: [], average: 0, total: 0, totalCount: 0 })
+})
+
+t.test('the windows go on through the drain, whose responses count', async (t) => {
+  const samplesIn = (seconds, drained) => replies.result([50, 100, 7], { seconds, drain: { seconds: drained } }).replyRate.samples
+  t.same(samplesIn(8, 2), [10, 20])
+  t.same(samplesIn(8, 1), [10])
+  t.same(samplesIn(10, 0), [10, 20])
 })

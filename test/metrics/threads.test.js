@@ -44,7 +44,7 @@ const session = fc.record({
 
 function playSession (recorder, { inWindow, hasWaited, how, dueAt, lasts, responses, connections }) {
   recorder.cameDue(inWindow)
-  if (how === 'never begun') return
+  if (how === 'never begun') return recorder.neverBegan(dueAt, dueAt + lasts)
   if (how === 'given up') return recorder.gaveUp(dueAt, dueAt + lasts)
   recorder.began(hasWaited)
   if (how === 'completed') recorder.wasCompleted(dueAt, dueAt + lasts, responses, connections, inWindow)
@@ -76,7 +76,7 @@ t.test('property: sessions', async (t) => {
     const { peak, ...counters } = merged.counters
     assert.deepStrictEqual(counters, {
       ...counts,
-      unstarted: 0,
+      unstarted: those('never begun').length,
       unfinished: those('cut off').length,
       scheduledInDrain: sessions.filter(({ inWindow }) => !inWindow).length,
       completedInDrain: those('completed').filter(({ inWindow }) => !inWindow).length,
@@ -86,7 +86,7 @@ t.test('property: sessions', async (t) => {
     assert.deepStrictEqual(merged.most, { burst: Math.max(1, ...bursts) })
     agree(merged.lifetime, those('completed').map(({ lasts }) => lasts))
     agree(merged.failTime, those('failed', 'given up').map(({ lasts }) => lasts))
-    const lacking = sessions.filter(({ how, inWindow }) => ['given up', 'cut off'].includes(how) || (how === 'failed' && inWindow))
+    const lacking = sessions.filter(({ how, inWindow }) => ['never begun', 'given up', 'cut off'].includes(how) || (how === 'failed' && inWindow))
     agree(merged.lifetimeMissing, lacking.map(({ lasts }) => lasts))
     const ended = those('completed', 'failed', 'cut off', 'given up').map(({ how, responses }) => how === 'given up' ? 0 : responses)
     const longest = ended.length === 0 ? 0 : Math.max(...ended) + 1

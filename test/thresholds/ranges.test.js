@@ -1,0 +1,60 @@
+'use strict'
+
+// Between which numbers a statistic lies of which some values are lower bounds and others are missing: with each of them as small as it
+// can be, and with each infinite, by sorting.
+
+const t = require('tap')
+const fc = require('../support/fast-check')
+const Distribution = require('../../lib/metrics/distribution')
+const { durationStatistics, missingStatistics, percentileName } = require('../../lib/metrics/statistics')
+const { Bounds } = require('../../lib/thresholds/bounds')
+
+// Whole microseconds that a histogram tells apart.
+const values = (constraints) => fc.array(fc.integer({ min: 0, max: 2000 }), { maxLength: 12, ...constraints })
+const PERCENTS = [0.001, 10, 25, 50, 75, 90, 99, 99.999]
+
+function distributionOf (values) {
+  const distribution = new Distribution()
+  for (const value of values) distribution.record(value)
+  return distribution
+}
+
+const rising = (values) => [...values].sort((a, b) => a - b)
+const ofRank = (values, percent) => values[Math.max(1, Math.ceil(percent / 100 * values.length - 1e-9)) - 1]
+const sumOf = (values) => values.reduce((sum, value) => sum + value, 0)
+
+/** Each statistic by its name, ms. */
+function figuresOf (microseconds) {
+  const sorted = rising(microseconds).map((value) => value / 1000)
+  const total = sumOf(sorted)
+  const mean = total / sorted.length
+  const percentiles = PERCENTS.map((percent) => [percentileName(percent), ofRank(sorted, percent)])
+  return { min: sorted[0], max: sorted.at(-1), total, mean, average: mean, ...Object.fromEntries(percentiles) }
+}
+
+const isNear = (one, other) => one === other || Math.abs(one - other) < 1e-6
+
+t.test('from each unknown value as small as it can be to each infinite; and no narrower where histograms are missing', async (t) => {
+  fc.assert(fc.property(values({ minLength: 1 }), values(), values(), (answered, bounds, missing) => {
+    const all = distributionOf([...answered, ...bounds])
+    const statistics = durationStatistics(all)
+    const unknown = {
+      bounds: { count: bounds.length, smallest: bounds.length === 0 ? null : Math.min(...bounds) / 1000 },
+      missing: missing.length === 0 ? undefined : missingStatistics(distributionOf(missing))
+    }
+    const encoded = { all: all.encode(), bounds: distributionOf(bounds).encode(), missing: distributionOf(missing).encode() }
+    const least = figuresOf([...answered, ...bounds, ...missing])
+    const greatest = figuresOf([...answered, ...bounds.map(() => Infinity), ...missing.map(() => Infinity)])
+    const exact = new Bounds(statistics, unknown, encoded)
+    const others = [{ all: encoded.all }, { all: encoded.all, bounds: encoded.bounds }, {}].map((some) => new Bounds(statistics, unknown, some))
+    if (exact.count !== bounds.length + missing.length || exact.total !== answered.length + exact.count) return false
+    return Object.keys(least).every((name) => {
+      const { atLeast, atMost } = exact.range(name)
+      if (!isNear(atLeast, least[name]) || !isNear(atMost, greatest[name])) return false
+      return others.every((other) => {
+        const range = other.range(name)
+        return range.atLeast <= least[name] + 1e-6 && range.atMost >= greatest[name] - 1e-6
+      })
+    })
+  }), { numRuns: 100 })
+})
