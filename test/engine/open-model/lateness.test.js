@@ -57,3 +57,33 @@ for (const [name, hooksIn] of [
     t.match(message(result, 'RATE_NOT_ACHIEVED'), /hooks blocked the connections/)
   })
 }
+
+t.test('a request that a hook held until its deadline, or until the end, waited for the client alone', async (t) => {
+  const hook = { setupRequest: () => new Promise(() => {}) }
+  // Those that never had a connection are as old at the end as the schedule says.
+  for (const [end, total] of [[{ timeout: 0.3, drain: 0.3 }, 15 * 300 + (250 + 200 + 150 + 100 + 50)], [{ timeout: 3, drain: 0 }, 20 * 525]]) {
+    const { value: result } = await simulate({}, (world) => run({ url: world.server().url, connections: 2, overallRate: 20, duration: 1, requests: [hook], ...end }))
+    t.match(result.accounting, { scheduled: 20, unsent: 20 })
+    t.match(result.missing.sendDelay, { count: 20, total })
+    t.match(result.missing.clientDelay, { count: 20, total })
+    t.match(result.missing.waitDelay, { count: 20, total: 0 })
+  }
+})
+
+t.test('of what a request waited for, hooks have their share of each turn of its connection, and no more', async (t) => {
+  // One request at a time, of which a hook has 10 ms before and 20 ms after the 30 ms of the server: half is the hooks'.
+  for (const [hooksIn, share] of [
+    [(world) => ({ setupRequest: (request) => world.sleep(10).then(() => request), onResponse: () => world.sleep(20) }), 1 / 2],
+    [(world) => ({ setupRequest: (request) => world.sleep(10).then(() => request) }), 1 / 4],
+    [(world) => ({ onResponse: () => world.sleep(30) }), 1 / 2]
+  ]) {
+    const { value: { sendDelay } } = await simulate({}, (world) => {
+      return run({ url: world.server({ serviceTime: 30 }).url, connections: 1, overallRate: 50, duration: 2, timeout: 30, requests: [hooksIn(world)] })
+    })
+    const { causes, client, waiting, mean } = sendDelay
+    t.ok(mean > 100)
+    near(t, causes.hooks / mean, share, 0.02, 'of the delay')
+    near(t, client.mean / mean, share, 0.02, 'the client has that of hooks')
+    near(t, (client.mean + waiting.mean) / mean, 1, 0.001, 'and the rest is waiting')
+  }
+})

@@ -45,6 +45,29 @@ t.test('a range of think times', async (t) => {
   for (const share of [0.1, 0.25, 0.5, 0.75, 0.9]) near(t, pauses[Math.floor(share * pauses.length)], 50 + 100 * share, 4, `quantile ${share}`)
 })
 
+t.test('no two draw the same think times: users, threads, and requests of a sequence', async (t) => {
+  const range = { from: 0.01, to: 0.05 }
+  /** For each connection its pauses in their order, ms. */
+  const pausesIn = ({ log }) => {
+    const byConnection = new Map()
+    for (const { connection, sentAt, receivedAt } of log) {
+      const { pauses, since } = byConnection.get(connection) ?? { pauses: [] }
+      if (since !== undefined) pauses.push(Math.round((sentAt - since) / 1000))
+      byConnection.set(connection, { pauses, since: receivedAt })
+    }
+    return [...byConnection.values()].map(({ pauses }) => pauses.slice(0, 10))
+  }
+  for (const opts of [{ connections: 2 }, { connections: 2, workers: 2 }]) {
+    const { world } = await play({ duration: 1, thinkTime: range, seed: 1, ...opts })
+    const [one, other] = pausesIn(world)
+    t.equal(one.length, 10)
+    t.notSame(one, other, JSON.stringify(opts))
+  }
+  const { world } = await play({ connections: 1, duration: 1, seed: 1, requests: [{ thinkTime: range }, { thinkTime: range }] })
+  const [pauses] = pausesIn(world)
+  t.notSame(pauses.filter((_, index) => index % 2 === 0), pauses.filter((_, index) => index % 2 === 1))
+})
+
 t.test('a think time with an amount ends with the last answer', async (t) => {
   const { result } = await playUsers(t, { connections: 2, amount: 6, thinkTime: 0.1 }, { serviceTime: 10 })
   t.equal(result.accounting.completed, 6)

@@ -65,3 +65,34 @@ t.test('of several URLs, one that nobody listens at is named: the others answer 
   t.equal(await told((number) => number < 2 ? 'accept' : 'refuse', { thinkTime: 0.01, warmup: { connections: 4, duration: 0.1 } }), 0, 'those of a warm-up go on')
   t.equal(await told(() => 'accept', { thinkTime: 0.01 }), 0)
 })
+
+t.test('a connection that has sent all that it may is not opened again, whoever closed it', async (t) => {
+  for (const opts of [{}, { overallRate: 100 }, { reconnectRate: 2 }, { overallRate: 100, reconnectRate: 2 }]) {
+    const { value: result, world } = await simulate({}, (world) => run({
+      url: world.server({ serviceTime: 5, keepAlive: 2 }).url, connections: 3, maxConnectionRequests: 4, duration: 1, ...opts
+    }))
+    t.equal(result.accounting.completed, 12, JSON.stringify(opts))
+    t.same([result.connectionStats.opened, world.sockets.length], [6, 6], JSON.stringify(opts))
+  }
+})
+
+t.test('a server that takes requests and answers none is there, although it takes longer than the timeout until it is tried again', async (t) => {
+  const { value: result } = await simulate({}, (world) => run({
+    url: world.server({ serviceTime: 30, answer: ({ number }) => number < 10 ? 'end' : 200 }).url, connections: 1, amount: 13, timeout: 0.5
+  }))
+  t.match(result.accounting, { failed: 10, completed: 3 })
+  t.notOk(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'))
+  // The pauses, and 30 ms for each request.
+  t.equal(result.duration, (10 + 20 + 40 + 80 + 160 + 320 + 640 + 1000 + 1000 + 1000 + 13 * 30) / 1000)
+})
+
+t.test('the time of a connection without any response is missing once, though one of its requests timed out and the next one waits', async (t) => {
+  for (const opts of [{}, { overallRate: 20 }]) {
+    const { value: result } = await simulate({}, (world) => run({
+      url: world.server({ http2: true, answer: 'silence' }).url, http2: true, connections: 2, duration: 1, timeout: 0.3, drain: 0, ...opts
+    }))
+    t.ok(result.accounting.timedOut > 0 && result.accounting.unfinished > 0)
+    const { count, smallest, total } = result.missing.connectionLifetime
+    t.same([count, Math.round(smallest), Math.round(total)], [2, 1000, 2000], JSON.stringify(opts))
+  }
+})

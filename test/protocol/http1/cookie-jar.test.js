@@ -131,6 +131,18 @@ t.test('a response that sets thousands is no work for long: the calendar is aske
   t.ok(asked < 5000, `${asked} times`)
 })
 
+t.test('where there is one cookie too many, one that has lived its time goes first, however lately it was used', async (t) => {
+  const jar = new CookieJar()
+  let time = Date.now()
+  t.teardown(enterWorld({ date: () => new Date(time) }))
+  for (let index = 0; index < 49; index++) jar.store(`c${index}=1`, at('http://x.test/'))
+  jar.store('short=1; Max-Age=10', at('http://x.test/'))
+  time += 10_001
+  jar.store('new=1', at('http://x.test/'))
+  const names = jar.for(at('http://x.test/')).map(({ name }) => name)
+  t.same([names.length, names[0], names.at(-1)], [50, 'c0', 'new'])
+})
+
 t.test('the limits: 4,096 bytes each, 50 of a domain, 3,000 in all', async (t) => {
   t.equal(sent([`a=${'x'.repeat(4095)}`], 'http://www.example.com/a/').length, 1)
   t.equal(sent([`a=${'x'.repeat(4096)}`], 'http://www.example.com/a/').length, 0)

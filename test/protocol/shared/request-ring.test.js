@@ -19,8 +19,8 @@ t.test('property: each ring keeps its own requests in order, whatever the others
       time += 0.5
       const isOld = ([dueAt, sentAt, endpoint], slot) => assert.deepStrictEqual([ring.dueAt[slot], ring.sentAt[slot], ring.endpoint[slot]], [dueAt, sentAt, endpoint])
       if (what === 'prepare' && flight.length + waiting.length < depth) {
-        // Several come due and leave in the same moment.
-        const dueAt = Math.floor(time / 4)
+        // Some come due in the same moment, and several leave in one.
+        const dueAt = number === 0 ? time : Math.floor(time / 4)
         ring.prepare(dueAt)
         waiting.push(dueAt)
       } else if (what === 'send' && waiting.length > 0) {
@@ -43,6 +43,7 @@ t.test('property: each ring keeps its own requests in order, whatever the others
       }
       for (const each of rings) {
         assert.deepStrictEqual([each.ring.inFlight, each.ring.prepared], [each.flight.length, each.waiting.length])
+        if (each.waiting.length > 0) assert.strictEqual(each.ring.oldestPrepared, each.waiting[0])
         each.ring.slotsInFlight.forEach((slot, index) => {
           assert.deepStrictEqual([each.ring.dueAt[slot], each.ring.sentAt[slot], each.ring.endpoint[slot]], each.flight[index])
         })
