@@ -39,6 +39,18 @@ t.test('clocks that are not known well enough are told of', async (t) => {
   t.notOk(codesOf(slow).includes('CLOCKS_UNCERTAIN'), 'a tenth of 100 ms is more than that')
 })
 
+t.test('how far clocks may be apart: a tenth of the gap between arrivals that are even, 0.1 ms at least, and 10 ms without a schedule', async (t) => {
+  const limits = [
+    [{ overallRate: 50 }, 2], [{ overallRate: 4000 }, 0.1], [{ stages: [{ duration: 0.05, rate: 10 }] }, 0.1], [{}, 10]
+  ]
+  for (const [load, limit] of limits) {
+    for (const [uncertainty, isWarned] of [[limit, false], [limit + 0.001, true]]) {
+      const { result } = await play(t, { agents: agentsNamed(2, () => ({ uncertainty })), options: { connections: 4, duration: 0.05, ...load } })
+      t.equal(codesOf(result).includes('CLOCKS_UNCERTAIN'), isWarned, `${JSON.stringify(load)}, ${uncertainty} ms`)
+    }
+  }
+})
+
 t.test('two hundred agents, of which ten are lost, on lines that lose a hundredth', async (t) => {
   const lost = new Set([3, 17, 42, 58, 77, 101, 120, 155, 181, 199])
   const seen = { ticks: 0, counter: 0 }
@@ -149,7 +161,11 @@ t.test('Redis goes away before the agents have been asked for: the run fails ins
 t.test('where Redis does not answer when the wait for agents is over, it is named, and not the agents', async (t) => {
   await simulate({ seed: 7, limit: 60 }, async (world) => {
     const hub = new Hub({ random: () => 0.5 })
-    const waiting = (wait) => runOn(hub, { url: 'http://10.0.0.1', duration: 1 }, { agents: 1, wait }).result
+    const waits = []
+    const waiting = (wait) => {
+      const began = world.elapsed
+      return runOn(hub, { url: 'http://10.0.0.1', duration: 1 }, { agents: 1, wait }).result.finally(() => waits.push(Math.round(world.elapsed - began)))
+    }
     await t.rejects(waiting(1), { code: 'CANNONADE_AGENTS_MISSING', message: /0 of 1 agents were available after 1 second/ })
     hub.goAway()
     world.afterForClient(300, () => hub.comeBack())
@@ -158,6 +174,7 @@ t.test('where Redis does not answer when the wait for agents is over, it is name
     world.afterForClient(2000, () => hub.goAway())
     await t.rejects(missed, { code: 'CANNONADE_REDIS_FAILED', message: /^fleet: Redis stopped responding during the wait for agents \(5 seconds\)$/ })
     await t.rejects(waiting(0.5), { code: 'CANNONADE_REDIS_FAILED', message: /during the wait for agents \(0\.5 seconds\)$/ }, 'it has not even heard that agents are asked for')
+    t.same(waits, [1000, 300, 5000, 1500], 'as long as the wait, and 1.5 s where Redis has not answered by then')
   })
 })
 

@@ -78,6 +78,16 @@ t.test('in the closed model, and where the service time is the latency, there is
   }
 })
 
+t.test('in the closed model what was in flight at the end is a bound where it is older than all that came', async (t) => {
+  // Sent at 10 ms, and then as old as each says; the longest that came took 30 ms.
+  const ages = (...all) => all.map((age) => ['unfinished', 0, 10, age])
+  const boundsOf = (...more) => resultOf([[...EVENTS, ...more]], { open: false }).latencyWithUnfinishedBounds
+  const { count } = resultOf([EVENTS.filter(([kind]) => kind !== 'unfinished')], { open: false }).latencyWithUnfinishedBounds
+  t.equal(count, 2, 'one that timed out, and one that failed')
+  t.equal(boundsOf(...ages(29, 30)).count, 2)
+  t.equal(boundsOf(...ages(31, 500)).count, 4)
+})
+
 t.test('a run that ended before its clock began has a rate as well', async (t) => {
   const recorder = newRecorder({ open: true })
   const summary = merge([recorder.summary()])

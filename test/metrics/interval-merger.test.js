@@ -204,3 +204,22 @@ t.test('what was held back is given when a thread dies', async (t) => {
   t.equal(rows.reduce((sum, { completed }) => sum + completed, 0), 21)
   t.same(rows.map(({ isLast }) => isLast), [...rows.slice(1).map(() => false), true])
 })
+
+t.test('of the event loops of threads the busiest is watched, and what their totals say adds up', async (t) => {
+  const watched = (utilization, delayP99, sent) => ({ watched: { totals: { counters: { sent } }, eventLoop: { utilization, delayP99 } } })
+  const { merger: merging, rows } = merger(3)
+  merging.add(0, { ...interval(0, 1000), ...watched(0.2, 7, 10) }, false)
+  merging.add(1, { ...interval(0, 1000), ...watched(0.9, 1, 5) }, false)
+  merging.add(2, { ...interval(0, 1000), ...watched(0.5, 3, 1) }, false)
+  t.match(rows[0].watched, { totals: { counters: { sent: 16 } }, eventLoop: { utilization: 0.9, delayP99: 7 } })
+})
+
+t.test('a thread that dies has no sessions open any more, and those of others stay', async (t) => {
+  const sessions = (open, started) => ({ sessions: { scheduled: started, started, completed: 0, failed: 0, open } })
+  const { merger: merging, rows } = merger(2)
+  merging.add(0, { ...interval(0, 1000), ...sessions(3, 3) }, false)
+  merging.add(1, { ...interval(0, 1000), ...sessions(4, 4) }, false)
+  merging.finish(0)
+  merging.add(1, { ...interval(1000, 2000), ...sessions(5, 1) }, true)
+  t.same(rows.map(({ sessions: { open, started } }) => [open, started]), [[7, 7], [5, 1]])
+})

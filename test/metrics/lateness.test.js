@@ -1,7 +1,9 @@
 'use strict'
 
+const assert = require('node:assert')
 const t = require('tap')
-const { latenessOf, reasonsForSaturation, whoWasLate } = require('../../lib/metrics/lateness')
+const fc = require('../support/fast-check')
+const { isQuick, latenessOf, reasonsForSaturation, whoWasLate } = require('../../lib/metrics/lateness')
 const { merge } = require('../../lib/metrics/merge')
 const { newRecorder } = require('./recording')
 
@@ -139,4 +141,45 @@ t.test('who was late, in words', async (t) => {
   t.match(whoWasLate(result({ sessions: { peak: 8 }, warnings: [] }), idle), { reason: /^all connections of a session \(sessions\.connections\) were busy / })
   t.same(whoWasLate(result({}), { serviceTime: { p50: 1 } }), { who: 'server', reason: null }, 'it takes longer than it could')
   t.match(whoWasLate(result({ generator: late, sendDelay: hooks }), idle), { who: 'generator' }, 'more connections would be held as well')
+})
+
+t.test('a server is as quick as when idle up to half as long again', async (t) => {
+  const taking = (p50, totalCount = 10) => ({ serviceTime: { p50, totalCount } })
+  t.ok(isQuick(taking(14.99), taking(10)))
+  t.notOk(isQuick(taking(15), taking(10)))
+  t.notOk(isQuick(taking(0, 0), taking(10)), 'nothing was answered')
+  t.notOk(isQuick(taking(10), null), 'it was never idle')
+})
+
+t.test('answers that were read late are late among all answers, not among themselves', async (t) => {
+  // The thread stands still from 20 ms to 3010 ms, and reads late what was sent before.
+  const late = (answers) => tell((recorder) => {
+    standStill(recorder)
+    for (let count = 0; count < 1000; count++) recorder.completedRequest(0, 200, 10, 4000, 4000, 4005, 4005)
+    for (let count = 0; count < answers; count++) recorder.completedRequest(0, 200, 10, 0, 0, 3010, 3010)
+  }).late
+  t.equal(late(9).p99, 0)
+  t.ok(Math.abs(late(11).p99 - 2990) < 3)
+  t.equal(late(100).p90, 0)
+  t.ok(Math.abs(late(200).p90 - 2990) < 3)
+})
+
+t.test('property: each millisecond of a delay has one cause, however long hooks, connecting and standstills were', async (t) => {
+  const ms = fc.integer({ min: 0, max: 4000 })
+  fc.assert(fc.property(ms, ms, ms, ms, ms, ms, (dueAt, wait, more, turn, held, apart) => {
+    const [freeSince, now] = [dueAt + wait, dueAt + wait + more]
+    const { sums } = tell((recorder) => {
+      standStill(recorder)
+      recorder.delayedSend(dueAt, freeSince, now, turn, Math.min(held, turn), Math.min(apart, Math.max(0, turn - held)))
+    })
+    const inSleep = (from, to) => Math.max(0, Math.min(to, 3010) - Math.max(from, 20))
+    const { waitAsleep, waitForHooks, waitForConnecting, clientDelay, waitDelay, sendDelay } = sums
+    assert.strictEqual(sendDelay, now - dueAt)
+    assert.strictEqual(clientDelay + waitDelay, sendDelay)
+    assert.strictEqual(waitAsleep, wait > 0 ? inSleep(dueAt, freeSince) : inSleep(dueAt, now))
+    if (wait === 0) return
+    // Of the wait for a connection the client has what it stood still and what its hooks took; connecting is part of the rest.
+    assert.ok(Math.abs(waitDelay - (wait - waitAsleep - waitForHooks)) < 0.01)
+    assert.ok(waitForConnecting <= waitDelay + 0.01 && waitForHooks >= 0)
+  }), { numRuns: 100 })
 })

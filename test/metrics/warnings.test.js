@@ -128,6 +128,22 @@ t.test('an attempt that failed is no reason where the connections were there', a
   t.match(reasonOf({ ...slow, timeline: [{ connections: 9 }] }), /Little's law/, 'one that is missing is not it either')
 })
 
+t.test('connections were lacking where half of them were missing, and half of what was not answered was never sent', async (t) => {
+  const lacking = { accounting: { sent: 150, completed: 100, unsent: 50 }, connectionStats: { failed: 1 }, errorCodes: refused(1), timeline: [{ connections: 10 }, { connections: 5 }] }
+  t.match(reasonOf(lacking), /50 requests could not get a connection in time/)
+  t.notMatch(reasonOf({ ...lacking, accounting: { sent: 151, completed: 100, unsent: 49 } }), /could not get a connection/)
+  t.notMatch(reasonOf({ ...lacking, timeline: [{ connections: 10 }, { connections: 6 }] }), /could not get a connection/)
+  t.notMatch(reasonOf({ ...lacking, connectionStats: { failed: 0 } }), /could not get a connection/)
+})
+
+t.test("Little's law counts requests in flight, and connections by how many of them each takes", async (t) => {
+  const result = resultOf({ serviceTime: { mean: 100, p10: 90 }, accounting: { completed: 50 }, connections: 4 })
+  const inWords = (pipelining) => warningsOf(result, { ...PLAN, pipelining }, { counters: { undecided: 0 } }).find(({ code }) => code === 'RATE_NOT_ACHIEVED').message
+  t.match(inWords(1), /at least 20 requests in flight \(Little's law\): 20 connections, and there were 4\./)
+  t.match(inWords(3), /at least 20 requests in flight \(Little's law\): 7 connections, and there were 4, for 12 requests in flight\./)
+  t.notMatch(inWords(5), /Little's law/)
+})
+
 t.test('the generator, too few connections, or else the server', async (t) => {
   t.match(reasonOf({ generator: { saturated: true } }), /the load generator was too slow/)
   t.match(reasonOf({ serviceTime: { mean: 100, p10: 90 }, accounting: { completed: 50 } }), /at least 20 requests in flight/)

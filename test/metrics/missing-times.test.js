@@ -1,0 +1,104 @@
+'use strict'
+
+// Times that were never measured, of requests that are known one by one: in how many threads they ran makes no difference.
+
+const assert = require('node:assert')
+const t = require('tap')
+const fc = require('../support/fast-check')
+const { merge } = require('../../lib/metrics/merge')
+const { composeMissing, composeTimings } = require('../../lib/metrics/timings')
+const { newRecorder, TIMEOUT_MS } = require('./recording')
+
+const THREADS = 2
+const END = 20_000
+const time = fc.nat(60)
+
+// Each is sent `waited` ms after it was due; then come its first byte, its status line and its end, each so many ms after the one before.
+const request = fc.record({
+  how: fc.constantFrom('completed', 'completed', 'timed out', 'failed by a deadline', 'failed', 'in flight'),
+  thread: fc.nat(THREADS - 1),
+  endpoint: fc.nat(1),
+  waited: time,
+  steps: fc.tuple(time, time, time),
+  reached: fc.nat(2)
+})
+
+/** When each thing happened, ms: what had not come by `until` is NaN. */
+function timesOf ({ how, waited, steps: [toFirstByte, toStatusLine, toEnd], reached }, index) {
+  const dueAt = how === 'in flight' ? END - 200 + index : 100 * index
+  const sentAt = dueAt + waited
+  const firstByteAt = reached > 0 || how === 'completed' ? sentAt + toFirstByte : NaN
+  const statusLineAt = reached > 1 || how === 'completed' ? sentAt + toFirstByte + toStatusLine : NaN
+  return { dueAt, sentAt, firstByteAt, statusLineAt, eventAt: NaN, endAt: sentAt + toFirstByte + toStatusLine + toEnd }
+}
+
+function play (recorder, { how, endpoint }, { dueAt, sentAt, endAt, ...progress }) {
+  recorder.sent++
+  switch (how) {
+    case 'completed': return recorder.completedRequest(endpoint, 200, 0, dueAt, sentAt, progress.firstByteAt, endAt, progress.statusLineAt)
+    case 'timed out': return recorder.timedOutRequest(endpoint, dueAt, sentAt, 'CODE', '', progress)
+    case 'failed by a deadline': return recorder.failedRequest(endpoint, dueAt, sentAt, endAt + 60, 'CODE', 'receive', '', progress)
+    case 'failed': return recorder.failedRequest(endpoint, dueAt, sentAt, endAt, 'CODE', 'receive', '')
+    default: return recorder.unfinishedRequest(endpoint, dueAt, sentAt, END, progress)
+  }
+}
+
+const FIGURES = {
+  timeToFirstByte: { came: ({ firstByteAt, sentAt }) => firstByteAt - sentAt, isMissing: ({ firstByteAt }) => Number.isNaN(firstByteAt), since: ({ sentAt }) => sentAt },
+  timeToStatusLine: { came: ({ statusLineAt, sentAt }) => statusLineAt - sentAt, isMissing: ({ statusLineAt }) => Number.isNaN(statusLineAt), since: ({ sentAt }) => sentAt },
+  transferTime: { came: ({ endAt, statusLineAt }) => endAt - statusLineAt, isMissing: () => true, since: ({ statusLineAt }, until) => Number.isNaN(statusLineAt) ? until : statusLineAt },
+  latency: { came: ({ endAt, sentAt }) => endAt - sentAt, isMissing: () => true, since: ({ sentAt }) => sentAt }
+}
+
+/** What is missing of a figure, ms: of what ended by a deadline all, of what was merely in flight what is older than all that came. */
+function missingOf (figure, requests, isOpen) {
+  const { came, isMissing, since } = FIGURES[figure]
+  const completed = requests.filter(({ how }) => how === 'completed').map(({ at }) => at)
+  const isBeyond = (value, values) => values.length === 0 || value > Math.max(...values)
+  return requests.flatMap(({ how, at }) => {
+    if (how === 'completed' || how === 'failed' || !isMissing(at)) return []
+    const until = { 'timed out': (isOpen ? at.dueAt : at.sentAt) + TIMEOUT_MS, 'failed by a deadline': at.endAt + 60, 'in flight': END }[how]
+    const value = until - since(at, until)
+    const counts = how !== 'in flight' || isOpen || isBeyond(value, completed.map(came)) || isBeyond(until - at.sentAt, completed.map(FIGURES.latency.came))
+    return counts ? [value] : []
+  })
+}
+
+t.test('property: what did not come is missing where its deadline passed, or where it is older than what came', async (t) => {
+  fc.assert(fc.property(fc.array(request, { maxLength: 15 }), fc.boolean(), (drawn, isOpen) => {
+    const requests = drawn.map((each, index) => ({ ...each, at: timesOf(each, index) }))
+    const recorders = Array.from({ length: THREADS }, () => newRecorder({ open: isOpen }))
+    for (const recorder of recorders) recorder.begin(0)
+    for (const each of requests) play(recorders[each.thread], each, each.at)
+    for (const recorder of recorders) recorder.takeInterval(END)
+    const summary = merge(recorders.map((recorder) => JSON.parse(JSON.stringify(recorder.summary()))))
+    const missing = composeMissing(summary, composeTimings(summary))
+    const figures = { ...FIGURES, serviceTime: FIGURES.latency }
+    for (const figure of Object.keys(figures)) {
+      // What is among the latencies of the open model is not missing there.
+      if (figure === 'latency' && isOpen) continue
+      const values = missingOf(figure === 'serviceTime' ? 'latency' : figure, requests, isOpen)
+      const { count = 0, sum = 0, min, max } = missing[figure] ?? {}
+      const expected = { count: values.length, sum: 1000 * values.reduce((total, value) => total + value, 0), ...(count > 0 && { min: 1000 * Math.min(...values), max: 1000 * Math.max(...values) }) }
+      assert.deepStrictEqual({ count, sum, ...(count > 0 && { min, max }) }, expected, figure)
+    }
+  }), { numRuns: 60 })
+})
+
+t.test('the lifetime of a connection without a response: one whose request timed out counts in both models, one that was merely open if it is the oldest', async (t) => {
+  for (const [open, counts] of [[false, 2], [true, 3]]) {
+    const recorder = newRecorder({ open })
+    recorder.begin(0)
+    const opened = () => recorder.openedConnection(1, null, 1, null)
+    for (let count = 0; count < 4; count++) opened()
+    recorder.closedConnection(true, 500)
+    recorder.closedConnection(false, null, 100)
+    for (const lifetime of [400, 600]) {
+      recorder.closedConnection(false)
+      recorder.missing.unanswered(lifetime, true)
+    }
+    recorder.takeInterval(1000)
+    const summary = merge([recorder.summary()])
+    t.equal(composeMissing(summary, composeTimings(summary)).connectionLifetime.count, counts, open ? 'open model' : 'closed model')
+  }
+})
