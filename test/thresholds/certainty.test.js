@@ -315,3 +315,48 @@ t.test('a part of a result that is null is not there', async (t) => {
     t.match(verdictOf({ ...resultOf([100], []), connectTime: null, stream: null, warmup: null }, threshold), { actual: null, passed: false, certain: false }, threshold)
   }
 })
+
+t.test('of an earlier version, which did not count what is missing: at most as many as came to no end', async (t) => {
+  const statistics = durationStatistics(distributionOf([100, 200, 300]))
+  const accounting = (changes) => ({ sent: 3, completed: 3, failed: 0, timedOut: 0, unfinished: 0, unsent: 0, ...changes })
+  const unansweredIn = (changes, field) => {
+    const { latencyBounds, rate, ...result } = resultOf([100, 200, 300], [])
+    return verdictOf({ ...result, ...changes }, `${field}.max < 1s`).unanswered
+  }
+  const endpoints = [{ latency: statistics, completed: 3, failed: 0 }]
+  t.equal(unansweredIn({ endpoints, accounting: accounting({}) }, 'endpoints[0].latency'), undefined)
+  t.match(unansweredIn({ endpoints, accounting: accounting({ unsent: 2 }) }, 'endpoints[0].latency'), { count: 2, of: 5 }, 'any of those that were never sent may have been its own')
+  // A stream has many gaps, and one that did not end may have one more.
+  t.match(unansweredIn({ stream: { gap: statistics }, accounting: accounting({ sent: 2, completed: 1, timedOut: 1 }) }, 'stream.gap'), { count: 1, of: 4 })
+  const late = { accounting: accounting({ sent: 8, failed: 4, timedOut: 1 }), serviceTime: statistics }
+  const failed = (code, count) => ({ errorCodes: { [code]: { count } } })
+  for (const code of ['CANNONADE_LOST_IN_PIPELINE', 'CANNONADE_SESSION_FAILED']) {
+    t.match(unansweredIn({ ...late, ...failed(code, 2) }, 'serviceTime'), { count: 3, of: 6 }, code)
+    t.match(unansweredIn({ ...late, ...failed(code, 9) }, 'serviceTime'), { count: 5, of: 8 }, 'no more than failed')
+  }
+  t.match(unansweredIn({ ...late, ...failed('ECONNRESET', 4) }, 'serviceTime'), { count: 1, of: 4 }, 'a reset is no deadline')
+  const { latencyWithUnfinished, ...whole } = { latencyWithUnfinished: statistics, accounting: accounting({ sent: 4, failed: 1 }) }
+  t.match(unansweredIn({ latencyWithUnfinished, ...whole }, 'latencyWithUnfinished'), { count: 1, of: 3 })
+})
+
+t.test('the causes of a delay are at least what they were if nothing unsent had any', async (t) => {
+  const result = { ...resultOf([100], []), sendDelay: { ...durationStatistics(distributionOf([100, 200, 300])), causes: { connecting: 0, hooks: 8, asleep: 0 } }, missing: { sendDelay: { count: 1, smallest: 5, largest: 5, total: 5 } } }
+  t.match(verdictOf(result, 'sendDelay.causes.hooks > 5.9ms'), { passed: true, certain: true })
+  t.match(verdictOf(result, 'sendDelay.causes.hooks > 6ms'), { passed: false, certain: false, unanswered: { count: 1, of: 4 } })
+  t.match(verdictOf(result, 'sendDelay.causes.hooks < 6ms'), { passed: false, certain: true })
+})
+
+t.test('of messages without any copy nothing is among the last copies, so those that came are not suspect for them', async (t) => {
+  const broadcast = { expected: 6, received: 4, ratio: 0.666666, lastCopy: durationStatistics(distributionOf([1000, 2000])) }
+  const result = { ...resultOf([100], []), accounting: { sent: 3, completed: 3 }, broadcast, histograms: { lastCopy: distributionOf([1000, 2000]).encode() } }
+  // One message had none, and one of the two others lacks a copy.
+  t.match(verdictOf(result, 'broadcast.lastCopy.p25 <= 2ms'), { passed: true })
+  t.match(verdictOf(result, 'broadcast.lastCopy.p25 <= 1ms'), { passed: false, certain: false })
+  t.match(verdictOf(result, 'broadcast.lastCopy.p50 <= 1h'), { passed: false, certain: false })
+})
+
+t.test('a figure is a lower bound where unknown values could move it, and only there', async (t) => {
+  const result = resultOf([100, 200, 300], [400])
+  t.same(['min', 'p25', 'p75', 'p99', 'max', 'mean'].map((name) => isLowerBound(result, name)), [false, false, false, true, true, true])
+  t.same(['min', 'p50', 'p99', 'max', 'mean', 'stddev'].filter((name) => isLowerBound(resultOf([100, 200], []), name)), [])
+})
