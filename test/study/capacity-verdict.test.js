@@ -42,6 +42,7 @@ t.test('what most of the failed runs say', async (t) => {
   t.same(verdict('connections'), { limitedBy: 'connections', reasons: ['late at 120/s'], codes: ['CONNECTIONS_LIMIT'] })
   t.same(verdict('server', 'connections', 'server'), { limitedBy: 'server', reasons: [], codes: [] })
   t.same(verdict('server', 'connections', 'generator', 'connections'), { limitedBy: 'connections', reasons: ['late at 150/s'], codes: ['CONNECTIONS_LIMIT'] })
+  t.same(verdict('generator', 'connections'), { limitedBy: 'connections', reasons: ['late at 130/s'], codes: ['CONNECTIONS_LIMIT'] }, 'more connections come first')
   t.same(verdict('connections', 'generator', 'generator'), { limitedBy: 'generator', reasons: ['late at 140/s'], codes: ['GENERATOR_LIMIT'] })
 })
 
