@@ -3,8 +3,8 @@
 // Bodies in the chunked coding, read by themselves.
 
 const t = require('tap')
-const { MAX_HEAD_BYTES } = require('../../lib/http/head')
-const ChunkedBody = require('../../lib/protocol/http1/chunked')
+const { MAX_HEAD_BYTES } = require('../../../lib/http/head')
+const ChunkedBody = require('../../../lib/protocol/http1/chunked')
 
 /** What is made of a text that arrives in two pieces, or of what has been read before. */
 function read (text, cutAt = 0, body = new ChunkedBody()) {
