@@ -5,6 +5,7 @@
 const t = require('tap')
 const { performance } = require('node:perf_hooks')
 const OpenLoop = require('../../../lib/engine/loops/open-loop')
+const TurnLoop = require('../../../lib/engine/loops/turn-loop')
 const { sleep } = require('../../support/wait')
 
 class FakeConnection {
@@ -190,4 +191,36 @@ t.test('at the end what has come due is counted, though nobody looked; it is not
   t.same(sent(0), [0])
   loop.leaveUnsent(startAt + 700)
   t.same(recorder.unsent.map((dueAt) => Math.round(dueAt - startAt)), [500, 501])
+})
+
+t.test('what is due at the very moment of the end has come due', async (t) => {
+  const { loop, startAt, recorder } = setUp(t, { times: [0, 500, 1e6], since: 0 })
+  loop.begin(startAt)
+  loop.end(loop.nextDue)
+  t.equal(recorder.scheduled, 2)
+})
+
+t.test('where connections take turns, a message that another one left goes before those that came due later', async (t) => {
+  const { owner, startAt } = setUp(t, { times: [], since: 50, connections: 2 })
+  const times = [0, 1, 2, 3, 4, 1e6]
+  const loop = new TurnLoop({ timeout: 10, pacing: 'precise', pipelining: 1, schedule: {} }, { next: () => times.shift() / 1000 }, Infinity, owner)
+  t.teardown(() => loop.end(performance.now()))
+  const [first, second] = owner.connections
+  for (const connection of owner.connections) connection.takesTurns = true
+  loop.begin(startAt)
+  // Of those that wait, 2 and 4 are the first one's, and 3 is the second one's, which closes.
+  Object.assign(second, { isUsable: false, takesTurns: false })
+  loop.closed(second)
+  for (let count = 0; count < 3; count++) {
+    first.inFlight = 0
+    loop.ready(first, performance.now())
+  }
+  t.same(first.sent.map((dueAt) => Math.round(dueAt - startAt)), [0, 2, 3, 4])
+  // What a connection gives back comes in any order.
+  for (const ms of [7, 6, 8]) loop.unwritten(second, startAt + ms)
+  for (let count = 0; count < 3; count++) {
+    first.inFlight = 0
+    loop.ready(first, performance.now())
+  }
+  t.same(first.sent.slice(4).map((dueAt) => Math.round(dueAt - startAt)), [6, 7, 8])
 })

@@ -125,6 +125,16 @@ t.test('and with threads, of which one waits for it', async (t) => {
   t.equal(result.accounting.sent + result.accounting.unsent, 6)
 })
 
+t.test('with threads, connections of a ramp begin when they would without', async (t) => {
+  for (const load of [{}, { overallRate: 50 }]) {
+    for (const workers of [undefined, 2, 3]) {
+      const { world } = await play({ connections: { from: 1, to: 4, over: 0.6 }, duration: 0.9, workers, ...load }, { serviceTime: 10 })
+      const begun = world.sockets.map(({ begunAt }) => begunAt / 1000).sort((a, b) => a - b)
+      t.same(begun.map((at) => Math.round((at - begun[0]) / 20) * 20), [0, 200, 400, 600], JSON.stringify({ workers, ...load }))
+    }
+  }
+})
+
 t.test('and where no server is there, the run ends when it would have without the wait', async (t) => {
   const { result, world } = await playUsers(t, { connections: { from: 0, to: 100, over: 100 }, amount: 6, timeout: 0.5 }, { attempt: () => 'refuse' })
   t.match(result.warnings.map(({ code }) => code), ['NO_USABLE_CONNECTION'])

@@ -490,3 +490,56 @@ t.test('a request has its own think time without sessions as well', async (t) =>
   const gaps = server.arrivals.slice(1).map((at, index) => at - server.arrivals[index])
   t.ok(gaps[0] >= 59 && gaps[2] >= 59, `gaps ${gaps}`)
 })
+
+t.test('a session that waits for a place until its deadline has failed, and one that waits at the end has not begun', async (t) => {
+  // The first has ten calls of 95 ms; those that come at 100, 200, 300 and 400 ms give up half a second later.
+  const { value: result } = await simulate({}, (world) => run({
+    url: world.server({ serviceTime: 95 }).url, overallRate: 10, duration: 0.92, timeout: 0.5, sessions: { calls: 10, maxOpen: 1 }
+  }))
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 10, started: 5, completed: 1, failed: 4, unstarted: 5, peak: 1, lengths: [4, ...new Array(9).fill(0), 1] })
+  t.match(result.sessions.failTime, { min: 500, max: 500, totalCount: 4 })
+  t.match(result.accounting, { scheduled: 19, unsent: 9, completed: 10 })
+})
+
+t.test('threads have no more sessions open than there may be in all', async (t) => {
+  const { value: result } = await simulate({}, (world) => run({
+    url: world.server({ serviceTime: 100 }).url, workers: 2, overallRate: 100, duration: 0.5, timeout: 5, sessions: { maxOpen: 4 }
+  }))
+  sessionsBalance(t, result)
+  t.equal(result.sessions.peak, 4)
+})
+
+t.test('a session whose next request is held by a hook until its deadline has failed', async (t) => {
+  const { value: result } = await simulate({}, (world) => run({
+    url: world.server({ serviceTime: 5 }).url,
+    overallRate: 10,
+    duration: 0.5,
+    timeout: 0.3,
+    drain: 2,
+    requests: [{}, { setupRequest: () => new Promise(() => {}) }],
+    sessions: true
+  }))
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 5, failed: 5, unfinished: 0, lengths: [0, 5] })
+  t.match(result.sessions.failTime, { min: 305, max: 305 })
+  t.match(result.accounting, { completed: 5, unsent: 5 })
+})
+
+t.test('a user without a response waits 10 ms, then 20 ms; a response makes it 10 ms again', async (t) => {
+  const { world } = await simulate({}, (world) => run({
+    url: world.server({ serviceTime: 5, answer: ({ number }) => [0, 2, 3, 5].includes(number) ? 'end' : 200 }).url, connections: 1, sessions: { amount: 7, calls: 1 }
+  }))
+  t.same(world.log.map(({ sentAt }) => (sentAt - world.begunAt) / 1000), [0, 15, 20, 35, 60, 65, 80])
+})
+
+t.test('all connections of a session go to one URL, and sessions take the URLs in turn', async (t) => {
+  const { world } = await simulate({}, (world) => run({
+    url: ['10.0.0.1', '10.0.0.2'].map((host) => world.server({ host, serviceTime: 5 }).url),
+    overallRate: 10,
+    duration: 0.5,
+    requests: [[{}, {}]],
+    sessions: { connections: 2 }
+  }))
+  t.same(world.servers.map(({ requests, attempts }) => [requests, attempts.accepted]), [[6, 6], [4, 4]])
+})

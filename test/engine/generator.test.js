@@ -1,0 +1,58 @@
+'use strict'
+
+// How busy the process is, from what the system says of it.
+
+const t = require('tap')
+const Generator = require('../../lib/engine/generator')
+const enterWorld = require('../../lib/world/enter')
+
+/** A system of which everything is known: `advance` lets time pass, in ms, of which the event loop is active for some. */
+function enterSystem (t) {
+  const system = { now: 1000, active: 500, idle: 700, user: 2_000_000, system: 1_000_000, p99: 0, count: 0 }
+  const soFar = () => ({ active: system.active, idle: system.idle })
+  const since = (later, earlier) => ({ active: later.active - earlier.active, idle: later.idle - earlier.idle })
+  t.teardown(enterWorld({
+    now: () => system.now,
+    cpuUsage: (before = { user: 0, system: 0 }) => ({ user: system.user - before.user, system: system.system - before.system }),
+    // With one argument, since then; with two, from the second to the first.
+    eventLoopUtilization: (one, other) => one === undefined ? soFar() : other === undefined ? since(soFar(), one) : since(one, other),
+    monitorEventLoopDelay: () => ({ enable () {}, disable () {}, get count () { return system.count }, percentile: (percent) => percent === 99 ? system.p99 * 1e6 : NaN })
+  }))
+  return Object.assign(system, {
+    advance (ms, active) {
+      system.now += ms
+      system.active += active
+      system.idle += ms - active
+    }
+  })
+}
+
+t.test('processor time in seconds and in percent of a core, and the event loop without the time in which it only watched the clock', async (t) => {
+  const system = enterSystem(t)
+  const generator = new Generator()
+  system.advance(4000, 1200)
+  system.user += 1_500_000
+  system.system += 500_000
+  t.strictSame(generator.end(200), { cpu: { user: 1.5, system: 0.5, percent: 50 }, eventLoop: { utilization: 0.25, delayP99: 0 } })
+  t.equal(generator.end(1300).eventLoop.utilization, 0, 'it watched all of the time')
+})
+
+t.test('the delay of the event loop is what is above the interval of its monitor', async (t) => {
+  const system = enterSystem(t)
+  const generator = new Generator()
+  Object.assign(system, { count: 5, p99: 13.25 })
+  t.equal(generator.end().eventLoop.delayP99, 3.25)
+  system.p99 = 9.9
+  t.equal(generator.end().eventLoop.delayP99, 0)
+})
+
+t.test('each sample has its own time alone, watched or not', async (t) => {
+  const system = enterSystem(t)
+  const generator = new Generator()
+  system.advance(1000, 600)
+  t.equal(generator.sample(100).utilization, 0.5)
+  system.advance(1000, 300)
+  t.equal(generator.sample(150).utilization, 0.25)
+  system.advance(1000, 1000)
+  t.equal(generator.sample(150).utilization, 1)
+})
