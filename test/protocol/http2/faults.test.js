@@ -417,6 +417,31 @@ t.test('interim responses, padding, priority, trailers, CONTINUATION and frames 
   t.equal(result.connectionStats.withReplies, 1)
 })
 
+t.test('a response that has no body may say how long it would have been', async (t) => {
+  const server = await frameServer(t, (peer, { type, id }) => {
+    if (type === 'HEADERS') peer.send('HEADERS', END_HEADERS | END_STREAM, id, Buffer.concat([literal(':status', '304'), literal('content-length', '100')]))
+  })
+  t.match((await play(t, server, { amount: 2 })).accounting, { completed: 2 })
+  const ofHead = await frameServer(t, (peer, { type, id }) => {
+    if (type === 'HEADERS') peer.send('HEADERS', END_HEADERS | END_STREAM, id, Buffer.concat([OK, literal('content-length', '100')]))
+  })
+  t.match((await play(t, ofHead, { amount: 2, method: 'HEAD' })).accounting, { completed: 2 })
+})
+
+t.test('a window may be as large as the RFC allows, of a stream, of the connection and by SETTINGS', async (t) => {
+  const LARGEST_WINDOW = 0x7fffffff
+  const server = await frameServer(t, (peer, { type, id }) => {
+    if (type !== 'HEADERS') return
+    if (id === 1) peer.send('WINDOW_UPDATE', 0, 0, words(LARGEST_WINDOW - 65535))
+    if (id === 3) peer.send('SETTINGS', 0, 0, settings({ 4: LARGEST_WINDOW }))
+    else peer.send('WINDOW_UPDATE', 0, id, words(LARGEST_WINDOW - 65535))
+    peer.answer(id)
+  })
+  const result = await play(t, server, { amount: 2 })
+  t.match(result.accounting, { completed: 2, failed: 0 })
+  t.equal(result.connectionStats.opened, 1)
+})
+
 t.test('PING is answered with what it says', async (t) => {
   const server = await frameServer(t, (peer, { type, id, flags }) => {
     if (type === 'HEADERS') peer.send('PING', 0, 0, '87654321')

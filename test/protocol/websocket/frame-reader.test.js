@@ -175,6 +175,27 @@ t.test('the limit is that of what is decompressed, however it was compressed', a
   }
 })
 
+t.test('a message may be as large as the limit, in whatever form it comes, and not by one more', async (t) => {
+  const forms = {
+    'a frame': (text) => frame('TEXT', text),
+    'its length in 16 bits': (text) => frame('TEXT', text, { size: 16 }),
+    'its length in 64 bits': (text) => frame('BINARY', text, { size: 64 }),
+    'in fragments': (text) => Buffer.concat([frame('TEXT', text.slice(0, 4), { fin: false }), frame('CONTINUATION', text.slice(4))])
+  }
+  for (const [form, write] of Object.entries(forms)) {
+    for (const length of [10, 130]) {
+      for (const size of [1, 7, 1000]) {
+        const fits = hear(write('x'.repeat(length)), size, { limit: length })
+        t.same([fits.told.map(([, text]) => text.length), fits.code], [[length], null], `${form}, ${length}`)
+        t.equal(hear(write('x'.repeat(length + 1)), size, { limit: length }).code, 1009, `${form}, ${length + 1}`)
+      }
+    }
+  }
+  // What it announces counts, all 64 bits of it.
+  const { code, told } = hear(frame('TEXT', 'hello', { size: 64, length: 2 ** 32 + 5 }), 1000)
+  t.same([code, told], [1009, []])
+})
+
 t.test('what a server may agree on', async (t) => {
   t.same(readAgreement('permessage-deflate'), { windowBits: 15, forgets: false, ownWindowBits: 15 })
   t.same(readAgreement('permessage-deflate; server_no_context_takeover; client_no_context_takeover; server_max_window_bits=9'), { windowBits: 9, forgets: true, ownWindowBits: 15 })

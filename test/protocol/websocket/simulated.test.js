@@ -372,3 +372,27 @@ t.test('all accounts add up, in both models and with hooks', async (t) => {
     t.equal(result.messages.received, result.accounting.completed + result.messages.unasked)
   }
 })
+
+t.test('a message that had begun to arrive before it was asked for has come at once, and its transfer took no longer than the answer', async (t) => {
+  const frame = serverFrame('TEXT', 'hello')
+  const stages = [{ duration: 0.01, rate: 0 }, { duration: 0.01, rate: 100 }]
+  const { result } = await play({ websocket: 'silence' }, { stages, timeout: 1, body: 'x' }, {
+    story: (world, server) => {
+      world.after(5, () => server.sendAll(frame.subarray(0, 3)))
+      world.after(15, () => server.sendAll(frame.subarray(3)))
+    }
+  })
+  t.match(result.accounting, { completed: 1 })
+  t.ok(result.transferTime.max <= result.serviceTime.max, `${result.transferTime.max} of ${result.serviceTime.max} ms`)
+  t.equal(result.timeToFirstByte.max, 0)
+})
+
+t.test('a Close frame says why, or that it does not', async (t) => {
+  for (const [payload, said] of [[[], /\(no code\)$/], [[3, 233], /\(code 1001\)$/], [[3, 233, 0x62, 0x79, 0x65], /\(code 1001: bye\)$/]]) {
+    const { result } = await play({ websocket: 'silence' }, { amount: 1, timeout: 1, body: 'x' }, {
+      story: (world, server) => world.after(5, () => server.sendAll(Buffer.from([0x88, payload.length, ...payload])))
+    })
+    t.match(result.errorCodes.CANNONADE_CLOSED_BY_SERVER.message, said)
+    t.same(Object.keys(result.closeCodes), [payload.length === 0 ? '1005' : '1001'])
+  }
+})
