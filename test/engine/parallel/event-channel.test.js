@@ -41,6 +41,18 @@ t.test('a sender waits for those it has told to be heard, and then leaves out wh
   t.equal(sending.end().leftOut, 0, 'a phase counts its own')
 })
 
+t.test('no more are on their way than may be, also where batches were not full', async (t) => {
+  const { sending, told } = sender()
+  addAll(sending, numbers(IN_FLIGHT - 3))
+  sending.send(IN_FLIGHT)
+  addAll(sending, numbers(1000))
+  sending.send(IN_FLIGHT)
+  t.equal(told().length, IN_FLIGHT)
+  sending.heard(10)
+  t.equal(told().length, IN_FLIGHT + 10)
+  sending.end()
+})
+
 function receiver (emit) {
   const heard = []
   const acknowledged = new Map()

@@ -35,6 +35,26 @@ t.test('the next attempt waits 10 ms, 20 ms, … a second, and the first respons
   t.match(result.accounting, { sent: 3, completed: 3 })
 })
 
+t.test('a response makes the pause 10 ms again, whatever the protocol, and however it is read', async (t) => {
+  const protocols = {
+    'HTTP/1.1': [{}, {}],
+    'HTTP/1.1, with hooks': [{}, { requests: [{ onResponse () {} }] }],
+    'HTTP/2': [{ http2: true }, { http2: true }],
+    WebSocket: [{ websocket: 'echo' }, { body: 'x', reconnectRate: 1 }]
+  }
+  for (const [protocol, [ofServer, opts]] of Object.entries(protocols)) {
+    const { world } = await simulate({}, (world) => run({
+      url: world.server({ ...ofServer, keepAlive: ofServer.websocket ? null : 1, attempt: (number) => [3, 6, 8].includes(number) ? 'accept' : 'refuse' }).url,
+      connections: 1,
+      amount: 3,
+      timeout: 5,
+      ...opts
+    }))
+    const gaps = world.sockets.map(({ begunAt }, index) => Math.trunc((begunAt - (world.sockets[index - 1]?.closedAt ?? begunAt)) / 1000))
+    t.same(gaps, [0, 10, 20, 40, 0, 10, 20, 0, 10], protocol)
+  }
+})
+
 t.test('a run for ever that is stopped in its event `done` does not wait for the pause before the next round', async (t) => {
   const { world } = await simulate({}, (world) => new Promise((resolve) => {
     const instance = run({ url: world.server({ attempt: () => 'refuse' }).url, connections: 1, duration: 0.1, forever: true })

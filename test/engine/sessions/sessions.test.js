@@ -543,3 +543,13 @@ t.test('all connections of a session go to one URL, and sessions take the URLs i
   }))
   t.same(world.servers.map(({ requests, attempts }) => [requests, attempts.accepted]), [[6, 6], [4, 4]])
 })
+
+t.test('the offered rate is that of the window: calls that sessions make in the drain are no part of it', async (t) => {
+  // Calls come 305 ms after one another: within half a second the five first ones, and the second ones of two sessions.
+  const { value: result } = await simulate({}, (world) => run({
+    url: world.server({ serviceTime: 5 }).url, overallRate: 10, duration: 0.5, thinkTime: 0.3, drain: 5, sessions: { calls: 3 }
+  }))
+  t.equal(result.accounting.completed, 15)
+  t.match(result.rate, { offered: 14, achieved: 14 })
+  t.match(result.sessions.rate, { offered: 10, achieved: 0 })
+})

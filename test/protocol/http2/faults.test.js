@@ -216,6 +216,19 @@ t.test('GOAWAY: what the server has not taken is sent again, what it has taken e
   }
 })
 
+t.test('a GOAWAY may be said again, with the same stream or an earlier one, and not with a later one', async (t) => {
+  const after = async (...lastIds) => {
+    const server = await frameServer(t, (peer, { type, id }) => {
+      if (type !== 'HEADERS') return
+      for (const lastId of lastIds) peer.send('GOAWAY', 0, 0, words(lastId, 0))
+      peer.answer(id)
+    })
+    return (await play(t, server)).accounting
+  }
+  t.match(await after(LARGEST_STREAM_ID, 1, 1), { completed: 1, failed: 0 })
+  t.match(await after(3, 5), { completed: 0, failed: 1 })
+})
+
 t.test('GOAWAY with an error code is named; what was taken and not answered has failed', async (t) => {
   const server = await frameServer(t, (peer, { type, id }) => {
     if (type !== 'HEADERS') return
