@@ -382,6 +382,19 @@ t.test('bodies wait for the windows of the server', async (t) => {
   t.equal(received, 5010)
 })
 
+t.test('a connection that breaks while a body waits for its socket holds up no body of the next one', async (t) => {
+  const server = await frameServer(t, (peer, { type, id }) => {
+    if (type === 'HEADERS') for (const of of [0, id]) peer.send('WINDOW_UPDATE', 0, of, words(100_000_000))
+    if (type !== 'DATA') return
+    // All that fits into the socket was written together with what comes first.
+    if (peer.index === 0) peer.socket.resetAndDestroy()
+    else peer.answer(id)
+  })
+  const result = await play(t, server, { amount: 2, method: 'POST', body: Buffer.alloc(16_000_000) })
+  t.match(result.accounting, { failed: 1, completed: 1 })
+  t.equal(result.connectionStats.opened, 2)
+})
+
 t.test('a window that shrinks below zero, and a body that still waits at the end', async (t) => {
   let received = 0
   const server = await frameServer(t, (peer, { type, payload }) => {
