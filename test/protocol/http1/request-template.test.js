@@ -51,6 +51,18 @@ t.test('an id goes where the request asks for one, and not where a row has the s
   t.equal(sent({ a: '[<id>]' }, { ...opts, body: Buffer.from('[<id>]{{a}}') }).split('\r\n\r\n')[1].length, id.length + '[<id>]'.length)
 })
 
+t.test('bytes of a body that are no text stay as they are between its gaps, as a hook gets them too', async t => {
+  const body = Buffer.concat([Buffer.of(0xff, 0, 0xc3), Buffer.from('{{id}}'), Buffer.of(0x80), Buffer.from('{{name}}')])
+  const expected = Buffer.concat([Buffer.of(0xff, 0, 0xc3), Buffer.from('7'), Buffer.of(0x80), Buffer.from('ü')])
+  const row = { id: 7, name: 'ü' }
+  const template = templateOf([row], { method: 'POST', body })
+  const bytes = Buffer.concat(template.fill(row).instance())
+  t.same(bytes.subarray(-expected.length), expected)
+  t.match(bytes.toString('latin1'), `Content-Length: ${expected.length}\r\n`)
+  t.same(template.draft(row).body, expected)
+  t.equal(templateOf([row], { method: 'POST', body: '{{name}}' }).draft(row).body, 'ü')
+})
+
 t.test('names of columns in another encoding', async t => {
   const row = { 'grüße an': 'x', id: 1 }
   t.match(sent(row, { url: 'http://h.test/{{grüße an}}', requests: [{}] }), 'GET /x HTTP')

@@ -136,6 +136,12 @@ t.test('a request that times out is cancelled, and its neighbours live', async (
   t.equal(result.latency.max, 6)
   t.equal(connections.length, 1)
   t.equal(world.log.filter(({ cancelledAt }) => cancelledAt !== undefined).length, 3)
+  // Others are under way when the deadline of one passes, in both models.
+  for (const load of [{ pipelining: 3 }, { pipelining: 20, overallRate: 500 }]) {
+    const { result } = await play(t, { answer: ({ number }) => number === 0 ? 'silence' : 200 }, { connections: 1, duration: 0.3, timeout: 0.1, ...load })
+    t.match(result.accounting, { timedOut: 1, failed: 0 }, JSON.stringify(load))
+    t.equal(result.accounting.completed + 1 + result.accounting.unfinished, result.accounting.sent)
+  }
 })
 
 t.test('what is late together ends together, however many streams there are', async (t) => {
