@@ -11,6 +11,7 @@ const { newRecorder, TIMEOUT_MS } = require('./recording')
 
 const THREADS = 2
 const END = 20_000
+const FAULT = { code: 'CODE', phase: 'receive', message: '' }
 const time = fc.nat(60)
 
 // Each is sent `waited` ms after it was due; then come its first byte, its status line and its end, each so many ms after the one before.
@@ -36,9 +37,9 @@ function play (recorder, { how, endpoint }, { dueAt, sentAt, endAt, ...progress 
   recorder.sent++
   switch (how) {
     case 'completed': return recorder.completedRequest(endpoint, 200, 0, dueAt, sentAt, progress.firstByteAt, endAt, progress.statusLineAt)
-    case 'timed out': return recorder.timedOutRequest(endpoint, dueAt, sentAt, 'CODE', '', progress)
-    case 'failed by a deadline': return recorder.failedRequest(endpoint, dueAt, sentAt, endAt + 60, 'CODE', 'receive', '', progress)
-    case 'failed': return recorder.failedRequest(endpoint, dueAt, sentAt, endAt, 'CODE', 'receive', '')
+    case 'timed out': return recorder.timedOutRequest(endpoint, dueAt, sentAt, FAULT, progress)
+    case 'failed by a deadline': return recorder.failedRequest(endpoint, dueAt, sentAt, endAt + 60, FAULT, progress)
+    case 'failed': return recorder.failedRequest(endpoint, dueAt, sentAt, endAt, FAULT)
     default: return recorder.unfinishedRequest(endpoint, dueAt, sentAt, END, progress)
   }
 }

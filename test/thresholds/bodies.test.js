@@ -93,11 +93,11 @@ t.test('abortOnFail ends a run that can no longer show that there were none', as
 
 t.test('a share of mismatches counts the requests of an open model that were still in flight, and those of a closed one where they are old', async (t) => {
   // Of 40 that come due 10 are in flight at the end.
-  const open = await play({ serviceTime: 105 }, { connections: 20, overallRate: 100, duration: 0.4, drain: 0, timeout: 1, expectBody: 'ok' })
+  const open = await play(t, { serviceTime: 105 }, { connections: 20, overallRate: 100, duration: 0.4, drain: 0, timeout: 1, expectBody: 'ok' })
   t.match(open, { unverified: 10, accounting: { completed: 30, unfinished: 10 } })
   t.match(judged(open, 'mismatches <= 25%'), { passed: true, unanswered: undefined })
   t.match(judged(open, 'mismatches < 25%'), { passed: false, certain: false, unanswered: { count: 10, of: 40 } })
-  const closed = await play({ serviceTime: 100 }, { connections: 10, duration: 0.45, expectBody: 'ok' })
+  const closed = await play(t, { serviceTime: 100 }, { connections: 10, duration: 0.45, expectBody: 'ok' })
   t.match(closed, { unverified: 0, accounting: { completed: 40, unfinished: 10 } })
   t.match(judged(closed, 'mismatches == 0%'), { passed: true, certain: true })
 })

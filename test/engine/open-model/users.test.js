@@ -58,12 +58,12 @@ t.test('no two draw the same think times: users, threads, and requests of a sequ
     return [...byConnection.values()].map(({ pauses }) => pauses.slice(0, 10))
   }
   for (const opts of [{ connections: 2 }, { connections: 2, workers: 2 }]) {
-    const { world } = await play({ duration: 1, thinkTime: range, seed: 1, ...opts })
+    const { world } = await playUsers(t, { duration: 1, thinkTime: range, seed: 1, ...opts })
     const [one, other] = pausesIn(world)
     t.equal(one.length, 10)
     t.notSame(one, other, JSON.stringify(opts))
   }
-  const { world } = await play({ connections: 1, duration: 1, seed: 1, requests: [{ thinkTime: range }, { thinkTime: range }] })
+  const { world } = await playUsers(t, { connections: 1, duration: 1, seed: 1, requests: [{ thinkTime: range }, { thinkTime: range }] })
   const [pauses] = pausesIn(world)
   t.notSame(pauses.filter((_, index) => index % 2 === 0), pauses.filter((_, index) => index % 2 === 1))
 })
@@ -128,7 +128,7 @@ t.test('and with threads, of which one waits for it', async (t) => {
 t.test('with threads, connections of a ramp begin when they would without', async (t) => {
   for (const load of [{}, { overallRate: 50 }]) {
     for (const workers of [undefined, 2, 3]) {
-      const { world } = await play({ connections: { from: 1, to: 4, over: 0.6 }, duration: 0.9, workers, ...load }, { serviceTime: 10 })
+      const { world } = await playUsers(t, { connections: { from: 1, to: 4, over: 0.6 }, duration: 0.9, workers, ...load }, { serviceTime: 10 })
       const begun = world.sockets.map(({ begunAt }) => begunAt / 1000).sort((a, b) => a - b)
       t.same(begun.map((at) => Math.round((at - begun[0]) / 20) * 20), [0, 200, 400, 600], JSON.stringify({ workers, ...load }))
     }

@@ -224,7 +224,7 @@ t.test('a copy that comes again when nobody knows any more who had one does not 
 t.test('copies that take longer than a message may wait for its answer are copies all the same', async (t) => {
   // To ten connections, one after the other, 40 ms apart: twice as long as timeout and drain together.
   for (const match of [undefined, (text) => JSON.parse(text).id]) {
-    const { result } = await play({ websocket: 'broadcast', copyTime: 40 }, {
+    const { result } = await play(t, { websocket: 'broadcast', copyTime: 40 }, {
       connections: 10, duration: 0.99, overallRate: 5, timeout: 0.1, drain: 0.1, idReplacement: true, body: '{"id":"[<id>]"}', websocket: { expect: 'broadcast', match }
     })
     // Of the last message, which went out at 800 ms, five come before the end, when nobody waits for an answer any more.
@@ -263,7 +263,7 @@ t.test('the clock of a broadcast starts when each connection is open or has fail
 
 t.test('a connection of a broadcast that has failed before the clock starts is tried again', async (t) => {
   for (const load of [{ thinkTime: 0.01 }, { overallRate: 100 }]) {
-    const { result, world } = await play({ websocket: 'broadcast', attempt: (number) => number === 1 ? 'refuse' : 'accept' }, {
+    const { result, world } = await play(t, { websocket: 'broadcast', attempt: (number) => number === 1 ? 'refuse' : 'accept' }, {
       connections: 3, duration: 0.5, ...load, websocket: { expect: 'broadcast' }
     })
     t.match(result.connectionStats, { opened: 3, failed: 1, peak: 3 })
@@ -376,8 +376,8 @@ t.test('all accounts add up, in both models and with hooks', async (t) => {
 t.test('a message that had begun to arrive before it was asked for has come at once, and its transfer took no longer than the answer', async (t) => {
   const frame = serverFrame('TEXT', 'hello')
   const stages = [{ duration: 0.01, rate: 0 }, { duration: 0.01, rate: 100 }]
-  const { result } = await play({ websocket: 'silence' }, { stages, timeout: 1, body: 'x' }, {
-    story: (world, server) => {
+  const { result } = await play(t, { websocket: 'silence' }, { stages, timeout: 1, body: 'x' }, {
+    story: (instance, world, server) => {
       world.after(5, () => server.sendAll(frame.subarray(0, 3)))
       world.after(15, () => server.sendAll(frame.subarray(3)))
     }
@@ -389,8 +389,8 @@ t.test('a message that had begun to arrive before it was asked for has come at o
 
 t.test('a Close frame says why, or that it does not', async (t) => {
   for (const [payload, said] of [[[], /\(no code\)$/], [[3, 233], /\(code 1001\)$/], [[3, 233, 0x62, 0x79, 0x65], /\(code 1001: bye\)$/]]) {
-    const { result } = await play({ websocket: 'silence' }, { amount: 1, timeout: 1, body: 'x' }, {
-      story: (world, server) => world.after(5, () => server.sendAll(Buffer.from([0x88, payload.length, ...payload])))
+    const { result } = await play(t, { websocket: 'silence' }, { amount: 1, timeout: 1, body: 'x' }, {
+      story: (instance, world, server) => world.after(5, () => server.sendAll(Buffer.from([0x88, payload.length, ...payload])))
     })
     t.match(result.errorCodes.CANNONADE_CLOSED_BY_SERVER.message, said)
     t.same(Object.keys(result.closeCodes), [payload.length === 0 ? '1005' : '1001'])
