@@ -339,6 +339,13 @@ t.test('of an earlier version, which did not count what is missing: at most as m
   t.match(unansweredIn({ latencyWithUnfinished, ...whole }, 'latencyWithUnfinished'), { count: 1, of: 3 })
 })
 
+t.test('any request that was never sent may have been that of an endpoint', async (t) => {
+  const endpoints = [{ latency: durationStatistics(distributionOf([100, 200])), completed: 2, failed: 0 }]
+  const unansweredOf = (unsent) => verdictOf({ ...resultOf([100, 200], []), missing: {}, accounting: { sent: 2, completed: 2, unsent }, endpoints }, 'endpoints[0].latency.max < 1s').unanswered
+  t.match(unansweredOf(3), { count: 3, of: 5 })
+  t.equal(unansweredOf(0), undefined)
+})
+
 t.test('the causes of a delay are at least what they were if nothing unsent had any', async (t) => {
   const result = { ...resultOf([100], []), sendDelay: { ...durationStatistics(distributionOf([100, 200, 300])), causes: { connecting: 0, hooks: 8, asleep: 0 } }, missing: { sendDelay: { count: 1, smallest: 5, largest: 5, total: 5 } } }
   t.match(verdictOf(result, 'sendDelay.causes.hooks > 5.9ms'), { passed: true, certain: true })

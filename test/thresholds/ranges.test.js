@@ -32,6 +32,11 @@ function figuresOf (microseconds) {
   return { min: sorted[0], max: sorted.at(-1), total, mean, average: mean, ...Object.fromEntries(percentiles) }
 }
 
+function deviationOf (microseconds) {
+  const mean = sumOf(microseconds) / microseconds.length
+  return Math.sqrt(sumOf(microseconds.map((value) => (value - mean) ** 2)) / microseconds.length) / 1000
+}
+
 const isNear = (one, other) => one === other || Math.abs(one - other) < 1e-6
 
 t.test('from each unknown value as small as it can be to each infinite; and no narrower where histograms are missing', async (t) => {
@@ -48,6 +53,11 @@ t.test('from each unknown value as small as it can be to each infinite; and no n
     const exact = new Bounds(statistics, unknown, encoded)
     const others = [{ all: encoded.all }, { all: encoded.all, bounds: encoded.bounds }, {}].map((some) => new Bounds(statistics, unknown, some))
     if (exact.count !== bounds.length + missing.length || exact.total !== answered.length + exact.count) return false
+    // A bound that grows towards the mean brings the values closer together.
+    const mean = sumOf([...answered, ...bounds, ...missing]) / exact.total
+    const possible = [bounds, bounds.map((bound) => Math.max(bound, mean))].map((grown) => deviationOf([...answered, ...grown, ...missing]))
+    const deviation = exact.range('stddev')
+    if (exact.count === 0 ? !isNear(deviation.atLeast, statistics.stddev) : deviation.atLeast > Math.min(...possible) + 1e-3 || deviation.atMost !== Infinity) return false
     return Object.keys(least).every((name) => {
       const { atLeast, atMost } = exact.range(name)
       if (!isNear(atLeast, least[name]) || !isNear(atMost, greatest[name])) return false
