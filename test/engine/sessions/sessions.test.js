@@ -34,6 +34,19 @@ t.test('without a schedule so many users are there at a time, and a new one come
   t.equal(result.rate, undefined, 'there is no schedule that could ask for a rate')
 })
 
+t.test('what is late when its session fails has timed out, though its timer has not fired yet', async (t) => {
+  // A hook keeps the thread busy until 35 ms, with the answer that fails the session, and the deadline is at 30 ms.
+  const answer = ({ number }) => number === 0 ? 503 : 'silence'
+  const { value: result } = await simulate({}, (world) => {
+    const server = world.server({ serviceTime: 25, answer })
+    const requests = [[{ onResponse: () => world.hold(10) }, {}]]
+    return run({ url: server.url, overallRate: 1, timeout: 0.03, requests, sessions: { amount: 1, connections: 2, failOn: [503] } })
+  })
+  t.match(result.accounting, { completed: 1, failed: 0, timedOut: 1 })
+  t.match(result.sessions, { failed: 1, failTime: { max: 25 } })
+  t.equal(result.latency.max, 30)
+})
+
 t.test('no session begins when bailout has ended the run, though the one before it has just left', async (t) => {
   const { value: result, world } = await simulate({}, (world) => {
     const server = world.server({ serviceTime: 5, answer: ({ number }) => number === 2 ? 'reset' : 200 })

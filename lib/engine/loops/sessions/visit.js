@@ -286,6 +286,7 @@ class Visit {
     if (this.isOver) return
     this.isOver = true
     const now = world.now()
+    this.expireLate(now)
     for (const connection of this.connections) {
       connection.returnUnwritten()
       connection.loseAll(sessionFailed, this.isLate)
@@ -293,6 +294,17 @@ class Visit {
     for (const dueAt of this.due.splice(0)) this.recorder.unsentRequest(dueAt, now)
     this.recorder.sessions.hasFailed(this.dueAt, this.failedAt, this.responses, this.isLate)
     this.leave(now)
+  }
+
+  // Requests whose deadline has passed by now time out, even if the timer has not fired yet.
+  expireLate (now) {
+    const { timeout } = this.loop
+    for (const connection of this.connections) {
+      while (connection.isOpen && connection.waitsSince(true) + timeout <= now) {
+        this.isLate = true
+        connection.expire(now - timeout)
+      }
+    }
   }
 
   leave (now, endedAt = now) {
