@@ -11,6 +11,7 @@ function speakToAll (dice, drawn) {
   if (dice.happens(0.3)) server.odd.push({ every: dice.whole(1, 8), answer: 'copies twice' })
   if (opts.sessions !== undefined) return
   if (typeof opts.connections === 'number' && dice.happens(0.25)) gatherCrowd(dice, opts, server)
+  if (typeof opts.connections === 'number' && dice.happens(0.2)) sendSlowly(opts, server)
   // By a schedule they take turns to send.
   if (isUnpaced(opts) && dice.happens(0.5)) opts.overallRate = dice.one(40, 100, 250)
   if (!isUnpaced(opts) && server.history === undefined && dice.happens(0.5)) leaveInPeace(drawn)
@@ -31,6 +32,14 @@ function gatherCrowd (dice, opts, server) {
   opts.amount = dice.whole(1, 6)
   for (const name of ['warmup', 'duration', 'maxOverallRequests']) delete opts[name]
   if (dice.happens(0.6)) server.odd.unshift({ every: dice.whole(1, 2), answer: 'copies twice' })
+}
+
+// Copies of a message still come when the first ones are older than anything is waited for, and others have been sent.
+function sendSlowly (opts, server) {
+  for (const name of SCHEDULES) delete opts[name]
+  for (const name of ['arrivals', 'thinkTime', 'bailout']) delete opts[name]
+  Object.assign(opts, { timeout: 0.1, drain: 0.1, overallRate: 10, amount: 6 })
+  server.copyTime = Math.ceil(500_000 / opts.connections) / 1000
 }
 
 // Nothing closes a connection, and each may send as often as its turn comes.

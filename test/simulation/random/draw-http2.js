@@ -118,6 +118,8 @@ function drawShift (dice, habits) {
     steps: dice.one([smaller, larger], [smaller, larger], [larger, smaller], [larger], [smaller]),
     apart: dice.one(0, dice.ms(0, 10))
   }
+  // A long body would go out octet by octet, each of which the server credits.
+  if (habits.shift.steps.at(-1)[0][1] === 0 && habits.firstCredit === 1) habits.firstCredit = 500
   return () => Math.min(150_000, dice.one(1, 2, 5, 20) * initial + dice.whole(-1, 1))
 }
 

@@ -32,7 +32,7 @@ function findDueTimes (round) {
     const isDue = (index) => hasSchedule && index < total && part.begunAt + arrivals.at(index) <= part.endedAt + ROUNDED_MS
     // Rows may run out, and what waits is then forgotten.
     const isForgotten = plan.feed?.order === 'once' && lanes === 1
-    const isOver = isForgotten ? (index) => index >= accounting.scheduled : (index) => !isDue(index)
+    const isOver = isForgotten ? (index) => index >= accounting.scheduled : (index) => !isDue(index) || index >= suppliedBy(drawn)
     for (let index = 0; !isOver(index); index++) {
       if (shareOf(index, dealtTo, round.parts.length) === part.phase.pool.part.share) come(index)
     }
@@ -65,6 +65,11 @@ function giveDueTimes (round, part, queues) {
     must(entry.dueAt <= entry.sentAt / 1000 + ROUNDED_MS, `sent at ${entry.sentAt / 1000}, due at ${entry.dueAt}`)
   }
   for (const [which, queue] of queues) while (queue.length > 0) leave(queue, which)
+}
+
+// What the rows are good for, which a warm-up has had some of: no more comes due.
+function suppliedBy ({ opts: { feed, followRedirects = 0 }, walk }) {
+  return feed?.order === 'once' ? feed.rows * (walk?.steps.length ?? 1) * (1 + followRedirects) : Infinity
 }
 
 // Rows have run out: what waits for a connection to its URL, and has time left, is forgotten.

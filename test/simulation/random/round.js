@@ -44,7 +44,7 @@ class Round {
     const isForgotten = this.plan.feed !== null && this.plan.schedule?.perConnection === true
     // Where a message is complete as it is written, a listener that takes its time stands between one and the next.
     const isHeldWhileSending = drawn.messages?.expect === 'nothing' && drawn.hooks.listener !== undefined
-    const mayRunDry = phases.length > 1 && this.plan.feed?.order === 'once'
+    const mayRunDry = this.plan.feed?.order === 'once' && (phases.length > 1 || (this.plan.amount !== null && this.plan.targets.length > 1 && drawn.opts.warmup !== undefined))
     // And a session goes on when its hooks are done.
     const isHeldInSession = this.plan.sessions !== null && JSON.stringify(drawn.hooks).includes('sleep')
     this.knowsDueTimes = this.hasDueTimes && this.turns !== 'unknown' && !isForgotten && !isHeldInSession && !mayRunDry && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
