@@ -15,11 +15,14 @@ const Sockets = require('../../lib/transport/sockets')
 const RequestSequence = require('../../lib/script/sequence')
 const features = require('./random/features')
 const defectIn = require('./random/features/plant')
+const BROADCAST_DEFECTS = require('./broadcast-defects')
 const HTTP2_DEFECTS = require('./http2-defects')
 
 const WORLDS = 60
 // Of HTTP/2 more, as few have what one of them needs.
 const HTTP2_WORLDS = 150
+// So many the test command has.
+const BROADCAST_WORLDS = 30
 
 // A property that nothing can break proves nothing: each of these defects is one that a hand could make.
 const OF_ALL = {
@@ -77,6 +80,11 @@ module.exports = [
     name: `by HTTP/2: ${name}`,
     plant: defectIn(Class, method, change),
     which: { worlds: HTTP2_WORLDS, only: (drawn) => drawn.opts.http2 === true && only(drawn) }
+  })),
+  ...Object.entries(BROADCAST_DEFECTS).map(([name, [Class, method, change]]) => ({
+    name: `by broadcasts: ${name}`,
+    plant: defectIn(Class, method, change),
+    which: { worlds: BROADCAST_WORLDS, only: ({ messages }) => messages?.expect === 'broadcast' }
   })),
   ...features.flatMap((feature) => Object.entries(feature.defects).map(([name, plant]) => ({
     name: `by ${feature.name}: ${name}`,

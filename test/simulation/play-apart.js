@@ -2,7 +2,7 @@
 
 // A process that plays random worlds, or those in which planted defects are to be found, and tells who has started it what became of them.
 
-const DEFECTS = require('./defects')
+const findDefects = require('./find-defects')
 const playWorlds = require('./random/worlds')
 
 const PLAYS = {
@@ -11,16 +11,7 @@ const PLAYS = {
     return { coverage: { worlds, requests, occurred: [...occurred.keys()] }, failures }
   },
 
-  async defects () {
-    const found = []
-    for (const { name, plant, which } of DEFECTS) {
-      const takeOut = plant()
-      const { failures } = await playWorlds({ seed: 0, mostFailures: 1, ...which })
-      takeOut()
-      found.push({ name, failures })
-    }
-    return found
-  }
+  defects: () => findDefects()
 }
 
 async function main ([what, ...args]) {
