@@ -283,6 +283,14 @@ const checks = {
     t.match(stdout, /^good enough$/m)
   },
 
+  async 'shop.js' (t) {
+    const { stdout } = await simulated(t, 'shop.js')
+    t.same(numbers(stdout, /^browse: (\d+) users, (\d+) responses, p50 5(?:\.00\d)? ms$/m), [70, 140])
+    t.same(numbers(stdout, /^search: (\d+) users, (\d+) responses/m), [25, 75])
+    t.same(numbers(stdout, /^buy: (\d+) users, (\d+) responses/m), [5, 20])
+    t.match(stdout, /^good enough$/m)
+  },
+
   async 'replay-a-log.js' (t) {
     const { stdout } = await play(t, 'replay-a-log.js')
     t.match(stdout, /^40 of 40 requests were answered, at 40 per second$/m)

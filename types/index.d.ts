@@ -246,6 +246,7 @@ declare namespace cannonade {
   export interface CallOptions extends users.CallOptions {}
   export interface Check extends users.Check {}
   export interface SessionFailure extends users.SessionFailure {}
+  export type Scenario = options.Scenario
   export interface StreamOptions extends options.StreamOptions {}
   export interface GrpcOptions extends options.GrpcOptions {}
   export interface GrpcCall extends options.GrpcCall {}
@@ -293,6 +294,8 @@ declare namespace cannonade {
   export interface Incomplete extends results.Incomplete {}
   export interface FleetAgent extends results.FleetAgent {}
   export interface SessionsResult extends results.SessionsResult {}
+  export interface ScenarioResult extends results.ScenarioResult {}
+  export interface ScenarioSample extends results.ScenarioSample {}
   export interface StreamResult extends results.StreamResult {}
   export type GrpcStatus = results.GrpcStatus
   export type GrpcStatusCounts = results.GrpcStatusCounts

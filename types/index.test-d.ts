@@ -115,6 +115,8 @@ expectAssignable<cannonade.RunOptions>({ url: 'localhost', connectionRate: 10, i
 expectAssignable<cannonade.RunOptions>({ url: 'localhost', stages: '10s:100, 30s:100..2000' })
 expectAssignable<cannonade.RunOptions>({ url: 'localhost', stages: [{ duration: 1, rate: 5 }, { duration: '1m', rate: { from: 5, to: 50 } }] })
 expectAssignable<cannonade.RunOptions>({ url: 'localhost', bursts: { size: 10, interval: 1 } })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', scenarios: [{ name: 'a', weight: 2, requests: [{}, [{}, { path: '/b' }]], thinkTime: [1, 2], calls: 5 }, { name: 'b', requests: [{}] }] })
+expectNotAssignable<cannonade.RunOptions>({ url: 'localhost', scenarios: [{ requests: [{}] }] })
 expectAssignable<cannonade.RunOptions>({ url: 'localhost', thinkTime: [0.5, '2s'] })
 expectAssignable<cannonade.RunOptions>({ url: 'localhost', requests: [{ path: '/', weight: 70 }, { path: '/buy' }] })
 expectAssignable<cannonade.RunOptions>({ url: 'localhost', headers: new Map([['accept', 'text/html']]) })

@@ -170,6 +170,33 @@ export interface SessionOptions {
   log?: string | readonly SessionSequence[] | undefined
 }
 
+/** A kind of user in a mix: what its sessions do. */
+export type Scenario = UserScenario | SequenceScenario
+
+/** Users as code. */
+export interface UserScenario {
+  /** Unique; the name in `result.scenarios`, in thresholds and in reports. */
+  name: string
+  /** Its share of the sessions; any positive number. @default 1 */
+  weight?: number | undefined
+  /** An async function, or the path of its module: see `user` of the run. */
+  user: cannonade.UserFunction | string | URL
+}
+
+/** A sequence of requests. */
+export interface SequenceScenario {
+  /** Unique; the name in `result.scenarios`, in thresholds and in reports. */
+  name: string
+  /** Its share of the sessions; any positive number. @default 1 */
+  weight?: number | undefined
+  /** What a session sends: requests in order, and arrays of requests that are due together (bursts). */
+  requests: SessionSequence
+  /** The pause before each step, instead of the run's. */
+  thinkTime?: ThinkTime | undefined
+  /** Requests of a session, which repeats the sequence as needed; at most 1,000,000. @default the sequence once */
+  calls?: number | undefined
+}
+
 /** One gRPC call. */
 export interface GrpcCall {
   /** `package.Service/Method`; the method must be unary. */
@@ -432,6 +459,11 @@ export interface RunOptions {
    * fleets, it must be a module). Implies `sessions`.
    */
   user?: cannonade.UserFunction | string | URL | false | undefined
+  /**
+   * Several kinds of users in one run, instead of `requests`. Implies `sessions`. Of the first n sessions, each scenario has its
+   * share, give or take less than one, for every n.
+   */
+  scenarios?: readonly cannonade.Scenario[] | undefined
   /**
    * Open model: requests per second over all connections; any positive number. Like all schedules, at most 1,000,000 per
    * thread.

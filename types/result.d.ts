@@ -205,7 +205,7 @@ export interface Endpoint {
   /** null for the endpoint `others` of user code. */
   method: string | null
   path: string | null
-  /** With the option `user`: the scenario; null if there are no scenarios. */
+  /** With scenarios: the name of the one that it belongs to. With the option `user` alone: null. */
   scenario?: string | null
   /** ms */
   latency: cannonade.Statistics
@@ -278,6 +278,8 @@ export interface Sample {
   latencyBounds?: { count: number, smallest: number }
   /** With sessions: how many were due, started and ended in it, and how many are open at its end. */
   sessions?: { scheduled: number, started: number, completed: number, failed: number, open: number }
+  /** With scenarios: the same of each of them. */
+  scenarios?: cannonade.ScenarioSample[]
   /** With streams. */
   stream?: cannonade.StreamSample
   /** With WebSocket: messages sent and received in it. */
@@ -392,6 +394,33 @@ export interface SessionsResult {
   burst: number
   /** With the option `user`: the reasons for failures, the most frequent first; at most 20, and then one with the message `others`. */
   failures?: cannonade.SessionFailure[]
+}
+
+/** One scenario: its sessions and their requests. The fields have the meaning that they have in the result, and add up to it. */
+export interface ScenarioResult {
+  name: string
+  weight: number
+  sessions: cannonade.SessionsResult
+  accounting: cannonade.Accounting
+  errors: number
+  statusCodeStats: StatusCodeStats
+  /** ms */
+  latency: cannonade.Statistics
+  latencyBounds: cannonade.LatencyBounds
+  /** ms */
+  serviceTime: cannonade.Statistics
+  /** What its code checked. */
+  checks: cannonade.Check[]
+  missing: Partial<Record<'latency' | 'serviceTime' | 'sessionLifetime' | 'sessionFailTime', cannonade.MissingValues>>
+  histograms: Record<string, string>
+}
+
+/** One scenario in a sample: responses, errors, and sessions. */
+export interface ScenarioSample {
+  name: string
+  requests: number
+  errors: number
+  sessions: { scheduled: number, started: number, completed: number, failed: number, open: number }
 }
 
 /** Where a result was measured. Compare two results only if these are the same. */
@@ -547,6 +576,8 @@ export interface Measurements {
   sessions?: cannonade.SessionsResult
   /** With the option `user`: what `user.check` counted, in the order of first use. */
   checks?: cannonade.Check[]
+  /** With the option `scenarios`: one for each; null with the option `user` alone. */
+  scenarios?: cannonade.ScenarioResult[] | null
   /** With the option `stream`. */
   stream?: cannonade.StreamResult
   /** With WebSocket. */

@@ -35,8 +35,8 @@ class Permit {
   grant (plan, hooks, part) {
     this.checkTargets(plan)
     this.checkLimits(plan, part)
-    const { requests, ...ofRun } = hooks
-    return { ...this.filesOf(ofRun), requests: requests.map((each) => this.filesOf(each)) }
+    const { requests, users = [], ...ofRun } = hooks
+    return { ...this.filesOf(ofRun), users: users.map((user) => this.fileOf(user)), requests: requests.map((each) => this.filesOf(each)) }
   }
 
   filesOf (hooks) {
@@ -75,6 +75,7 @@ class Permit {
     const units = shareOf(mostConnections(plan), part)
     if (units > this.maxConnections) throw refusal(`${units} connections exceed --max-connections (${this.maxConnections})`)
     if (this.maxRate === Infinity) return
+    if (plan.isUserCode) throw refusal(`users as code may send any number of requests, so they could exceed --max-rate (${this.maxRate} requests per second)`)
     const rate = highestRate(plan)
     if (rate === null) throw refusal(`a run without a rate could exceed --max-rate (${this.maxRate} requests per second): set overallRate`)
     const share = rate * shareOf(dealt(plan), part) / dealt(plan)
@@ -121,10 +122,16 @@ function dealt (plan) {
 }
 
 // The maximum of requests per second of the whole run; null if nothing limits them.
-function highestRate ({ schedule, connections, sessions, requests, followRedirects }) {
+function highestRate ({ schedule, connections, sessions, scenarios, requests, followRedirects }) {
   if (schedule === null) return null
-  const calls = sessions === null ? 1 : sessions.calls ?? requests.length
+  const calls = sessions === null ? 1 : scenarios === null ? sessions.calls ?? requests.length : mostCalls(scenarios, sessions)
   return ratesOf(schedule) * calls * (1 + (followRedirects ?? 0))
+}
+
+// All sessions may be of the longest scenario, although its weight makes this unlikely.
+function mostCalls (scenarios, { scripts }) {
+  const length = (script) => script.reduce((sum, { requests }) => sum + requests.length, 0)
+  return Math.max(...scenarios.map(({ calls }, index) => calls ?? length(scripts[index])))
 }
 
 function ratesOf ({ kind, rate, stages, size, interval }) {

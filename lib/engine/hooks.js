@@ -19,6 +19,7 @@ async function loadHooks (hooks) {
     verifyBody: await load(hooks.verifyBody, 'verifyBody'),
     onEvent: await load(hooks.onEvent, 'onEvent'),
     user: await load(hooks.user, 'user'),
+    users: await Promise.all(hooks.users.map((user, index) => load(user, `scenarios[${index}].user`))),
     match: await load(hooks.match, 'websocket.match'),
     body: await load(hooks.body, 'body'),
     requests: await Promise.all(hooks.requests.map(async ({ setupRequest, onResponse, onEvent, onMessage, body }, index) => ({
@@ -74,8 +75,8 @@ function resolved (file) {
 const isURL = (hook) => /^file:/i.test(hook)
 
 /** Whether all hooks are functions already, so that the run can begin without loading anything. */
-function areFunctions ({ setupClient, verifyBody, onEvent, user, match, body, requests }) {
-  const all = [setupClient, verifyBody, onEvent, user, match, body, ...requests.flatMap((request) => Object.values(request))]
+function areFunctions ({ setupClient, verifyBody, onEvent, user, users, match, body, requests }) {
+  const all = [setupClient, verifyBody, onEvent, user, ...users, match, body, ...requests.flatMap((request) => Object.values(request))]
   return all.every((hook) => typeof hook !== 'string')
 }
 

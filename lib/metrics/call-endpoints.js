@@ -22,7 +22,7 @@ class CallEndpoints {
     this.requests = []
     /** By scenario: the steps by title, and those by method and path. */
     this.known = new Map()
-    this.others = null
+    this.others = new Map()
   }
 
   /**
@@ -49,7 +49,7 @@ class CallEndpoints {
   }
 
   add (steps, key, request, now) {
-    if (this.requests.length >= MOST_ENDPOINTS && request.title !== OTHERS) return this.stepOfOthers(now)
+    if (this.requests.length - this.others.size >= MOST_ENDPOINTS) return this.stepOfOthers(request.scenario, now)
     const step = this.create(request, now)
     steps.set(key, step)
     return step
@@ -61,13 +61,14 @@ class CallEndpoints {
     return { endpoint, name: request.title ?? `${request.method} ${request.path}`, hooks: NO_HOOKS }
   }
 
-  stepOfOthers (now) {
-    this.others ??= this.create({ title: OTHERS, method: null, path: null, scenario: null }, now)
-    return this.others
+  stepOfOthers (scenario, now) {
+    let others = this.others.get(scenario)
+    if (others === undefined) this.others.set(scenario, others = this.create({ title: OTHERS, method: null, path: null, scenario }, now))
+    return others
   }
 
   toData () {
-    return { first: this.first, requests: this.requests.slice(), hasOthers: this.others !== null }
+    return { first: this.first, requests: this.requests.slice(), hasOthers: this.others.size > 0 }
   }
 }
 
@@ -110,8 +111,12 @@ function addTo (entry, request, data) {
 }
 
 function joinOthers (others, rest) {
-  const all = [...others.map(({ data }) => data), ...rest.flatMap(({ all }) => all)]
-  return all.length === 0 ? [] : [{ request: { title: OTHERS, method: null, path: null, scenario: null }, all }]
+  const byScenario = new Map()
+  for (const { request: { scenario }, all } of [...others.map(({ request, data }) => ({ request, all: [data] })), ...rest]) {
+    if (!byScenario.has(scenario)) byScenario.set(scenario, { request: { title: OTHERS, method: null, path: null, scenario }, all: [] })
+    byScenario.get(scenario).all.push(...all)
+  }
+  return [...byScenario.values()]
 }
 
 // The requests of the plan are the same in all of them.

@@ -11,7 +11,8 @@ const { PERCENTILES, percentileName } = require('./statistics')
  * - A group is `{ fields, example }`: its parts by name, and the one most users mean; `short` is the one that the name of the
  *   group alone refers to. A group of durations may have a `histogram`, from which any other percentile can be read.
  * - An open group has parts whose names are not known in advance: `entry` describes each of them, `complaint(name)` says why a
- *   name is not possible, and `inBrackets` tells whether the name is written in brackets.
+ *   name is not possible, and `inBrackets` tells whether the name is written in brackets. With `isNamed`, its parts are an array of
+ *   objects with a `name`, which is written as a word or in brackets.
  */
 
 const leaf = (kind, whole = null) => ({ kind, whole })

@@ -20,7 +20,7 @@ const OF_PLAN = ['connections', 'workers', 'pipelining', 'sampleInt', 'amount', 
  * @returns {object} `result.mergeable`
  */
 function toMergeable (plan, { summaries, seconds, scheduleSeconds, drain, generator, timeline, warnings, incomplete, unscheduled }) {
-  const requests = plan.requests.map(({ title, method, path }) => ({ title, method, path: path ?? plan.targets[0].path }))
+  const requests = plan.requests.map(({ title, method, path, scenario }) => ({ title, method, path: path ?? plan.targets[0].path, ...(scenario && { scenario }) }))
   return {
     version: VERSION,
     plan: { ...Object.fromEntries(OF_PLAN.map((name) => [name, plan[name]])), requests },

@@ -275,6 +275,11 @@ class Recorder {
     unsentAges.record(microseconds(age))
   }
 
+  /** Like `unsentRequest`, for a request of a session of a scenario; null if there are none. */
+  unsentOf (scenario, ...rest) {
+    this.unsentRequest(...rest)
+  }
+
   // A request that was not seen to end took at least this long. If latency is the response time, it belongs there; in the closed
   // model it is only in latencyWithUnfinished.
   censoredRequest (endpoint, age) {
@@ -305,6 +310,21 @@ class Recorder {
     this.connectionsFailed++
     this.targets?.failedConnection(target)
     this.errorCodes.count(fault)
+  }
+
+  /** Like `failedConnection`, for a connection of a session of a scenario; null if there are none. */
+  failedConnectionOf (scenario, ...rest) {
+    this.failedConnection(...rest)
+  }
+
+  /** @param {number} count how many sessions began in one iteration of the event loop @param {number[]} ofEach the same by scenario */
+  sessionsBeganTogether (count, ofEach) {
+    this.sessions.beganTogether(count)
+  }
+
+  /** What counts the sessions of a scenario; null if there are none. */
+  sessionsOf (scenario) {
+    return this.sessions
   }
 
   /** A connection to a target is usable. Times are in milliseconds; `dns` and `tls` are null if that phase was not needed. */

@@ -67,6 +67,8 @@ function buildResult (run) {
     latencyWithUnfinishedBounds: boundStatistics(bounds.unfinishedThatCount, timings.latencyWithUnfinished),
     missing: Object.fromEntries(Object.entries(missing).map(([name, values]) => [name, missingStatistics(values)])),
     drain,
+    // Users as code alone are no mix.
+    ...(summary.checks && { scenarios: null }),
     ...joined(summary, (part, counted) => part.result(counted, { ...run, unscheduled })),
     monitor,
     endpoints: endpointResults(plan, summary),

@@ -91,9 +91,9 @@ function checkForFleet (plan, hooks) {
   }
 }
 
-function namedHooks ({ requests, ...ofRun }) {
+function namedHooks ({ requests, users, ...ofRun }) {
   const ofRequests = requests.flatMap((hooks, index) => Object.entries(hooks).map(([name, hook]) => [`requests[${index}].${name}`, hook]))
-  return [...Object.entries(ofRun), ...ofRequests]
+  return [...Object.entries(ofRun), ...users.map((user, index) => [`scenarios[${index}].user`, user]), ...ofRequests]
 }
 
 module.exports = { fleet, redisURL, secret, readTls, checkForFleet }

@@ -20,6 +20,7 @@ const { planMix } = require('./mix')
 const { planThresholds, abortWithoutEffect } = require('./thresholds')
 const { planCalls, withMessages, partOfPlan } = require('./grpc')
 const { planReplay } = require('../inputs/replay')
+const { checkScenarios, isUserCode, planScenarios } = require('./scenarios')
 const { planSessions, checkSessions } = require('./sessions')
 const { checkLocalAddress } = require('./local-address')
 const { checkStream, eventsWithoutEffect } = require('./stream')
@@ -85,6 +86,7 @@ function planOf (opts, given, read) {
   const targets = bare.map((target) => emulated(target, emulation))
   checkConflicts(given, read)
   checkUser(read)
+  checkScenarios(read, targets)
   const recording = read.replay === null ? null : planReplay(read, targets)
   const options = recording === null ? read : { ...read, duration: recording.schedule.duration }
   const schedule = recording === null ? createSchedule(options) : recording.schedule
@@ -119,13 +121,14 @@ function planOf (opts, given, read) {
     feed,
     mix,
     sessions,
-    isUserCode: options.user !== null,
+    isUserCode: isUserCode(options),
+    scenarios: planScenarios(options),
     websocket,
     emulation,
     replay: recording === null ? null : recording.plan
   }
   Object.assign(plan, planThresholds(options, plan))
-  const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, onEvent: options.onEvent, user: options.user, match: options.websocket?.match ?? null, ...hooks }
+  const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, onEvent: options.onEvent, user: options.user, users: options.scenarios?.map(({ user }) => user) ?? [], match: options.websocket?.match ?? null, ...hooks }
   if (plan.workers !== null) checkForWorkers(plan, allHooks)
   if (options.fleet !== null) checkForFleet(plan, allHooks)
   return {

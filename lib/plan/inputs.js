@@ -3,6 +3,7 @@
 const { replacedBy } = require('./conflicts')
 const { withForm } = require('./form')
 const { withHar } = require('../inputs/har')
+const { withScenarios } = require('./scenarios')
 const { withSessionLog } = require('./sessions')
 
 /**
@@ -26,8 +27,9 @@ function withInputs (options, targets, given, recording) {
     return { options: read, warnings: [...warnings, ...replacedBy(given, 'har')] }
   }
   if (options.sessions?.log) return { options: withSessionLog(options), warnings: replacedBy(given, 'sessions.log') }
-  if (options.form === null) return { options, warnings: [] }
-  return { options: withForm(options), warnings: replacedBy(given, 'form') }
+  const listed = options.scenarios === null ? options : withScenarios(options)
+  if (options.form === null) return { options: listed, warnings: [] }
+  return { options: withForm(listed), warnings: replacedBy(given, 'form') }
 }
 
 module.exports = { withInputs }

@@ -122,4 +122,4 @@ function longestScript ({ scripts }) {
   return Math.max(...scripts.map(steps => steps.reduce((sum, { requests }) => sum + requests.length, 0)))
 }
 
-module.exports = { sessions, withSessionLog, planSessions, checkSessions, longestScript }
+module.exports = { sessions, stepsOf, withSessionLog, planSessions, checkSessions, longestScript }

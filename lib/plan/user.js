@@ -5,13 +5,14 @@ const { isGiven } = require('../values/kinds')
 const { checkParts, splitRequest } = require('../values/placeholders')
 
 /**
- * Returns the user's options with those that `user` implies: each call of the function is a session.
+ * Returns the user's options with those that `user` and `scenarios` imply: what arrives are sessions.
  *
  * @param {object} given
  * @returns {object}
  */
 function withSessions (given) {
-  if (!isGiven(given.user) || given.user === false || (isGiven(given.sessions) && given.sessions !== false)) return given
+  const isAskedFor = (name) => isGiven(given[name]) && given[name] !== false
+  if ((!isAskedFor('user') && !isAskedFor('scenarios')) || isAskedFor('sessions')) return given
   return Object.assign(Object.create(Object.getPrototypeOf(given)), given, { sessions: true })
 }
 

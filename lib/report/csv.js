@@ -13,7 +13,8 @@ const COLUMNS = ['time', 'seconds', 'requests', 'rate', 'bytes', 'errors', 'p50'
  * Returns the timeline of a result as comma-separated values, one line per sample: `time` (end of the sample, in seconds from the
  * start) and `seconds` (its length), `requests` completed, `rate` (requests per second), `bytes` read, `errors`, the latency
  * `p50 p90 p99 max` in milliseconds, and `connections`. With sessions also `sessionsScheduled sessionsStarted sessionsCompleted
- * sessionsFailed` in the sample and `sessionsOpen` at its end; with streams `events eventRate timeToFirstEventP50
+ * sessionsFailed` in the sample and `sessionsOpen` at its end, and for each scenario `requests NAME errors NAME sessionsStarted NAME
+ * sessionsCompleted NAME sessionsFailed NAME`; with streams `events eventRate timeToFirstEventP50
  * timeToFirstEventP99 gapP50 gapP99`; with WebSocket `messagesSent messagesReceived`, and with broadcasts `lastCopy`. For each
  * monitored process `cpu PID` (percent of one core) and `memory PID` (bytes).
  *

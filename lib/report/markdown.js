@@ -6,7 +6,7 @@ const { verdictInWords } = require('../thresholds/words')
 const format = require('../words/numbers')
 const { doneOf, nounOf } = require('../words/noun')
 const { inWords } = require('./document')
-const { checkTable, endpointTable, failureTable } = require('./result-tables')
+const { checkTable, endpointTable, failureTable, scenarioTable } = require('./result-tables')
 const { caption } = require('./summary')
 const { clean } = require('./text')
 const { checkRun, readResult } = require('./well-formed')
@@ -25,7 +25,8 @@ const COLUMNS = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['p99.9', 'p99_
 function toMarkdown (given) {
   checkRun(given)
   const result = readResult(given)
-  return [heading(result), figures(result), rowsOf(endpointTable([{ result }])), rowsOf(checkTable([{ result }])), rowsOf(failureTable([{ result }])), verdicts(result), notes(result)].filter((block) => block !== '').join('\n\n') + '\n'
+  const tables = [scenarioTable, endpointTable, checkTable, failureTable].map((table) => rowsOf(table([{ result }])))
+  return [heading(result), figures(result), ...tables, verdicts(result), notes(result)].filter((block) => block !== '').join('\n\n') + '\n'
 }
 
 function heading (result) {

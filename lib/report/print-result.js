@@ -4,7 +4,7 @@ const { CODES, CannonadeError, readingResults } = require('../base/errors')
 const sentences = require('./sentences')
 const { isStudy, studyReport } = require('./study')
 const { answered, caption, samplingLines, summaryLines } = require('./summary')
-const { checkTable, endpointTable, failureTable, processTable } = require('./result-tables')
+const { checkTable, endpointTable, failureTable, processTable, scenarioTable } = require('./result-tables')
 const { shownBy, tablesAt } = require('./shown')
 const { fleetTable, furtherPercentiles, latencyTable, ratesTable } = require('./tables')
 const { tableText } = require('./table-text')
@@ -61,6 +61,7 @@ function mainBlocks (result, options, style) {
   const { renderResultsTable } = shownBy(options)
   const tables = []
   const processes = renderResultsTable ? tableText(processTable([{ result }]), style) : ''
+  const scenarios = renderResultsTable ? tableText(scenarioTable([{ result }]), style, MOST_ENDPOINTS) : ''
   const endpoints = renderResultsTable ? tableText(endpointTable([{ result }]), style, MOST_ENDPOINTS) : ''
   const ofUsers = renderResultsTable ? [checkTable, failureTable].map((table) => tableText(table([{ result }]), style, MOST_ENDPOINTS)) : []
   if (renderResultsTable) tables.push(latencyTable(result, style), ratesTable(result, style))
@@ -72,8 +73,8 @@ function mainBlocks (result, options, style) {
   const below = tablesAt('below', result, options, style)
   const fleet = renderResultsTable ? fleetTable(result, style) : ''
   // Tables that autocannon doesn't have come last, since they would shift the lines below them.
-  if (style.isForPrograms) return { blocks: [...blocksForPrograms(result, shown, further, sampling, style), ...below], after: [processes, endpoints, ...ofUsers, fleet] }
-  return { blocks: [caption(result), shown.join('\n'), sampling.join('\n'), ...below, endpoints, ...ofUsers, fleet], after: [] }
+  if (style.isForPrograms) return { blocks: [...blocksForPrograms(result, shown, further, sampling, style), ...below], after: [processes, scenarios, endpoints, ...ofUsers, fleet] }
+  return { blocks: [caption(result), shown.join('\n'), sampling.join('\n'), ...below, scenarios, endpoints, ...ofUsers, fleet], after: [] }
 }
 
 // Some programs find tables by line number. So additional text goes on the lines that autocannon leaves empty: one above

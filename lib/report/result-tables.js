@@ -1,7 +1,7 @@
 'use strict'
 
 const { headOf, nounOf } = require('../words/noun')
-const { NOTHING, count, percent, size } = require('../words/numbers')
+const { NOTHING, count, isNumber, percent, size } = require('../words/numbers')
 const { bad } = require('./document')
 const { clean, cleanUrl } = require('./text')
 
@@ -16,13 +16,15 @@ const LONGEST_NAME = 40
 function endpointTable (runs) {
   const several = runs.map(({ name, result }) => ({ name, result, endpoints: result.endpoints })).filter(({ endpoints }) => endpoints.length > 1)
   const noun = nounOf(...several.map(({ result }) => result))
+  const hasScenarios = several.some(({ endpoints }) => endpoints.some(({ scenario }) => scenario))
   return {
-    caption: `Endpoints: the ${noun}s of the sequence`,
+    caption: hasScenarios ? `Endpoints: the ${noun}s of the scenarios` : `Endpoints: the ${noun}s of the sequence`,
     isCaptionSeen: true,
     others: noun,
     columns: [
       { name: headOf(noun).slice(0, -1) },
       ...(runs.length > 1 ? [{ name: 'Run' }] : []),
+      ...(hasScenarios ? [{ name: 'Scenario' }] : []),
       { name: 'Completed', of: 'count' },
       { name: 'Failed', of: 'count', gives: 2 },
       ...TIMES.map(([name, , gives]) => ({ name, of: 'time', gives })),
@@ -31,12 +33,54 @@ function endpointTable (runs) {
     rows: several.flatMap(({ name, result, endpoints }) => endpoints.map((endpoint, index) => [
       whatIs(endpoint, nounOf(result), index),
       ...(runs.length > 1 ? [name] : []),
+      ...(hasScenarios ? [scenarioName(endpoint.scenario)] : []),
       endpoint.completed,
       bad(endpoint.failed),
       ...TIMES.map(([, key]) => timeOf(endpoint, key)),
       { value: statusesOf(endpoint), className: 'short' }
     ]))
   }
+}
+
+/** Lists each scenario: its sessions and its requests. */
+function scenarioTable (runs) {
+  const rows = runs.flatMap(({ name, result }) => result.scenarios.map((scenario) => [
+    scenarioName(scenario.name),
+    ...(runs.length > 1 ? [name] : []),
+    { value: share(scenario.weight, result.scenarios), className: '' },
+    scenario.sessions?.completed,
+    bad(scenario.sessions?.failed),
+    scenario.accounting?.completed,
+    bad(scenario.errors),
+    ...TIMES.map(([, key]) => timeOf(scenario, key)),
+    { value: statusesOf(scenario), className: 'short' }
+  ]))
+  return {
+    caption: 'Scenarios: kinds of users, and their shares of the sessions',
+    isCaptionSeen: true,
+    columns: [
+      { name: 'Scenario' },
+      ...(runs.length > 1 ? [{ name: 'Run' }] : []),
+      { name: 'Share' },
+      { name: 'Sessions', of: 'count' },
+      { name: 'Failed', of: 'count', gives: 4 },
+      { name: 'Requests', of: 'count', gives: 5 },
+      { name: 'Errors', of: 'count', gives: 2 },
+      ...TIMES.map(([name, , gives]) => ({ name, of: 'time', gives })),
+      { name: 'Status codes' }
+    ],
+    rows
+  }
+}
+
+function scenarioName (name) {
+  const text = clean(typeof name === 'string' ? name : '')
+  return { value: text, brief: shortened(text), className: 'long' }
+}
+
+function share (weight, scenarios) {
+  const whole = scenarios.reduce((sum, scenario) => sum + (isNumber(scenario.weight) ? scenario.weight : 0), 0)
+  return isNumber(weight) && whole > 0 ? percent(weight / whole) : NOTHING
 }
 
 const TIMES = [['p50', 'p50', 1], ['p99', 'p99'], ['Max', 'max', 3]]
@@ -138,4 +182,4 @@ function watchedIn ({ monitor }) {
   return monitor.filter((entry) => Number.isSafeInteger(entry.pid) && entry.cpu?.totalCount > 0)
 }
 
-module.exports = { checkTable, endpointTable, failureTable, processTable, watchedIn }
+module.exports = { checkTable, endpointTable, failureTable, processTable, scenarioTable, watchedIn }

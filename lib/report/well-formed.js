@@ -22,6 +22,7 @@ const resultFields = {
   timeline: maybe(list(anything)),
   endpoints: maybe(list(anything)),
   checks: maybe(list(object({ name: text, passed: number, failed: number }))),
+  scenarios: maybe(list(anything)),
   warnings: maybe(list(anything)),
   thresholds: maybe(list(anything)),
   fleet: maybe(object({ agents: list(object({ name: text, outcome: text })) }))
@@ -229,7 +230,7 @@ function readStudy (study) {
   return STUDIES[study.kind].is.read(study)
 }
 
-const LISTS = ['checks', 'endpoints', 'monitor', 'thresholds', 'timeline', 'warnings']
+const LISTS = ['checks', 'endpoints', 'monitor', 'scenarios', 'thresholds', 'timeline', 'warnings']
 const RECORDS = ['closeCodes', 'errorCodes', 'statusCodeStats']
 
 /**

@@ -112,7 +112,7 @@ class Scripts {
     for (const connection of connections) {
       connection.script = new UserScript(connection, visit, this.base, navigation, this.protocol, this.plan.timeout * 1000, first.script?.client)
     }
-    return { user: new User(visit, seed, row, visit.scenario), calls: this.callsFor(first) }
+    return { user: new User(visit, seed, row, visit.scenarioName), calls: this.callsFor(first) }
   }
 
   callsFor ({ target }) {

@@ -39,13 +39,13 @@ function aggregateResult (results, opts) {
 
 // What there is to be held against thresholds is what the runs were, which may be more than the options given here say.
 function planOf (results, result) {
-  const { endpoints, workers = null, warmup = null, connectTime, sessions = null, stream = null, messages, broadcast, checks, grpcStatus: grpc = null } = result
+  const { endpoints, workers = null, warmup = null, connectTime, sessions = null, scenarios = null, stream = null, messages, broadcast, checks, grpcStatus: grpc = null } = result
   const urls = results.flatMap(({ url }) => url)
   const secure = connectTime.tls.totalCount > 0 || urls.some((url) => String(url).startsWith('https:'))
   const websocket = messages === undefined ? null : { expect: broadcast === undefined ? null : 'broadcast' }
   // What was seen of other processes is not added up.
   const monitor = null
-  return { requests: endpoints, isUserCode: checks !== undefined, schedule: results[0].mergeable.plan.schedule, sessions, stream, websocket, grpc, monitor, workers, warmup, targets: [{ secure }] }
+  return { requests: endpoints, isUserCode: checks !== undefined, schedule: results[0].mergeable.plan.schedule, sessions, scenarios, stream, websocket, grpc, monitor, workers, warmup, targets: [{ secure }] }
 }
 
 // Results come from files of who knows what origin.

@@ -1,6 +1,6 @@
 'use strict'
 
-const { words } = require('../base/errors')
+const { named, words } = require('../base/errors')
 const { endpointGroups } = require('../metrics/endpoint-groups')
 const { PARTS } = require('../metrics/parts')
 const { badThreshold } = require('./bad-threshold')
@@ -27,6 +27,8 @@ function complaintAbout ({ metric, path }, plan) {
   switch (first) {
     case 'endpoints':
       return (plan.isUserCode ? null : complaintAboutEndpoint(second, plan.requests)) ?? (PART_OF.has(rest[0]) ? complaintAbout({ metric, path: rest }, plan) : null)
+    case 'scenarios':
+      return complaintAboutScenario(metric, second.name, plan.scenarios ?? null) ?? (rest[0] === 'checks' ? complaintAbout({ metric, path: rest }, plan) : null)
     case 'connectTime':
       return second === 'tls' && plan.targets.every(({ secure }) => !secure) ? `${metric} exists only with https` : null
     case 'workers':
@@ -42,6 +44,12 @@ function complaintAbout ({ metric, path }, plan) {
 function complaintAboutPart (part, metric, path, plan) {
   if (part.isIn(plan)) return part.complaint(path, plan)
   return typeof part.condition === 'string' ? `${metric} exists only ${part.condition}` : words`${metric} exists only ${part.condition}`
+}
+
+function complaintAboutScenario (metric, name, scenarios) {
+  if (scenarios === null) return words`${metric} exists only with ${named('scenarios')}`
+  if (scenarios.some((scenario) => scenario.name === name)) return null
+  return `there is no scenario '${name}': this run has ${scenarios.map((scenario) => `'${scenario.name}'`).join(', ')}`
 }
 
 function complaintAboutEndpoint (key, requests) {

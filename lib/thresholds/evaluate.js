@@ -7,7 +7,7 @@ const { mismatchesRange } = require('./bodies')
 const { withoutLost } = require('./incomplete')
 const { tidy } = require('./units')
 const { parseThresholds } = require('./parse')
-const { child, readValue } = require('./read-value')
+const { child, placeIn, readValue } = require('./read-value')
 
 /*
  * For each operator, whether the comparison is true for all values from `least` to `most`, and whether it is true for none of them. The
@@ -129,9 +129,9 @@ function isUnanswered (result, { path }) {
   return (endpoint === null ? base?.accounting?.completed ?? base?.requests?.total : endpoint.completed) === 0
 }
 
-// Finds the result (or its warm-up) and the endpoint that a field belongs to, and the path of its figure.
+// Finds the result (or its warm-up, or one of its scenarios) and the endpoint that a field belongs to, and the path of its figure.
 function placeOf (result, path) {
-  const [base, names] = path[0] === 'warmup' ? [result.warmup, path.slice(1)] : [result, path]
+  const { base, names } = placeIn(result, path)
   const [first, key] = names
   const endpoint = first === 'endpoints' ? child(base?.endpoints, key) ?? {} : null
   return { base: base ?? undefined, first, endpoint, place: endpoint === null ? names.slice(0, -1).join('.') : 'latency' }

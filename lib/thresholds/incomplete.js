@@ -1,5 +1,7 @@
 'use strict'
 
+const { placeIn } = require('./read-value')
+
 /*
  * What is known about a result if parts of its run were lost (for example, agents of a fleet that crashed):
  *
@@ -28,13 +30,13 @@ const RATES = new Map([['rate.offered', isKnown], ['sessions.rate.offered', isKn
  * @returns {?{ range: Array, incomplete: object }} null if the loss does not affect the field
  */
 function withoutLost (result, { path, trend }, unit, range) {
-  const [base, own] = path[0] === 'warmup' ? [result.warmup, path.slice(1)] : [result, path]
-  const { incomplete } = base ?? {}
+  const { run, base, names: own } = placeIn(result, path)
+  const { incomplete } = run ?? {}
   if (!(incomplete?.parts > 0)) return null
   if (OF_THE_PLAN.has(own[0]) || OF_THIS_MACHINE.has(own[0])) return null
   const widen = RATES.get(own.join('.'))
   // The schedule does not tell how many requests the lost sessions would have made.
-  if (widen !== undefined && !(own[0] === 'rate' && base.sessions !== undefined)) return widen(range, incomplete)
+  if (widen !== undefined && !(own[0] === 'rate' && base?.sessions !== undefined)) return widen(range, incomplete)
   const isCount = trend === 'up' && unit !== '%' && !CLOSED.has(own.slice(-2).join('.'))
   return isCount ? isLeast(range, incomplete) : { range: nothingKnown(range), incomplete }
 }

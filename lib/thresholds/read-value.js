@@ -4,8 +4,8 @@ const { decodeHistogram } = require('../base/encoded-histogram')
 
 /** What '%' in a limit refers to, by the names in shape.js. Takes the result, the object that contains the field, and its endpoint. */
 const WHOLES = {
-  attempts: ({ requests, errors }) => requests?.total + errors,
-  completed: ({ requests }) => requests?.total,
+  attempts: ({ requests, accounting, errors }) => (requests?.total ?? accounting?.completed) + errors,
+  completed: ({ requests, accounting }) => requests?.total ?? accounting?.completed,
   sent: ({ accounting, requests }) => accounting?.sent ?? requests?.sent,
   scheduled: ({ accounting }) => accounting?.scheduled,
   offered: (result, { offered }) => offered,
@@ -26,7 +26,7 @@ const WHOLES = {
 function readValue (result, field, unit) {
   const { path, isDuration, percentile, whole, absent } = field
   if (path.includes('checks')) return percentOfChecks(result, path)
-  const base = path[0] === 'warmup' ? result.warmup : result
+  const { base } = placeIn(result, path)
   const parent = path.slice(0, -1).reduce(child, result)
   if (parent === undefined || parent === null || base === undefined) return absent
   // The statistics of an empty distribution are 0, and a latency of 0 would meet any upper limit.
@@ -52,6 +52,19 @@ function percentOfChecks (result, path) {
   return made === 0 ? null : passed * 100 / made
 }
 
+/**
+ * Finds the result that a field belongs to: that of the warm-up, or an entry of `scenarios`, whose fields are those of a result.
+ *
+ * @param {object} result
+ * @param {Array} path of the field
+ * @returns {{ run: ?object, base: ?object, names: Array }} `run`: the result that `base` is part of; `names`: the path from `base`
+ */
+function placeIn (result, path) {
+  const [run, own] = path[0] === 'warmup' ? [result.warmup, path.slice(1)] : [result, path]
+  if (own[0] !== 'scenarios') return { run, base: run, names: own }
+  return { run, base: child(run?.scenarios, own[1]), names: own.slice(2) }
+}
+
 // Searches by the endpoint's key, because the field may be nested more deeply: a gRPC status is one level further down.
 function endpointOf ({ endpoints }, path) {
   return child(endpoints, path[path.indexOf('endpoints') + 1])
@@ -59,7 +72,7 @@ function endpointOf ({ endpoints }, path) {
 
 function child (object, key) {
   if (object === undefined || object === null) return undefined
-  if (typeof key === 'object') return object.find?.(({ title }) => title === key.title)
+  if (typeof key === 'object') return object.find?.(({ title, name }) => key.name === undefined ? title === key.title : name === key.name)
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
@@ -71,4 +84,4 @@ function fromHistogram (encoded, percent, { min, max }) {
   return Math.max(min, Math.min(max, milliseconds))
 }
 
-module.exports = { child, readValue }
+module.exports = { child, placeIn, readValue }

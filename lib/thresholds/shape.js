@@ -5,6 +5,8 @@ const { CODES } = require('../base/errors')
 const { countOrNone, durations, each, group, leaf, rates, rising } = require('../metrics/fields')
 const { FIGURES } = require('../metrics/figures')
 const { PARTS } = require('../metrics/parts')
+const { checks } = require('../metrics/parts/checks')
+const { sessions } = require('../metrics/parts/sessions')
 const { suggest } = require('../base/suggest')
 
 // All fields of a result that can be compared with a limit; see metrics/fields.js for the notation.
@@ -53,6 +55,30 @@ const endpoints = {
   inBrackets: true
 }
 
+const accounting = group('unsent', {
+  ...each(['scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut'], rising('count', 'scheduled')),
+  // Known only at the end.
+  unfinished: leaf('count', 'scheduled')
+})
+
+const scenarios = {
+  example: '.NAME.p99',
+  entry: group('p99', {
+    sessions: sessions.fields.sessions,
+    checks: checks.fields.checks,
+    accounting,
+    latency: durations('latency'),
+    latencyBounds,
+    missing: group('latency.count', Object.fromEntries(['latency', 'serviceTime', 'sessionLifetime', 'sessionFailTime'].map((name) => [name, missing.fields.get(name)]))),
+    serviceTime: durations('serviceTime'),
+    errors: rising('count', 'attempts'),
+    errorRate: rising('share', 'attempts'),
+    statusCodeStats
+  }),
+  complaint: () => null,
+  isNamed: true
+}
+
 const fields = {
   latency: durations('latency'),
   latencyBounds,
@@ -71,11 +97,7 @@ const fields = {
   statusCodeStats,
   errorCodes,
 
-  accounting: group('unsent', {
-    ...each(['scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut'], rising('count', 'scheduled')),
-    // Known only at the end.
-    unfinished: leaf('count', 'scheduled')
-  }),
+  accounting,
   serviceTime: durations('serviceTime'),
   timeToFirstByte: durations('timeToFirstByte'),
   timeToStatusLine: durations('timeToStatusLine'),
@@ -88,6 +110,7 @@ const fields = {
   }),
   bytes: group('read', each(['read', 'written'], rising('bytes'))),
   endpoints,
+  scenarios,
   ...Object.assign({}, ...PARTS.map(({ fields }) => fields)),
   generator: group('saturated', {
     saturated: leaf('truth'),

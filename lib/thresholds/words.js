@@ -44,7 +44,7 @@ const WITHOUT_VALUE = [
   [/^(warmup\.)?broadcast\./, 'copies did not arrive', false],
   [/^(warmup\.)?stream\.gap/, 'had no further event', true],
   [/^(warmup\.)?stream\./, 'streams had no first event', true],
-  [/^(warmup\.)?sessions\./, 'sessions did not finish', true],
+  [/^(warmup\.)?(scenarios\S.*\.)?sessions\./, 'sessions did not finish', true],
   [/^(warmup\.)?connectTime\./, 'connections did not open', true],
   [/^(warmup\.)?connectionStats\./, 'connections had no answer', true],
   [/^(warmup\.)?sendDelay\./, 'were never sent', true],

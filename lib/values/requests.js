@@ -97,6 +97,7 @@ function mergeRequests (options) {
       headers: entry.headers ? headerList(mergeHeaders(options.headers, entry.headers)) : commonHeaders,
       body: entry.body === undefined ? common.body : partsOf(entry.body).body,
       ...(isGiven(entry.thinkTime) && { thinkTime: entry.thinkTime }),
+      ...(entry.scenario !== undefined && { scenario: entry.scenario }),
       ...(entry.target !== undefined && { target: entry.target }) // the URL that the request is for, unless it is for all
     })),
     hooks: {

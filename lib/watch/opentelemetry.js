@@ -7,6 +7,7 @@ const NAME = 'cannonade'
 const PATIENCE_MS = 5000
 
 const OUTCOMES = { completed: 'completed', failed: 'failed', timedOut: 'timed_out', unfinished: 'unfinished', unsent: 'unsent' }
+const SESSION_OUTCOMES = ['completed', 'failed', 'unfinished', 'unstarted']
 const QUANTILES = { p50: '0.5', p90: '0.9', p99: '0.99', p99_9: '0.999', max: '1' }
 
 /**
@@ -47,6 +48,9 @@ class Teller {
     this.statuses = counter('statuses', '{response}', 'Complete responses by status code. Exported at the end of a run.')
     this.causes = counter('errors.causes', '{error}', 'Errors by code. Exported at the end of a run.')
     this.checks = counter('checks', '{check}', 'Checks of user code by name and outcome. Exported at the end of a run.')
+    this.scenarioSessions = counter('scenarios.sessions', '{session}', 'Sessions by scenario and outcome. Exported at the end of a run.')
+    this.scenarioRequests = counter('scenarios.requests', '{request}', 'Requests by scenario and outcome. Exported at the end of a run.')
+    this.scenarioLatency = gauge('scenarios.latency', 's', 'Latency percentiles of the whole run by scenario. Exported at its end.')
     this.resultLatency = gauge('result.latency', 's', 'Latency percentiles of the whole run. Exported at its end.')
     this.begin()
   }
@@ -62,7 +66,7 @@ class Teller {
     if (counter > 0) this.tellLatency(this.latency, { p50, p99 })
   }
 
-  ended ({ accounting, requests, errors, throughput, latency, statusCodeStats, errorCodes, checks = [] }) {
+  ended ({ accounting, requests, errors, throughput, latency, statusCodeStats, errorCodes, scenarios, checks = [] }) {
     this.advance({ sent: accounting.sent, responses: requests.total, errors, read: throughput.total })
     for (const [box, outcome] of Object.entries(OUTCOMES)) this.add(this.outcomes, accounting[box], { outcome })
     for (const [code, { count }] of Object.entries(statusCodeStats)) this.add(this.statuses, count, { 'http.response.status_code': Number(code) })
@@ -70,6 +74,13 @@ class Teller {
     for (const { name, scenario, ...counts } of checks) for (const outcome of ['passed', 'failed']) this.add(this.checks, counts[outcome], { check: name, outcome, ...(scenario !== null && { scenario }) })
     this.connections.record(0, this.attributes)
     if (latency.totalCount > 0) this.tellLatency(this.resultLatency, latency)
+    for (const scenario of scenarios ?? []) this.tellScenario(scenario)
+  }
+
+  tellScenario ({ name: scenario, sessions, accounting, latency }) {
+    for (const outcome of SESSION_OUTCOMES) this.add(this.scenarioSessions, sessions[outcome], { scenario, outcome })
+    for (const [box, outcome] of Object.entries(OUTCOMES)) this.add(this.scenarioRequests, accounting[box], { scenario, outcome })
+    if (latency.totalCount > 0) this.tellLatency(this.scenarioLatency, latency, { scenario })
   }
 
   // Counters must not decrease, so only the increase since the last update is added.
@@ -84,9 +95,9 @@ class Teller {
     if (count > 0) counter.add(count, { ...this.attributes, ...attributes })
   }
 
-  tellLatency (gauge, percentiles) {
+  tellLatency (gauge, percentiles, attributes) {
     for (const [name, quantile] of Object.entries(QUANTILES)) {
-      if (typeof percentiles[name] === 'number') gauge.record(percentiles[name] / 1000, { ...this.attributes, quantile })
+      if (typeof percentiles[name] === 'number') gauge.record(percentiles[name] / 1000, { ...this.attributes, ...attributes, quantile })
     }
   }
 }

@@ -104,6 +104,7 @@ const EXPECTED = {
   expectBody: ['ok', { expectBody: 'ok' }],
   verifyBody: ['./verify.js', { verifyBody: './verify.js' }],
   user: ['./user.js', { user: './user.js' }],
+  scenario: ['./buy.js:5', { scenarios: [{ name: 'buy', weight: 5, user: './buy.js' }] }],
   onEvent: ['./on-event.js', { onEvent: './on-event.js' }],
   setupClient: ['./setup.mjs', { setupClient: './setup.mjs' }],
   onPort: [undefined, { onPort: true }],

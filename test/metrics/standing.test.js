@@ -15,7 +15,7 @@ const { event, newRecorder, play } = require('./recording')
 
 const PLAN = { requests: [{ title: 'a', path: '/' }, { title: 'b', path: '/' }], targets: [{ path: '/' }], workers: null }
 const GENERATOR = { cpu: { user: 0, system: 0, percent: 0 }, eventLoop: { utilization: 0, delayP99: 0 } }
-const ENTRIES = { statusCodeStats: ['200', '404', '500', '999'], errorCodes: ['ECONNRESET', 'EPIPE', 'CANNONADE_RESPONSE_TIMEOUT'], closeCodes: ['1000', '1006'], grpcStatus: ['OK', 'NOT_FOUND'], endpoints: ['[0]', '[1]', "['b']"], monitor: [] }
+const ENTRIES = { statusCodeStats: ['200', '404', '500', '999'], errorCodes: ['ECONNRESET', 'EPIPE', 'CANNONADE_RESPONSE_TIMEOUT'], closeCodes: ['1000', '1006'], grpcStatus: ['OK', 'NOT_FOUND'], endpoints: ['[0]', '[1]', "['b']"], monitor: [], scenarios: [], checks: [] }
 
 /** The names of all fields that go one way only. */
 function * trending (node = shape.result, name = '', key = '') {

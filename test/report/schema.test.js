@@ -15,6 +15,7 @@ const { createPlan } = require('../../lib/plan')
 const run = require('../../lib/run')
 const { evaluateThresholds } = require('../../lib/thresholds')
 const { event, newRecorder, play } = require('../metrics/recording')
+const { simulate } = require('../simulation/world')
 const { closedPort, delayServer, hangingServer, httpServer, tlsServer } = require('../support/servers')
 
 const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(schema)
@@ -27,6 +28,25 @@ function check (t, result) {
   t.same(flaws(), [])
   return asJSON
 }
+
+t.test('a run with scenarios, some of whose times are missing', async (t) => {
+  const { value } = await simulate({ seed: 1 }, (world) => {
+    const server = world.server({ serviceTime: 10, answer: ({ number }) => number % 9 === 4 ? 'silence' : 200 })
+    return run({
+      url: server.url,
+      overallRate: 50,
+      duration: 1,
+      timeout: 0.2,
+      workers: 2,
+      skipAggregateResult: true,
+      sessions: { maxOpen: 4 },
+      scenarios: [{ name: 'a', weight: 3, requests: [{ title: 'x' }] }, { name: 'b', requests: [{ title: 'x' }, {}] }]
+    })
+  })
+  const { scenarios, endpoints } = check(t, value)
+  t.ok(scenarios[1].missing.serviceTime.count > 0)
+  t.same(endpoints.map(({ title, scenario }) => [title, scenario]), [['x', 'a'], ['x', 'b'], [undefined, 'b']])
+})
 
 // --- results as a run makes them, of events that no server had to send
 

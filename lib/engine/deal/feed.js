@@ -2,25 +2,29 @@
 
 const { createRowOrder } = require('../../load/row-order')
 
-/** The feed rows that this thread hands out; a connection takes one each time it begins a round of its sequence. */
+/**
+ * The feed rows that this thread hands out; a connection takes one each time it begins a round of its sequence. With scenarios, each
+ * walks through the rows on its own.
+ */
 class Feed {
   /**
    * @param {object} plan with a feed
    * @param {{ share: number, of: number }} part which part of the run is ours, see part.js
    */
-  constructor ({ feed: { rows, order }, seed, connections, sessions }, part) {
+  constructor ({ feed: { rows, order }, seed, connections, sessions, scenarios }, part) {
     this.rows = rows
-    this.order = createRowOrder({ count: rows.length, order, seed }, { ...part, cycle: sessions === null ? connections : part.of })
+    const deal = { ...part, cycle: sessions === null ? connections : part.of }
+    this.orders = Array.from({ length: scenarios?.length ?? 1 }, (_, stream) => createRowOrder({ count: rows.length, order, seed, stream }, deal))
   }
 
   /** How many rows are left; Infinity if rows are reused. */
   get left () {
-    return this.order.left
+    return this.orders[0].left
   }
 
-  /** @returns {?object} null when all rows have been used */
-  next () {
-    const index = this.order.next()
+  /** @param {number} [scenario] @returns {?object} null when all rows have been used */
+  next (scenario = 0) {
+    const index = this.orders[scenario].next()
     return index === -1 ? null : this.rows[index]
   }
 }

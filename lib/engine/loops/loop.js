@@ -38,6 +38,11 @@ class Loop {
     return this.budget > 0
   }
 
+  /** The index of the scenario that a connection's session belongs to; null without scenarios. */
+  scenarioOf (connection) {
+    return null
+  }
+
   // --- how far it is
 
   /** Whether nothing more will come due. */
@@ -85,7 +90,7 @@ class Loop {
     return Infinity
   }
 
-  /** Calls `visit` with the due time of each request that is due but not sent. */
+  /** Calls `visit` with the due time of each request that is due but not sent, and its scenario if there are any. */
   eachWaiting (visit) {}
 
   /** Records requests that came due and were never sent. Called last in a phase, since they age until then. */

@@ -228,7 +228,7 @@ class Phase {
 
   connectionFailed (fault, connection) {
     const isLate = isDeadline(fault.code)
-    this.recorder.failedConnection(fault, connection.target)
+    this.recorder.failedConnectionOf(this.loop.scenarioOf(connection), fault, connection.target)
     if (isLate) this.recorder.missing.unopened(connection.handshake.waits(world.now()), false)
     this.loop.notOpened(connection, isLate, fault)
     this.errorHappened(fault)

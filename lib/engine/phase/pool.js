@@ -63,7 +63,7 @@ class Pool {
    * Creates a session with connections of its own, a fresh context, fresh cookies and a row of the feed.
    *
    * @param {SessionLoop} loop
-   * @param {{ number: number, slot: number, dueAt: number }} place see Visit
+   * @param {{ number: number, slot: number, dueAt: number, scenario: ?number }} place see Visit
    */
   createVisit (loop, place) {
     const { plan: { sessions }, scripts, owner } = this
@@ -73,17 +73,22 @@ class Pool {
       connection.owner = owner
       this.connections[connection.index] = connection
     }
-    const row = this.feed === null ? null : this.feed.next()
-    const visit = this.plan.isUserCode ? this.userVisit(loop, place, connections, row) : this.sequenceVisit(loop, place, connections, row)
+    const row = this.feed === null ? null : this.feed.next(place.scenario ?? 0)
+    const visit = this.isUserCode(place.scenario) ? this.userVisit(loop, place, connections, row) : this.sequenceVisit(loop, place, connections, row)
     const preparation = scripts.setUpVisit(visit)
     if (preparation !== null) visit.waitFor(preparation)
     return visit
   }
 
+  isUserCode (scenario) {
+    return scenario === null ? this.plan.isUserCode : this.plan.scenarios[scenario].isUserCode
+  }
+
   sequenceVisit (loop, place, connections, row) {
-    const { plan: { sessions }, scripts } = this
+    const { plan: { scenarios, sessions }, scripts } = this
     const visit = new Visit(loop, place, connections)
-    visit.follow(scripts.equip(connections, visit, place.number % sessions.scripts.length, row), sessions.calls)
+    const which = place.scenario ?? place.number % sessions.scripts.length
+    visit.follow(scripts.equip(connections, visit, which, row), scenarios === null ? sessions.calls : scenarios[which].calls)
     return visit
   }
 
@@ -91,7 +96,7 @@ class Pool {
     const { plan, hooks, scripts } = this
     const visit = new UserVisit(loop, place, connections)
     const { user, calls } = scripts.equipUser(connections, visit, plan.seed, row)
-    visit.follow(hooks.user, user, calls, row)
+    visit.follow(place.scenario === null ? hooks.user : hooks.users[place.scenario], user, calls, row)
     return visit
   }
 

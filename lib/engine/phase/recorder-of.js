@@ -1,5 +1,6 @@
 'use strict'
 
+const MixedRecorder = require('../../metrics/mixed-recorder')
 const Recorder = require('../../metrics/recorder')
 const world = require('../../world')
 
@@ -10,8 +11,8 @@ const world = require('../../world')
  * @param {?object} [broadcast] parameters of the BroadcastRecorder if messages are broadcast; otherwise null
  * @returns {Recorder}
  */
-function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc, isUserCode }, broadcast = null) {
-  return new Recorder({
+function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc, isUserCode, scenarios = null }, broadcast = null) {
+  const options = {
     endpoints: requests.length,
     targets,
     // Requests of a session come due by the user's think times, not by the server's readiness for more.
@@ -25,7 +26,9 @@ function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordina
     user: isUserCode,
     origin: world.origin(),
     messages: websocket === null ? null : { broadcast }
-  })
+  }
+  if (scenarios === null) return new Recorder(options)
+  return new MixedRecorder(options, scenarios, requests.map(({ scenario }) => scenarios.findIndex(({ name }) => name === scenario)))
 }
 
 module.exports = createRecorder

@@ -22,11 +22,16 @@ function accountsSoFar (phase, now) {
     connection.eachInFlight((endpoint, dueAt, sentAt, progress, timeout) => rest.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout))
     if (connection.isOpen) rest.closedConnection(false, connection.lifetime(now))
   }
-  loop.eachWaiting((dueAt) => rest.unsentRequest(dueAt, now))
+  loop.eachWaiting((dueAt, scenario) => rest.unsentOf(scenario, dueAt, now))
   // Requests held by a hook or a connection are in no queue, so their age is unknown.
-  const missing = recorder.open ? recorder.scheduled - recorder.unsent - recorder.sent - rest.unsent : 0
-  for (let count = 0; count < missing; count++) rest.unsentRequest(now, now)
-  if (plan.sessions !== null) loop.countUnderWay(rest.sessions, visits, now)
+  let missing = recorder.open ? recorder.scheduled - recorder.unsent - recorder.sent - rest.unsent : 0
+  for (const { connections, scenario } of visits) {
+    const held = Math.min(missing, connections.reduce((sum, { prepared }) => sum + prepared, 0))
+    for (let count = 0; count < held; count++) rest.unsentOf(scenario, now, now)
+    missing -= held
+  }
+  for (; missing > 0; missing--) rest.unsentRequest(now, now)
+  if (plan.sessions !== null) loop.countUnderWay(rest, visits, now)
   rest.takeInterval(now)
   return [recorder.soFar(), rest.soFar()]
 }

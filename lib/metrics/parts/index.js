@@ -6,6 +6,7 @@ const { checks } = require('./checks')
 const { messages } = require('./messages')
 const { monitor } = require('./monitor')
 const { replies } = require('./replies')
+const { scenarios } = require('./scenarios')
 const { schedule } = require('./schedule')
 const { sessions } = require('./sessions')
 const { sizes } = require('./sizes')
@@ -13,7 +14,7 @@ const { stream } = require('./stream')
 const { targets } = require('./targets')
 
 /** Everything that is measured besides requests and connections, one module each. part.js documents what each may define. */
-const PARTS = [sizes, replies, schedule, sessions, checks, stream, messages, broadcast, calls, targets, monitor]
+const PARTS = [sizes, replies, schedule, sessions, scenarios, checks, stream, messages, broadcast, calls, targets, monitor]
 
 /** Parts that keep state in a recorder. */
 const COUNTED = PARTS.filter(({ create }) => create !== null)

@@ -120,6 +120,22 @@ class SessionRecorder {
   }
 }
 
+/** Counts a session for the run as a whole, and for its scenario. */
+class SessionsOfScenario {
+  /** @param {SessionRecorder} whole @param {SessionRecorder} own */
+  constructor (whole, own) {
+    this.both = [whole, own]
+    /** Why sessions of user code failed. */
+    this.failures = { count: (...args) => { for (const { failures } of this.both) failures.count(...args) } }
+  }
+}
+
+for (const name of ['cameDue', 'began', 'wasCompleted', 'hasFailed', 'gaveUp', 'wasCutOff', 'neverBegan']) {
+  SessionsOfScenario.prototype[name] = function (...args) {
+    for (const sessions of this.both) sessions[name](...args)
+  }
+}
+
 /**
  * Adds up the data of several recorders. The peaks of threads may have occurred at different times, so their sum is an upper
  * bound.
@@ -277,4 +293,4 @@ const sessions = definePart({
   ]
 })
 
-module.exports = { sessions, SessionRecorder }
+module.exports = { sessions, sessionsResult, standingSessions: standing, SessionRecorder, SessionsOfScenario }

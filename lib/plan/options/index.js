@@ -2,7 +2,7 @@
 
 const { isGiven } = require('../../values/kinds')
 const { copyPlain } = require('../../values/freeze')
-const { loadOptions, sessionOptions, userOptions, rateOptions } = require('./load')
+const { loadOptions, sessionOptions, userOptions, scenarioOptions, rateOptions } = require('./load')
 const { requestOptions, streamOptions } = require('./request')
 const { connectionOptions, grpcOptions, fleetOptions, webSocketOptions } = require('./connection')
 const { verdictOptions, outputOptions } = require('./output')
@@ -63,6 +63,7 @@ const OPTIONS = [
   ['load', loadOptions],
   ['sessions', sessionOptions],
   ['sessions', userOptions],
+  ['sessions', scenarioOptions],
   ['rate', rateOptions],
   ['request', requestOptions],
   ['streams', streamOptions],

@@ -6,6 +6,7 @@ const { connections } = require('../connections')
 const { runDuration, timeout, timerSecondsOrZero } = require('../../values/duration')
 const { NO_OBJECTS, OTHER_OBJECTS, choice, count, countOrNever, isObject, ofAbortSignal, rate, truth, wholeNumber } = require('../../values/kinds')
 const { seed, bursts } = require('../schedule')
+const { scenarios } = require('../scenarios')
 const { sessions } = require('../sessions')
 const { hook } = require('../../values/hooks')
 const { stages } = require('../stages')
@@ -203,6 +204,23 @@ const userOptions = [
   }
 ]
 
+/** Several kinds of users in one run. */
+const scenarioOptions = [
+  {
+    name: 'scenarios',
+    ...scenarios,
+    good: [[[{ name: 'a', requests: [{}] }]], [[{ name: 'a', weight: 2, requests: [{}], thinkTime: 1, calls: 3 }, { name: 'b', requests: [[{}, {}]] }]]],
+    bad: [5, 'x', true, {}, [], [5], [{}], [{ name: 'a' }], [{ name: '', requests: [{}] }], [{ name: 'a', requests: [] }], [{ name: 'a', weight: 0, requests: [{}] }]],
+    off: [false, ''],
+    conflicts: [
+      ...['requests', 'user', 'har', 'replay'].map((name) => [name, 'both define what is sent']),
+      ...['amount', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, words`${named('sessions.amount')} and the scenarios' calls limit what is sent`]),
+      ['connectionRate', words`sessions have their own connections, so set ${named('overallRate')}`]
+    ],
+    flag: { name: 'scenario', argument: 'FILE[:WEIGHT]', read: notation.scenario, collect: notation.list, help: 'a kind of user, with its share of the sessions: a module as for --user, or a JSON file with requests; repeat for each' }
+  }
+]
+
 /** When requests are due: the open model. */
 const rateOptions = [
   {
@@ -282,4 +300,4 @@ const rateOptions = [
   }
 ]
 
-module.exports = { loadOptions, sessionOptions, userOptions, rateOptions }
+module.exports = { loadOptions, sessionOptions, userOptions, scenarioOptions, rateOptions }

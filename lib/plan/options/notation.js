@@ -1,10 +1,11 @@
 'use strict'
 
 const fs = require('node:fs')
+const path = require('node:path')
 const { optionError, optionProblem } = require('../../base/errors')
 const { toSeconds } = require('../../values/duration')
 const { ORDERS } = require('../../inputs/feed')
-const { toNumber } = require('../../values/kinds')
+const { isObject, toNumber } = require('../../values/kinds')
 const { holdsCertificate } = require('../tls')
 const { readFile } = require('../read-file')
 
@@ -61,7 +62,7 @@ function header (text) {
 
 /** Returns a function that reads the bytes of a file; `what` is its purpose, for errors. */
 function file (what) {
-  return (path) => readFile(path, what)
+  return (name) => readFile(name, what)
 }
 
 /**
@@ -93,6 +94,30 @@ function feed (text) {
   return order === undefined ? { file: text } : { file: text.slice(order.length + 1), order }
 }
 
+/** Parses `buy.js`, or `buy.js:5` with its weight: a user as code, or in a JSON file the requests of a sequence. */
+function scenario (text) {
+  const [, weighted, weight] = /^(.+):(\d*\.?\d+)$/.exec(text) ?? []
+  const file = weighted ?? text
+  const { name, ext } = path.parse(file)
+  const about = { name, ...(weight !== undefined && { weight: number(weight) }) }
+  return ext.toLowerCase() === '.json' ? { ...about, ...sequenceIn(file) } : { ...about, user: file }
+}
+
+// An array of requests, or an object with them, and with a think time and calls.
+function sequenceIn (file) {
+  let content
+  try {
+    content = JSON.parse(readFile(file, 'scenario').toString('utf8').replace(/^\ufeff/, ''))
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+    throw optionProblem('scenarios', `the scenario file '${file}' is not valid JSON: ${cause.message}`, { cause })
+  }
+  if (Array.isArray(content)) return { requests: content }
+  if (!isObject(content)) throw optionProblem('scenarios', `the scenario file '${file}' must contain an array of requests, or an object with requests`)
+  const { requests, thinkTime, calls } = content
+  return { requests, thinkTime, calls }
+}
+
 /** Parses `9464`, or `0.0.0.0:9464` with the address to listen on. IPv6 addresses need brackets. */
 function listenAt (text) {
   const [, inBrackets, plain, port] = /^(?:(?:\[(.*)\]|([^:]*)):)?(.*)$/.exec(text)
@@ -118,4 +143,4 @@ const list = (before = [], value) => [...before, value]
 /** For repeatable flags: collects `[name, value]` pairs in an object. A repeated name replaces the earlier value. */
 const entries = (before = {}, [name, value]) => ({ ...before, [name]: value })
 
-module.exports = { entries, list, keyFile, numbers, har, listenAt, feed, number, seconds, streamLimit, connections, thinkTime, bursts, header, file, certificates }
+module.exports = { entries, list, keyFile, numbers, har, listenAt, feed, scenario, number, seconds, streamLimit, connections, thinkTime, bursts, header, file, certificates }

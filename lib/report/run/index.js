@@ -2,7 +2,7 @@
 
 const { conditionTable, optionTable } = require('../conditions')
 const { wordsOfRuns } = require('../glossary')
-const { checkTable, endpointTable, failureTable } = require('../result-tables')
+const { checkTable, endpointTable, failureTable, scenarioTable } = require('../result-tables')
 const sentences = require('../sentences')
 const { readResult } = require('../well-formed')
 const { nounOf } = require('../../words/noun')
@@ -47,7 +47,7 @@ function runDocument (given, { title, options }) {
       { title: 'Over time', parts: isOne ? overTime(first.result) : overTimeOverlay(runs) },
       { title: 'Streams', parts: streams(runs) },
       { title: 'Messages', parts: messages(runs) },
-      { title: 'Sessions', parts: [...(sessions(runs) ?? []), { table: checkTable(runs) }, { table: failureTable(runs) }] },
+      { title: 'Sessions', parts: [...(sessions(runs) ?? []), { table: scenarioTable(runs) }, { table: checkTable(runs) }, { table: failureTable(runs) }] },
       { title: 'Processes', parts: processes(runs) },
       { title: 'Responses', parts: [statusCodes(runs), grpcStatuses(runs), endpointTable(runs), errorCodes(runs)].map((table) => ({ table })) },
       { title: `Outcome of every ${noun}`, parts: [{ table: requestOutcomes(runs) }] },

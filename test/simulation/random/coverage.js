@@ -13,7 +13,7 @@ class Coverage {
   }
 
   add (drawn, { world, results }) {
-    const { opts, hooks, story, end, server, link, client, stream, messages, calls, proxy, bodies, walk } = drawn
+    const { opts, hooks, story, end, server, link, client, stream, messages, calls, proxy, bodies, walk, mix } = drawn
     this.worlds++
     this.seconds += world.elapsed / 1000
     const names = new Set([
@@ -23,6 +23,7 @@ class Coverage {
       ...(messages === undefined ? [] : namesOfMessages(messages, server)),
       ...(proxy === undefined ? [] : ['option proxy', `proxy ${proxy.isTunnelled ? 'tunnel' : 'forward'}`, ...(proxy.oddTunnels ? [`tunnel ${nameOf(proxy.oddTunnels.answer)}`] : [])]),
       ...(walk === undefined ? [] : ['option requests', ...walk.steps.map(({ method }) => `method ${method}`), ...(walk.hasIds ? ['option idReplacement'] : []), ...(walk.isChained ? ['sequence chained'] : []), ...(walk.weights === undefined ? [] : ['option weight'])]),
+      ...(mix === undefined ? [] : ['option scenarios']),
       ...(calls === undefined ? [] : ['option grpc']),
       ...(bodies?.kinds ?? []).map(({ coding, harm }) => `body ${[coding ?? 'plain', ...(harm === null ? [] : [harm])].join(' ')}`),
       ...namesOfHttp2(drawn),

@@ -6,6 +6,7 @@ const { simulate } = require('../world')
 const { codedAnswer } = require('./bodies')
 const { answerToCall, optionsOfCalls } = require('./calls')
 const { answerInChain } = require('./features/redirects')
+const { optionsOfScenarios } = require('./features/scenarios')
 const { narrowWindows, tellsHeaders } = require('./http2')
 const { HOOKS, optionsOfWalk } = require('./walks')
 const { frameOf, inFrames, openingOf, optionsOfMessages } = require('./frames')
@@ -206,7 +207,7 @@ function whereOf (drawn, world, server, proxy) {
 }
 
 function options (world, drawn, server, proxy, signal, told) {
-  const { seed, stream, messages, calls, bodies, walk, opts: { feed, ...opts }, hooks } = drawn
+  const { seed, stream, messages, calls, bodies, walk, mix, opts: { feed, ...opts }, hooks } = drawn
   const isHook = (name) => hooks[name] !== undefined
   const returns = {
     ...RETURNS,
@@ -227,8 +228,9 @@ function options (world, drawn, server, proxy, signal, told) {
     ...opts,
     ...(stream !== null && { stream: true, ...(stream.hasHook && { onEvent () {} }) }),
     ...(feed !== undefined && { feed: rowsOf(feed) }),
-    ...(messages === undefined && calls === undefined && walk === undefined && needsRequest && { requests: [{ path: feed ? '/{{id}}' : '/', ...ofRequest }] }),
+    ...(messages === undefined && calls === undefined && walk === undefined && mix === undefined && needsRequest && { requests: [{ path: feed ? '/{{id}}' : '/', ...ofRequest }] }),
     ...(messages !== undefined && optionsOfMessages(messages, feed !== undefined, ofRequest)),
+    ...(mix !== undefined && optionsOfScenarios(mix, ofRequest)),
     ...(walk !== undefined && optionsOfWalk(walk, feed !== undefined, ofRequest)),
     ...(calls !== undefined && optionsOfCalls(calls, feed !== undefined, ofRequest)),
     ...hooksOf(['setupClient', 'verifyBody']),

@@ -3,6 +3,7 @@
 const Arrivals = require('./arrivals')
 const Chance = require('./chance')
 const connectionOf = require('./connection-of')
+const { scenarioIn } = require('./features/scenarios')
 const groups = require('./groups')
 const locationOf = require('./location-of')
 
@@ -41,7 +42,12 @@ function findSessionDues (round) {
   must(accounting.scheduled === due, `scheduled ${accounting.scheduled}, but ${round.log.length} were sent and ${round.unsent.length} were due besides`)
 }
 
-function callsOf (drawn, { sessions }) {
+// Of a scenario, whose number is the first part of its paths, where there are some.
+function callsOf (drawn, { sessions }, [entry] = []) {
+  if (drawn.mix !== undefined) {
+    const { steps, calls } = drawn.mix[entry === undefined ? 0 : scenarioIn(entry)]
+    return { bursts: new Array(steps).fill(1), calls: calls ?? steps }
+  }
   const bursts = drawn.walk?.bursts ?? new Array(stepsOf(drawn)).fill(1)
   return { bursts, calls: sessions.calls ?? bursts.reduce((sum, size) => sum + size, 0) }
 }
@@ -106,8 +112,8 @@ function mayFollow ({ leftAt, hasLeft, sent }, dueAt, turn) {
 /** One session, step by step. */
 function goAlong (round, visit) {
   const { must, plan, drawn } = round
-  const { bursts, calls } = callsOf(drawn, plan)
-  const pauses = pausesOf(drawn, visit.number)
+  const { bursts, calls } = callsOf(drawn, plan, visit.sent)
+  const pauses = pausesOf(drawn, visit.number, bursts)
   const left = [...visit.sent]
   let { dueAt } = visit
   let waiting = []
@@ -206,11 +212,11 @@ function endsSession ({ sessions: { failOn = [] } }, { answer }) {
 const stepsOf = ({ walk, messages }) => walk?.steps.length ?? messages?.bodies.length ?? 1
 
 // A user's pauses, ms: each call gives the next one.
-function pausesOf (drawn, number) {
+function pausesOf (drawn, number, bursts) {
   const { seed, opts: { thinkTime }, walk } = drawn
   if (thinkTime === undefined) return () => 0
   if (typeof thinkTime === 'number') return () => thinkTime * 1000
-  const steps = stepsOf(drawn)
+  const steps = drawn.mix === undefined ? stepsOf(drawn) : bursts.length
   let chance = null
   return () => {
     // The place in the sequence is that of the first request behind a pause.

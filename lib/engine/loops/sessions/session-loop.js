@@ -1,5 +1,6 @@
 'use strict'
 
+const { Mix, MixShare } = require('../../../load/mix')
 const { connectionStartTimes } = require('../../../load/ramp-users')
 const DueQueue = require('../due-queue')
 const { numberInWhole, shareOf } = require('../../deal/part')
@@ -39,6 +40,10 @@ class SessionLoop extends DueLoop {
     this.visits = []
     this.freeSlots = []
     this.waiting = new DueQueue()
+    /** With scenarios: those of the sessions that come due, in order, and those of the sessions that wait. */
+    this.mix = plan.scenarios === null ? null : mixOf(plan, part)
+    this.waitingScenarios = new DueQueue()
+    this.begunOfEach = new Float64Array(plan.scenarios?.length ?? 0)
     this.agenda = new Agenda()
     /** Of users as code: in which turn of the event loop their code continues. */
     this.turn = new Turn()
@@ -120,6 +125,7 @@ class SessionLoop extends DueLoop {
   /** Processes what has come due by now: sessions, and the ends of think times. */
   notice (now) {
     const before = this.begun
+    this.begunOfEach.fill(0)
     while (this.nextDue <= now && this.budget > 0) {
       this.come(this.nextDue)
       this.advance()
@@ -130,21 +136,28 @@ class SessionLoop extends DueLoop {
       this.agenda.take().onTime(time, now)
     }
     this.admit(now)
-    this.owner.recorder.sessions.beganTogether(this.begun - before)
+    this.owner.recorder.sessionsBeganTogether(this.begun - before, this.begunOfEach)
   }
 
   /** A session has come due. It begins as soon as a slot is free. */
   come (dueAt, isInWindow = this.isInWindow) {
-    this.count(isInWindow)
+    const scenario = this.mix === null ? null : this.mix.next()
+    this.count(isInWindow, scenario)
     this.alarm.wasBusy()
     this.waiting.push(dueAt)
+    if (scenario !== null) this.waitingScenarios.push(scenario)
   }
 
   // A session's first request counts as scheduled when the session comes due.
-  count (isInWindow) {
+  count (isInWindow, scenario) {
     this.budget--
     this.owner.recorder.scheduled++
-    this.owner.recorder.sessions.cameDue(isInWindow)
+    this.owner.recorder.sessionsOf(scenario).cameDue(isInWindow)
+  }
+
+  // The scenario of the session that has waited the longest, which no longer waits.
+  takeScenario () {
+    return this.mix === null ? null : this.waitingScenarios.shift()
   }
 
   /** Begins waiting sessions while slots are free. None begins once the run has ended early, though its accounts are still open. */
@@ -159,9 +172,11 @@ class SessionLoop extends DueLoop {
     // With a schedule, that of its arrival.
     const number = numberInWhole(this.taken++, this.part)
     this.begun++
+    const scenario = this.takeScenario()
+    if (scenario !== null) this.begunOfEach[scenario]++
     this.open++
-    this.owner.recorder.sessions.began(this.isFull && this.pacer !== null)
-    const visit = this.owner.pool.createVisit(this, { number, slot, dueAt })
+    this.owner.recorder.sessionsOf(scenario).began(this.isFull && this.pacer !== null)
+    const visit = this.owner.pool.createVisit(this, { number, slot, dueAt, scenario })
     this.visits[slot] = visit
     visit.begin(now)
   }
@@ -196,6 +211,10 @@ class SessionLoop extends DueLoop {
   /** A response to what was just sent may arrive soon, so the alarm may have to poll. */
   awaitAnswers () {
     if (this.pacer !== null && !this.alarm.sleeps && !this.alarm.isWatching) this.setAlarm()
+  }
+
+  scenarioOf (connection) {
+    return this.visitOf(connection)?.scenario ?? null
   }
 
   closed (connection) {
@@ -271,9 +290,10 @@ class SessionLoop extends DueLoop {
     const { waiting, owner: { recorder } } = this
     while (waiting.length > 0 && waiting.oldest + this.timeout <= now) {
       const dueAt = waiting.shift()
+      const scenario = this.takeScenario()
       this.taken++
-      recorder.unsentRequest(dueAt, now)
-      recorder.sessions.gaveUp(dueAt, now)
+      recorder.unsentOf(scenario, dueAt, now)
+      recorder.sessionsOf(scenario).gaveUp(dueAt, now)
       // In the closed model there is a slot for each user, so this happens only if the thread stalled.
       if (this.pacer === null && !this.isOver && this.budget > 0) this.come(now)
     }
@@ -305,21 +325,30 @@ class SessionLoop extends DueLoop {
     this.isOver = true
   }
 
-  /** Calls `visit` with the due time of each request that is due but not sent, and of each session that has not begun. */
+  /**
+   * Calls `visit` with the due time of each request that is due but not sent, and of each session that has not begun, and with its
+   * scenario.
+   */
   eachWaiting (visit) {
-    for (const { due } of this.visits) for (const dueAt of due) visit(dueAt)
-    this.waiting.each(visit)
+    for (const { due, scenario } of this.visits) for (const dueAt of due) visit(dueAt, scenario)
+    this.eachUnbegun(visit)
+  }
+
+  eachUnbegun (visit) {
+    const scenarios = []
+    this.waitingScenarios.each((scenario) => scenarios.push(scenario))
+    this.waiting.each((dueAt) => visit(dueAt, scenarios.length === 0 ? null : scenarios.shift()))
   }
 
   /**
-   * Adds the unfinished sessions to `sessions`, as if the run ended now. `visits` may include ended ones, whose slots have not
+   * Adds the unfinished sessions to a recorder, as if the run ended now. `visits` may include ended ones, whose slots have not
    * been reused.
    */
-  countUnderWay (sessions, visits, now) {
-    for (const { isOver, dueAt, responses } of visits) {
-      if (!isOver) sessions.wasCutOff(responses, dueAt, now)
+  countUnderWay (recorder, visits, now) {
+    for (const { isOver, dueAt, responses, scenario } of visits) {
+      if (!isOver) recorder.sessionsOf(scenario).wasCutOff(responses, dueAt, now)
     }
-    this.waiting.each((dueAt) => sessions.neverBegan(dueAt, now))
+    this.eachUnbegun((dueAt, scenario) => recorder.sessionsOf(scenario).neverBegan(dueAt, now))
   }
 
   /** Closes the accounts: open sessions count as unfinished, waiting ones as never begun. */
@@ -329,11 +358,18 @@ class SessionLoop extends DueLoop {
     for (const visit of this.visits) visit.cutOff(now)
     while (this.waiting.length > 0) {
       const dueAt = this.waiting.shift()
-      this.owner.recorder.unsentRequest(dueAt, now)
-      this.owner.recorder.sessions.neverBegan(dueAt, now)
+      const scenario = this.takeScenario()
+      this.owner.recorder.unsentOf(scenario, dueAt, now)
+      this.owner.recorder.sessionsOf(scenario).neverBegan(dueAt, now)
     }
     this.backingOff.clear()
   }
+}
+
+// By a schedule, the mix counts arrivals over all threads and machines; without one, the sessions of this thread.
+function mixOf ({ scenarios, schedule }, { share, of }) {
+  const mix = new Mix(scenarios.map(({ weight }) => weight))
+  return new MixShare(mix, schedule === null ? undefined : { share, of })
 }
 
 /** The arrival of a user of the closed model. */

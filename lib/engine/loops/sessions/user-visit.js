@@ -30,8 +30,6 @@ class UserVisit extends Visit {
     this.user = null
     this.calls = null
     this.row = null
-    /** The name of its scenario. */
-    this.scenario = null
     /** Calls that no connection has taken yet; their due times are in `due`. */
     this.queue = []
     /** Calls and think times that have not settled, and how many of these are calls. */
@@ -124,7 +122,7 @@ class UserVisit extends Visit {
   send (request) {
     const { title, timeout, encoded } = request
     const dueAt = this.now()
-    const step = this.loop.owner.stepOf(request.method, request.path, title, this.scenario, dueAt)
+    const step = this.loop.owner.stepOf(request.method, request.path, title, this.scenarioName, dueAt)
     const call = new Call({ step, encoded, context: null, call: null }, timeout)
     this.add(call)
     this.openCalls++
@@ -215,7 +213,7 @@ class UserVisit extends Visit {
   giveUp (index, at, error) {
     const [call] = this.queue.splice(index, 1)
     this.due.splice(index, 1)
-    this.recorder.unsentRequest(call.dueAt, at, 0, this.timeoutOf(call))
+    this.recorder.unsentOf(this.scenario, call.dueAt, at, 0, this.timeoutOf(call))
     this.settle(call, at, null, error)
   }
 
@@ -241,7 +239,7 @@ class UserVisit extends Visit {
 
   /** @param {string} name @param {boolean} ok */
   check (name, ok) {
-    if (!this.isOver) this.recorder.checks.count(name, this.scenario, ok, this.now())
+    if (!this.isOver) this.recorder.checks.count(name, this.scenarioName, ok, this.now())
   }
 
   /** For what the function does on its own: aborted when the run ends before the session. */
@@ -369,24 +367,24 @@ class UserVisit extends Visit {
   conclude () {
     this.isOver = true
     if (this.hasFailed) this.recordFailure()
-    else this.recorder.sessions.wasCompleted(this.dueAt, this.endsAt, this.responses, this.opened, this.isInWindow(this.endsAt))
+    else this.sessions.wasCompleted(this.dueAt, this.endsAt, this.responses, this.opened, this.isInWindow(this.endsAt))
     this.leave(world.now(), this.endsAt)
   }
 
   recordFailure () {
-    const { sessions } = this.recorder
+    const { sessions } = this
     sessions.hasFailed(this.dueAt, this.endsAt, this.responses, isDeadline(this.error?.code))
-    sessions.failures.count(this.error, this.scenario)
+    sessions.failures.count(this.error, this.scenarioName)
   }
 
   cutOff (now) {
     if (this.isOver) return
     this.isOver = true
-    for (const { dueAt, timeout } of this.queue) this.recorder.unsentRequest(dueAt, now, 0, timeout ?? undefined)
+    for (const { dueAt, timeout } of this.queue) this.recorder.unsentOf(this.scenario, dueAt, now, 0, timeout ?? undefined)
     this.due = []
     this.queue = []
     if (this.hasFailed) this.recordFailure()
-    else this.recorder.sessions.wasCutOff(this.responses, this.dueAt, now)
+    else this.sessions.wasCutOff(this.responses, this.dueAt, now)
     const error = sessionEnded()
     for (const pending of this.pending.splice(0)) pending.settle(undefined, error)
     this.controller?.abort(error)

@@ -19,15 +19,16 @@ const SEEDS_APART = 2 ** 33
 class Visit {
   /**
    * @param {SessionLoop} loop the loop that the session belongs to
-   * @param {{ number: number, slot: number, dueAt: number }} place its number in the whole run, its slot among the open sessions,
-   *   and when it was due, ms
+   * @param {{ number: number, slot: number, dueAt: number, scenario: ?number }} place its number in the whole run, its slot among the
+   *   open sessions, when it was due, ms, and the index of its scenario
    * @param {Connection[]} connections all that it may use; none is open yet
    */
-  constructor (loop, { number, slot, dueAt }, connections) {
+  constructor (loop, { number, slot, dueAt, scenario }, connections) {
     this.loop = loop
     this.number = number
     this.slot = slot
     this.dueAt = dueAt
+    this.scenario = scenario
     this.connections = connections
     this.sequence = null
     this.callsLeft = 0
@@ -74,6 +75,16 @@ class Visit {
 
   get recorder () {
     return this.loop.owner.recorder
+  }
+
+  /** The name of its scenario; null without scenarios. */
+  get scenarioName () {
+    return this.scenario === null ? null : this.loop.plan.scenarios[this.scenario].name
+  }
+
+  /** What counts it as a session. */
+  get sessions () {
+    return this.recorder.sessionsOf(this.scenario)
   }
 
   /** The first step is due at the same time as the session. Its first request is already counted as scheduled. */
@@ -262,7 +273,7 @@ class Visit {
 
   complete (now) {
     this.isOver = true
-    this.recorder.sessions.wasCompleted(this.dueAt, now, this.responses, this.opened, this.loop.isInWindow)
+    this.sessions.wasCompleted(this.dueAt, now, this.responses, this.opened, this.loop.isInWindow)
     this.leave(now)
   }
 
@@ -291,8 +302,8 @@ class Visit {
       connection.returnUnwritten()
       connection.loseAll(sessionFailed, this.isLate)
     }
-    for (const dueAt of this.due.splice(0)) this.recorder.unsentRequest(dueAt, now)
-    this.recorder.sessions.hasFailed(this.dueAt, this.failedAt, this.responses, this.isLate)
+    for (const dueAt of this.due.splice(0)) this.recorder.unsentOf(this.scenario, dueAt, now)
+    this.sessions.hasFailed(this.dueAt, this.failedAt, this.responses, this.isLate)
     this.leave(now)
   }
 
@@ -317,9 +328,9 @@ class Visit {
     if (this.isOver) return
     this.endPauseBy(now)
     this.isOver = true
-    for (const dueAt of this.due.splice(0)) this.recorder.unsentRequest(dueAt, now)
-    if (this.isFailing) this.recorder.sessions.hasFailed(this.dueAt, this.failedAt, this.responses, this.isLate)
-    else this.recorder.sessions.wasCutOff(this.responses, this.dueAt, now)
+    for (const dueAt of this.due.splice(0)) this.recorder.unsentOf(this.scenario, dueAt, now)
+    if (this.isFailing) this.sessions.hasFailed(this.dueAt, this.failedAt, this.responses, this.isLate)
+    else this.sessions.wasCutOff(this.responses, this.dueAt, now)
   }
 }
 

@@ -30,6 +30,7 @@ module.exports = [
   require('./redirects'),
   require('./rows'),
   require('./response-events'),
+  require('./scenarios'),
   require('./sessions'),
   require('./threads'),
   require('./ticks'),

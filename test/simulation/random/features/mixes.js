@@ -26,12 +26,12 @@ const isIn = ({ walk }) => walk?.weights !== undefined
  * sent in the closed model, and of what came due in the open one, in all threads together.
  */
 function check (round) {
-  const { drawn: { hooks }, parts } = round
+  const { drawn: { hooks, walk }, parts } = round
   if (round.hasRefusals) return
   if (round.isOpen) {
     if (round.knowsDueTimes) checkArrivals(round)
   } else if (hooks.setupRequest?.sleep === undefined) {
-    for (const { log } of parts) checkPrefixes(round, log.map((entry) => [entry]))
+    for (const { log } of parts) checkPrefixes(walk.weights, log.map((entry) => [kindOf(entry)]), round.must)
   }
 }
 
@@ -42,24 +42,32 @@ function checkArrivals (round) {
   const arrivals = [...sent, ...unsent].sort((one, other) => one.at - other.at)
   let since = -Infinity
   const together = groups(arrivals, ({ at }) => { if (at - since > ROUNDED_MS) since = at; return since })
-  const known = [...together.values()].map((those) => those.map(({ entry }) => entry))
-  checkPrefixes(round, known)
-  checkKinds(round, known)
+  const { weights } = round.drawn.walk
+  const known = [...together.values()].map((those) => those.map(({ entry }) => kindOf(entry)))
+  checkPrefixes(weights, known, round.must)
+  checkKinds(weights, known, round.must)
 }
 
-// What was not sent had its place in the mix: that of its number.
-function checkKinds ({ drawn: { walk: { weights } }, must }, together) {
+const kindOf = (entry) => entry === null ? null : stepOf(entry)
+
+/**
+ * What was not sent had its place in the mix: that of its number.
+ *
+ * @param {number[]} weights
+ * @param {Array<Array<?number>>} together the kinds of those that cannot be told apart, one group behind the other; null is unknown
+ * @param {function(boolean, string)} must
+ */
+function checkKinds (weights, together, must) {
   const kinds = quota(weights, together.flat().length)
   let number = 0
   for (const those of together) {
     const left = kinds.slice(number, number += those.length)
-    const wrong = those.find((entry) => {
-      if (entry === null) return false
-      const place = left.indexOf(stepOf(entry))
+    const wrong = those.find((kind) => {
+      const place = left.indexOf(kind)
       if (place !== -1) left.splice(place, 1)
-      return place === -1
+      return kind !== null && place === -1
     })
-    must(wrong === undefined, wrong && `of the first ${number} requests, one was of the kind ${stepOf(wrong)}, which was not its turn (${weights})`)
+    must(wrong === undefined, `of the first ${number}, one was of the kind ${wrong}, which was not its turn (${weights})`)
     if (wrong !== undefined) return
   }
 }
@@ -77,22 +85,22 @@ function quota (weights, count) {
   })
 }
 
-function checkPrefixes ({ drawn: { walk: { weights } }, must }, together) {
+function checkPrefixes (weights, together, must) {
   // In halves, these are whole numbers.
   const whole = weights.reduce((sum, weight) => sum + weight)
   const counts = weights.map(() => 0)
   let number = 0
   let unknown = 0
   for (const those of together) {
-    for (const entry of those) {
+    for (const kind of those) {
       number++
-      if (entry === null) unknown++
-      else counts[stepOf(entry)]++
+      if (kind === null) unknown++
+      else counts[kind]++
     }
     for (const [kind, count] of counts.entries()) {
       const share = number * weights[kind]
       const isRight = (count - 1) * whole < share && (count + unknown + 1) * whole > share
-      must(isRight, `of the first ${number} requests, of which ${unknown} were not sent, ${count} were of the kind ${kind} (${weights})`)
+      must(isRight, `of the first ${number}, of which ${unknown} are unknown, ${count} were of the kind ${kind} (${weights})`)
       if (!isRight) return
     }
   }
@@ -110,4 +118,4 @@ const defects = {
   'threads that all begin the same mix': defectIn(MixShare, 'next', () => function () { return this.mix.at(++this.index) }, (drawn) => isIn(drawn) && isOpen(drawn) && drawn.threads !== undefined && drawn.opts.workers > 1)
 }
 
-module.exports = { name: 'mixes', draw, isIn, check, defects }
+module.exports = { name: 'mixes', draw, isIn, check, checkKinds, checkPrefixes, defects, WEIGHTS }

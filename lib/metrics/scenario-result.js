@@ -1,0 +1,73 @@
+'use strict'
+
+const { countsOf } = require('./counts')
+const { missingName } = require('./figures')
+const { checksResult } = require('./parts/checks')
+const { sessionsResult, standingSessions } = require('./parts/sessions')
+const Span = require('./span')
+const { boundStatistics, durationStatistics, missingStatistics, standingStatistics } = require('./statistics')
+const { composeBounds, composeMissing, composeTimings } = require('./timings')
+
+// What a scenario has of the fields of a result, so that thresholds are judged as they are for a whole run.
+const MISSING = ['latency', 'serviceTime', 'sessionLifetime', 'sessionFailTime']
+
+/**
+ * An entry of `result.scenarios`: the fields have the meaning that they have in the result itself.
+ *
+ * @param {{ name: string, weight: number, summary: object }} scenario merged
+ * @param {object} run the argument of buildResult
+ */
+function scenarioResult ({ name, weight, summary }, { seconds, scheduleSeconds, summary: whole }) {
+  const timings = composeTimings(summary)
+  const bounds = composeBounds(summary, timings)
+  const missing = missingIn(summary, timings)
+  const { latency, serviceTime } = timings
+  const { lifetime, failTime } = summary.sessions
+  return {
+    name,
+    weight,
+    sessions: sessionsResult(summary.sessions, seconds, scheduleSeconds),
+    ...scenarioCounts(summary),
+    latency: durationStatistics(latency),
+    latencyBounds: boundStatistics(bounds.latency, latency),
+    serviceTime: durationStatistics(serviceTime),
+    checks: checksResult(whole.checks ?? []).filter(({ scenario }) => scenario === name),
+    missing: Object.fromEntries(missing.map(([figure, values]) => [figure, missingStatistics(values)])),
+    histograms: encodeEach([
+      ['latency', latency], ['latencyBounds', bounds.latency], ['serviceTime', serviceTime], ['sessionLifetime', lifetime],
+      ...(missing.some(([figure]) => figure === 'sessionFailTime') ? [['sessionFailTime', failTime]] : []),
+      ...missing.map(([figure, values]) => [missingName(figure), values])
+    ])
+  }
+}
+
+function scenarioCounts (summary) {
+  const { accounting, errors, statusCodeStats } = countsOf(summary)
+  return { accounting, errors, statusCodeStats }
+}
+
+function missingIn (summary, timings, Kind) {
+  return Object.entries(composeMissing(summary, timings, Kind)).filter(([figure]) => MISSING.includes(figure))
+}
+
+function encodeEach (entries) {
+  return Object.fromEntries(entries.map(([name, distribution]) => [name, distribution.encode()]))
+}
+
+/** The same of a run that is still in progress: those fields that can change in one direction only, see standing.js. */
+function standingScenario ({ name, summary }) {
+  const timings = composeTimings(summary, Span)
+  const { accounting: { unfinished, ...accounting }, ...counts } = scenarioCounts(summary)
+  return {
+    name,
+    ...counts,
+    accounting,
+    sessions: standingSessions(summary.sessions),
+    latency: standingStatistics(timings.latency),
+    latencyBounds: boundStatistics(composeBounds(summary, timings, Span).latency, timings.latency),
+    serviceTime: standingStatistics(timings.serviceTime),
+    missing: Object.fromEntries(missingIn(summary, timings, Span).map(([figure, values]) => [figure, missingStatistics(values)]))
+  }
+}
+
+module.exports = { scenarioResult, standingScenario }

@@ -1,0 +1,254 @@
+'use strict'
+
+const path = require('node:path')
+const t = require('tap')
+const { aggregateResult, compare, parseArguments, run } = require('../../..')
+const { Mix } = require('../../../lib/load/mix')
+const { simulate } = require('../../simulation/world')
+const { httpServer } = require('../../support/servers')
+
+const SHOP = [
+  { name: 'browse', weight: 70, requests: [{ path: '/browse' }, { path: '/page', thinkTime: 0.05 }] },
+  { name: 'search', weight: 25, requests: [{ path: '/search' }], calls: 3 },
+  { name: 'buy it', weight: 5, requests: [[{ path: '/buy' }, { path: '/image' }]], thinkTime: 0.2 }
+]
+const MIX = new Mix([14, 5, 1])
+const mixOf = (count) => Array.from({ length: count }, (_, number) => MIX.at(number))
+const countsOf = (kinds) => SHOP.map((_, kind) => kinds.filter((each) => each === kind).length)
+
+async function shop (opts, settings = {}, story = () => {}) {
+  const { value: result, world } = await simulate({ seed: 3, ...settings.world }, (world) => {
+    const server = world.server({ serviceTime: 10, ...settings })
+    story(world, server)
+    return run({ url: server.url, scenarios: SHOP, ...opts })
+  })
+  t.same(world.leftovers, [])
+  return { result, world }
+}
+
+// The first request of each session, in the order in which they were due.
+const kindsIn = ({ log }) => log.filter(({ path }) => ['/browse', '/search', '/buy'].includes(path))
+  .filter((entry, index, all) => all.findIndex(({ socket }) => socket === entry.socket) === index)
+  .map(({ path }) => ['/browse', '/search', '/buy'].indexOf(path))
+
+// Counts, times and distributions by scenario are those of the whole.
+function addsUp (t, result) {
+  const { scenarios } = result
+  const sum = (pick) => scenarios.reduce((total, scenario) => total + pick(scenario), 0)
+  for (const box of Object.keys(result.accounting)) t.equal(sum(({ accounting }) => accounting[box]), result.accounting[box], box)
+  for (const box of ['scheduled', 'unstarted', 'started', 'completed', 'failed', 'unfinished']) t.equal(sum(({ sessions }) => sessions[box]), result.sessions[box], `sessions.${box}`)
+  t.equal(sum(({ errors }) => errors), result.errors, 'errors')
+  for (const [code, { count }] of Object.entries(result.statusCodeStats)) t.equal(sum(({ statusCodeStats }) => statusCodeStats[code]?.count ?? 0), count, code)
+  for (const figure of ['latency', 'serviceTime']) {
+    t.equal(sum(({ [figure]: { totalCount } }) => totalCount), result[figure].totalCount, `values of ${figure}`)
+    t.ok(Math.abs(sum(({ [figure]: { total } }) => total) - result[figure].total) < 1e-6, `sum of ${figure}`)
+    t.equal(Math.max(...scenarios.map(({ [figure]: { max } }) => max)), result[figure].max)
+  }
+  t.equal(sum(({ latencyBounds: { count } }) => count), result.latencyBounds.count, 'bounds')
+  t.equal(sum(({ sessions }) => sessions.lifetime.totalCount), result.sessions.lifetime.totalCount)
+  const lengths = result.sessions.lengths.map((_, length) => sum(({ sessions }) => sessions.lengths[length] ?? 0))
+  t.same(lengths, result.sessions.lengths)
+}
+
+t.test('sessions are those of the mix, by the number of their arrival', async (t) => {
+  for (const opts of [{}, { workers: 3 }]) {
+    const { result, world } = await shop({ overallRate: 50, duration: 2, ...opts })
+    t.same(kindsIn(world), mixOf(100), JSON.stringify(opts))
+    t.same(result.scenarios.map(({ name, weight, sessions, accounting }) => [name, weight, sessions.completed, accounting.completed]), [
+      ['browse', 70, 70, 140], ['search', 25, 25, 75], ['buy it', 5, 5, 10]
+    ])
+    addsUp(t, result)
+    t.same(result.endpoints.map(({ path, scenario, completed }) => [path, scenario, completed]), [
+      ['/browse', 'browse', 70], ['/page', 'browse', 70], ['/search', 'search', 75], ['/buy', 'buy it', 5], ['/image', 'buy it', 5]
+    ])
+    const [browse, search, buy] = result.scenarios
+    t.equal(Math.round(browse.sessions.lifetime.max), 70, 'two answers and a pause')
+    t.equal(Math.round(search.sessions.lifetime.max), 30, 'three calls')
+    t.equal(Math.round(buy.sessions.lifetime.min), 20, 'two answers, one after the other')
+    t.same(result.warnings, [])
+  }
+})
+
+t.test('without a schedule each thread counts its sessions as they begin', async (t) => {
+  const { result, world } = await shop({ connections: 3, sessions: { amount: 60 } })
+  t.same(kindsIn(world), mixOf(60))
+  addsUp(t, result)
+  const { result: ofTwo } = await shop({ connections: 4, sessions: { amount: 80 }, workers: 2 })
+  t.same(ofTwo.scenarios.map(({ sessions }) => sessions.completed), countsOf(mixOf(40)).map((count) => 2 * count))
+  addsUp(t, ofTwo)
+})
+
+t.test('sessions that never start belong to their scenarios, and so does what fails, is late or unfinished', async (t) => {
+  for (const [opts, settings, story] of [
+    [{ overallRate: 100, duration: 1, sessions: { maxOpen: 2 }, timeout: 0.3, drain: 0.1 }, { serviceTime: 30 }],
+    [{ overallRate: 100, duration: 1, sessions: { connections: 2, failOn: ['5xx'] }, timeout: 0.2 }, { answer: ({ number }) => number % 7 === 3 ? 'reset' : number % 5 === 1 ? 500 : number % 11 === 2 ? 'silence' : 200 }],
+    [{ overallRate: 60, duration: 1, timeout: 0.1, workers: 2 }, {}, (world, server) => { world.after(300, () => server.refuse()); world.after(500, () => server.accept()) }],
+    [{ connections: 5, duration: 1, timeout: 0.2, drain: 0 }, { serviceTime: 40, slots: 1 }]
+  ]) {
+    const { result } = await shop(opts, settings, story)
+    addsUp(t, result)
+    t.ok(result.accounting.completed < result.accounting.scheduled, JSON.stringify(result.accounting))
+    const kinds = countsOf(mixOf(result.sessions.scheduled))
+    if (opts.workers === undefined) t.same(result.scenarios.map(({ sessions }) => sessions.scheduled), kinds, 'in the order in which they came due')
+  }
+})
+
+t.test('a warm-up has a mix of its own, and results can be added up', async (t) => {
+  const { result } = await shop({ overallRate: 50, duration: 1, skipAggregateResult: true, warmup: { duration: 0.2 } })
+  t.same(result.warmup.scenarios.map(({ sessions }) => sessions.completed), countsOf(mixOf(10)))
+  t.same(result.scenarios.map(({ sessions }) => sessions.completed), countsOf(mixOf(50)))
+  const whole = aggregateResult([result, result], { thresholds: ['scenarios.search.sessions.failed == 0'] })
+  t.same(whole.scenarios.map(({ accounting }) => accounting.sent), result.scenarios.map(({ accounting }) => 2 * accounting.sent))
+  t.equal(whole.passed, true)
+  addsUp(t, whole)
+})
+
+t.test('each scenario walks through the feed on its own', async (t) => {
+  const scenarios = [{ name: 'a', weight: 2, requests: [{ path: '/a/{{id}}' }] }, { name: 'b', requests: [{ path: '/b/{{id}}' }] }]
+  const rowsOf = ({ log }, name) => log.filter(({ path }) => path.startsWith(`/${name}/`)).map(({ path }) => Number(path.slice(3)))
+  const rows = Array.from({ length: 7 }, (_, id) => ({ id }))
+  const { world } = await shop({ scenarios, overallRate: 30, duration: 1, feed: { rows } })
+  t.same(rowsOf(world, 'a'), Array.from({ length: 20 }, (_, draw) => draw % 7))
+  t.same(rowsOf(world, 'b'), Array.from({ length: 10 }, (_, draw) => draw % 7))
+  const { world: random } = await shop({ scenarios, overallRate: 30, duration: 1, feed: { rows, order: 'random' } })
+  t.notSame(rowsOf(random, 'a').slice(0, 10), rowsOf(random, 'b'), 'drawn apart')
+})
+
+t.test('timeline, by scenario', async (t) => {
+  const { result } = await shop({ overallRate: 100, duration: 3, workers: 2 })
+  for (const [index, { name, accounting, sessions }] of result.scenarios.entries()) {
+    const samples = result.timeline.map(({ scenarios }) => scenarios[index])
+    t.same([...new Set(samples.map((sample) => sample.name))], [name])
+    const sum = (pick) => samples.reduce((total, sample) => total + pick(sample), 0)
+    t.ok(sum(({ requests }) => requests) <= accounting.completed && sum(({ requests }) => requests) > 0)
+    t.equal(sum((sample) => sample.sessions.scheduled), sessions.scheduled)
+  }
+  for (const sample of result.timeline) t.equal(sample.scenarios.reduce((sum, { requests }) => sum + requests, 0), sample.requests)
+})
+
+t.test('thresholds on a scenario are judged as those on the whole run are', async (t) => {
+  const thresholds = ['scenarios.browse.p99 < 15ms', 'scenarios.browse.p99.9 <= 10.001ms', "scenarios['buy it'].sessions.lifetime.p95 < 1s", 'scenarios.search.errorRate == 0%',
+    'scenarios.search.accounting.unsent == 0', 'scenarios.browse.statusCodeStats.200 > 10']
+  const { result } = await shop({ overallRate: 50, duration: 2, thresholds })
+  t.same(result.thresholds.map(({ metric, passed }) => [metric, passed]), [
+    ['scenarios.browse.latency.p99', true], ['scenarios.browse.latency.p99_9', true], ["scenarios['buy it'].sessions.lifetime.p95", true],
+    ['scenarios.search.errorRate', true], ['scenarios.search.accounting.unsent', true], ['scenarios.browse.statusCodeStats.200.count', true]
+  ])
+  // What timed out may have taken any time: of one in five no p90 is known, although the bound is below the limit.
+  const { result: late } = await shop({ overallRate: 50, duration: 2, timeout: 0.1, thresholds: ['scenarios.search.p90 < 1s', 'scenarios.browse.p90 < 1s', 'scenarios.search.serviceTime.p90 < 1s', 'scenarios.search.sessions.lifetime.p90 < 1s'] },
+    { answer: ({ path, number }) => path === '/search' && number % 5 === 0 ? 'silence' : 200 })
+  t.same(late.thresholds.map(({ passed, certain }) => [passed, certain]), [[false, false], [true, true], [false, false], [false, false]])
+  t.match(late.thresholds[0].unanswered, { count: Number, of: late.scenarios[1].accounting.completed + late.scenarios[1].accounting.timedOut })
+})
+
+t.test('a threshold on a scenario that is lost ends the run', async (t) => {
+  const { result } = await shop({ overallRate: 50, duration: 20, sampleInt: 250, thresholds: ['scenarios.browse.errors == 0', 'scenarios.search.errors == 0'], abortOnFail: true },
+    { answer: ({ path, number }) => path === '/search' && number > 40 ? 'reset' : 200 })
+  t.ok(result.duration < 2, `${result.duration} s`)
+  t.same(result.thresholds.map(({ passed }) => passed), [true, false])
+})
+
+t.test('users as code and sequences in one mix', async (t) => {
+  const seen = new Set()
+  const scenarios = [
+    SHOP[0],
+    {
+      name: 'buyer',
+      weight: 25,
+      user: async (user) => {
+        seen.add(`${user.scenario} ${MIX.at(user.index)}`)
+        await user.get('/cart')
+        await user.think(0.05)
+        const paid = await user.get('/pay', { title: 'pay' })
+        user.check('paid', paid.ok)
+      }
+    },
+    {
+      name: 'thief',
+      weight: 5,
+      user: async (user) => {
+        user.check('paid', false)
+        if (user.index > 50) throw new Error('caught')
+        for (let item = 0; item < 60; item++) await user.get(`/items/${user.index}-${item}`)
+      }
+    }
+  ]
+  const { result } = await shop({ scenarios, overallRate: 50, duration: 2, drain: 5, thresholds: ['scenarios.buyer.p99 < 15ms', 'scenarios.thief.sessions.failed == 0', 'scenarios.buyer.checks == 100%', 'checks.paid == 100%'] })
+  addsUp(t, result)
+  t.same([...seen], ['buyer 1'], 'each session knows whose it is')
+  const [browse, buyer, thief] = result.scenarios
+  t.same([browse, buyer, thief].map(({ sessions }) => sessions.scheduled), [70, 25, 5])
+  t.equal(buyer.sessions.lifetime.max, 70)
+  t.same(buyer.checks, [{ name: 'paid', scenario: 'buyer', passed: 25, failed: 0 }])
+  t.same([...thief.checks, ...buyer.checks].length, result.checks.length)
+  const failed = thief.sessions.failed
+  t.ok(failed > 0 && failed < 5)
+  t.same(thief.sessions.failures, [{ message: 'caught', code: null, scenario: 'thief', count: failed }])
+  t.same(buyer.sessions.failures, [])
+  t.same(result.thresholds.map(({ passed }) => passed), [true, false, true, false])
+  // Beyond a hundred they are counted together, by scenario.
+  t.same(result.endpoints.at(-1).title, 'others')
+  for (const { name, accounting } of result.scenarios) {
+    t.equal(result.endpoints.filter(({ scenario }) => scenario === name).reduce((sum, { completed }) => sum + completed, 0), accounting.completed, name)
+  }
+})
+
+t.test('with user alone there are no scenarios', async (t) => {
+  const { result } = await shop({ scenarios: undefined, user: async (user) => { await user.get('/a') }, overallRate: 10, duration: 1 })
+  t.equal(result.scenarios, null)
+  t.same(result.endpoints.map(({ scenario }) => scenario), [null])
+})
+
+t.test('modules as users, in threads, and a flag for each', async (t) => {
+  const module = path.join(__dirname, 'fixtures', 'browse.js')
+  const sequence = path.join(t.testdir({ 'search.json': JSON.stringify({ requests: [{ path: '/search' }], calls: 2 }) }), 'search.json')
+  const { scenarios } = parseArguments(['--scenario', `${module}:3`, '--scenario', sequence, 'http://localhost:1'])
+  t.same(scenarios, [{ name: 'browse', weight: 3, user: module }, { name: 'search', requests: [{ path: '/search' }], thinkTime: undefined, calls: 2 }])
+  const server = await httpServer(t)
+  const result = await run({ url: server.url, connections: 2, workers: 2, sessions: { amount: 16 }, scenarios })
+  t.same(result.scenarios.map(({ name, sessions }) => [name, sessions.completed]), [['browse', 12], ['search', 4]])
+  addsUp(t, result)
+})
+
+t.test('a comparison gives both sides the same mix in the same order', async (t) => {
+  const asked = [[], []]
+  await simulate({ seed: 5 }, (world) => {
+    const urlOf = (paths, index) => world.server({ host: `10.0.0.${index + 1}`, serviceTime: 5, answer: ({ path }) => { paths.push(path); return 200 } }).url
+    return compare(asked.map((paths, index) => ({ name: `server ${index}`, url: urlOf(paths, index), scenarios: SHOP, overallRate: 50, duration: 1 })), { rounds: 3 })
+  })
+  const kinds = (paths) => paths.filter((each) => ['/browse', '/search', '/buy'].includes(each))
+  t.ok(asked[0].length > 100)
+  t.same(kinds(asked[0]), kinds(asked[1]))
+})
+
+t.test('everything that contradicts scenarios', async (t) => {
+  const one = { name: 'a', requests: [{}] }
+  const fails = (opts, message) => t.rejects(run({ url: 'http://localhost:1', duration: 1, scenarios: [one], ...opts }), { message })
+  await fails({ requests: [{}] }, 'scenarios and requests cannot be given together: both define what is sent')
+  await fails({ sessions: { calls: 2 } }, 'scenarios and sessions.calls cannot be given together: each scenario has its own calls')
+  await fails({ sessions: { log: [[{}]] } }, 'scenarios and sessions.log cannot be given together: both define what sessions send')
+  await fails({ amount: 5 }, "scenarios and amount cannot be given together: sessions.amount and the scenarios' calls limit what is sent")
+  await fails({ connectionRate: 5 }, 'scenarios and connectionRate cannot be given together: sessions have their own connections, so set overallRate')
+  await fails({ feed: { rows: [{ a: 1 }], order: 'once' } }, "scenarios and feed.order: 'once' cannot be given together: each scenario walks through the rows on its own, so that they would not end together")
+  await fails({ scenarios: [one, { ...one }] }, "scenarios[1].name must differ from the names of the other scenarios; 'a' is that of scenarios[0], too")
+  await fails({ scenarios: [{ ...one, weight: -1 }] }, 'scenarios[0].weight must be a number greater than 0; got -1')
+  await fails({ scenarios: [{ ...one, calls: 0 }] }, /^scenarios\[0\]\.calls must be a whole number/)
+  await fails({ scenarios: [{ requests: [{}] }] }, 'scenarios[0].name must be a string that is not empty; it is missing')
+  await fails({ scenarios: [{ name: 'a' }] }, /^scenarios\[0\] must be an object with a name, and either user or requests; also with weight, thinkTime, calls; got /)
+  await fails({ scenarios: [{ name: 'a', requests: [{}, { weight: 2 }] }] }, 'scenarios[0].requests[1].weight and scenarios cannot be given together: a session sends its requests in order; the weights are those of the scenarios')
+  const user = async () => {}
+  await fails({ scenarios: [{ name: 'a', user, requests: [{}] }] }, 'scenarios[0].user and scenarios[0].requests cannot be given together: the function decides what is sent, and when')
+  await fails({ scenarios: [{ name: 'a', user, thinkTime: 1 }] }, 'scenarios[0].user and scenarios[0].thinkTime cannot be given together: the function decides what is sent, and when')
+  await fails({ scenarios: [{ name: 'a', user, calls: 1 }] }, 'scenarios[0].user and scenarios[0].calls cannot be given together: the function decides what is sent, and when')
+  await fails({ scenarios: [{ name: 'a', user: 'x.js' }, { name: 'b', user: 'x.js' }] }, "scenarios[1].user is the file of scenarios[0], too: 'x.js'; give it once, with the weight of both")
+  await fails({ scenarios: [{ name: 'a', user: 'no-such-file.js' }] }, /^scenarios\[0\]\.user could not be loaded from 'no-such-file\.js'/)
+  await fails({ scenarios: [{ name: 'a', user }], user }, 'scenarios and user cannot be given together: both define what is sent')
+  await fails({ scenarios: [one, { name: 'b', user }], expectBody: 'x' }, 'scenarios[1].user and expectBody cannot be given together: the function checks responses with user.check()')
+  await fails({ scenarios: [one, { name: 'b', user }], stream: true }, 'scenarios[1].user and stream cannot be given together: a call ends with its whole response')
+  await fails({ scenarios: [one, { name: 'b', user }], url: 'ws://localhost:1' }, 'scenarios[1].user and url cannot be given together: its calls are HTTP requests, and not messages')
+  await fails({ scenarios: [{ name: 'b', user }], thinkTime: 1 }, 'scenarios[0].user and thinkTime cannot be given together: the function pauses with user.think()')
+  await fails({ scenarios: [{ name: 'b', user }], workers: 2 }, /^scenarios\[0\]\.user must be the path of a module that exports the function, if workers are used/)
+  await fails({ scenarios: [] }, 'scenarios must be an array of at least one scenario; got []')
+  await fails({ thresholds: ['scenarios.b.p99 < 1s'] }, "The threshold 'scenarios.b.p99 < 1s' cannot be checked: there is no scenario 'b': this run has 'a'")
+  await fails({ scenarios: undefined, thresholds: ['scenarios.b.p99 < 1s'] }, "The threshold 'scenarios.b.p99 < 1s' cannot be checked: scenarios.b.latency.p99 exists only with scenarios")
+})

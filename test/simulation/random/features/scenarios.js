@@ -1,0 +1,122 @@
+'use strict'
+
+const SessionLoop = require('../../../../lib/engine/loops/sessions/session-loop')
+const MixedRecorder = require('../../../../lib/metrics/mixed-recorder')
+const Arrivals = require('../arrivals')
+const connectionOf = require('../connection-of')
+const groups = require('../groups')
+const { checkKinds, checkPrefixes, WEIGHTS } = require('./mixes')
+const defectIn = require('./plant')
+
+const ROUNDED_MS = 1e-6
+
+/** Sessions of several kinds, each with requests of its own. */
+function draw (dice, drawn) {
+  const { opts, messages, calls, bodies, walk, stream } = drawn
+  const isTaken = [messages, calls, bodies, walk, opts.feed, opts.followRedirects].some((each) => each !== undefined) || stream !== null
+  if (opts.sessions === undefined || isTaken || !dice.happens(0.6)) return
+  delete opts.sessions.calls
+  drawn.mix = Array.from({ length: dice.whole(1, 4) }, () => ({
+    weight: dice.one(...WEIGHTS),
+    steps: dice.whole(1, 3),
+    ...(dice.happens(0.3) && { calls: dice.whole(1, 5) })
+  }))
+}
+
+const nameOf = (index) => index % 2 === 0 ? `scenario${index}` : `scenario ${index}`
+
+/** The number of a scenario is the first part of its paths. */
+const scenarioIn = ({ path }) => Number(path.replace(/^http:\/\/[^/]+/, '').split('/')[1])
+
+function optionsOfScenarios (mix, hooks) {
+  return {
+    scenarios: mix.map(({ weight, steps, calls }, index) => ({
+      name: nameOf(index),
+      weight,
+      calls,
+      requests: Array.from({ length: steps }, (_, step) => ({ path: `/${index}/${step}`, ...hooks }))
+    }))
+  }
+}
+
+/** Each scenario has what was sent for it and came of it, all of them are the whole, and sessions are those of the mix. */
+function check (round) {
+  const { drawn: { mix }, log, whole, must, result } = round
+  const { scenarios } = result
+  must(scenarios.length === mix.length && scenarios.every(({ name, weight }, index) => name === nameOf(index) && weight === mix[index].weight), 'the scenarios are others')
+  if (!round.hasRefusals) {
+    for (const [index, { name, accounting }] of scenarios.entries()) {
+      const isMine = (entry) => scenarioIn(entry) === index
+      must(accounting.sent === log.filter(isMine).length, `${name} has sent ${accounting.sent}, but ${log.filter(isMine).length} were seen`)
+      must(accounting.completed === whole.filter(isMine).length, `${name} has ${accounting.completed} answers, but ${whole.filter(isMine).length} were read`)
+    }
+  }
+  checkSums(round)
+  if (!round.hasRefusals && round.knowsDueTimes) checkMix(round)
+}
+
+function checkSums ({ must, result }) {
+  const { scenarios } = result
+  const isSum = (name, pick) => {
+    const sum = scenarios.reduce((total, scenario) => total + (pick(scenario) ?? 0), 0)
+    must(Math.abs(sum - pick(result)) < ROUNDED_MS, `the scenarios have ${sum} ${name}, and all together ${pick(result)}`)
+  }
+  for (const box of Object.keys(result.accounting)) isSum(box, ({ accounting }) => accounting[box])
+  for (const box of ['scheduled', 'unstarted', 'started', 'completed', 'failed', 'unfinished']) isSum(`sessions ${box}`, ({ sessions }) => sessions[box])
+  isSum('errors', ({ errors }) => errors)
+  for (const code of Object.keys(result.statusCodeStats)) isSum(`answers of ${code}`, ({ statusCodeStats }) => statusCodeStats[code]?.count)
+  for (const figure of ['latency', 'serviceTime']) {
+    isSum(`values of ${figure}`, ({ [figure]: { totalCount } }) => totalCount)
+    isSum(`ms of ${figure}`, ({ [figure]: { total } }) => total)
+  }
+  isSum('bounds', ({ latencyBounds: { count } }) => count)
+  isSum('missing latencies', ({ missing: { latency } }) => latency?.count ?? 0)
+  isSum('lifetimes', ({ sessions: { lifetime } }) => lifetime.totalCount)
+}
+
+// Of sessions that have sent nothing it is not known which they were.
+function checkMix (round) {
+  const { drawn: { mix, opts, seed }, log, must, parts, plan, result } = round
+  const weights = mix.map(({ weight }) => weight)
+  const kinds = [...groups(log, ({ socket }) => connectionOf(socket).script.visit)].map(([visit, [entry]]) => ({ visit, kind: scenarioIn(entry), part: entry.part }))
+  if (plan.schedule === null) {
+    for (const part of parts) {
+      const list = Array.from({ length: part.phase.loop.begun }, () => [null])
+      const { share, of } = part.phase.pool.part
+      for (const { visit, kind } of kinds.filter((each) => each.part === part)) list[(visit.number - share) / of] = [kind]
+      checkKinds(weights, list, must)
+    }
+    return
+  }
+  const arrivals = new Arrivals({ ...opts, amount: plan.sessions.amount ?? undefined }, seed)
+  const together = []
+  for (let number = 0; number < result.sessions.scheduled; number++) {
+    const at = arrivals.at(number)
+    if (together.length > 0 && at - together.at(-1).at < ROUNDED_MS) together.at(-1).those.push(null)
+    else together.push({ at, those: [null] })
+  }
+  for (const { visit, kind, part } of kinds) {
+    const group = together.find(({ at }) => Math.abs(part.begunAt + at - visit.dueAt) < ROUNDED_MS)
+    const place = group?.those.indexOf(null) ?? -1
+    if (place !== -1) group.those[place] = kind
+  }
+  const known = together.map(({ those }) => those)
+  // Threads may have ended at different times, so that of the last arrivals some are missing.
+  if (parts.length === 1) checkPrefixes(weights, known, must)
+  if (parts.length === 1) checkKinds(weights, known, must)
+}
+
+const defects = {
+  'a session that never began, of the first scenario whichever it was': defectIn(SessionLoop, 'takeScenario', (original) => function () {
+    original.call(this)
+    return this.mix === null ? null : 0
+  }),
+  'a failure that its scenario does not hear of': defectIn(MixedRecorder, 'failedRequest', () => function (...args) {
+    Object.getPrototypeOf(MixedRecorder.prototype).failedRequest.apply(this, args)
+  }),
+  'an answer that is counted for the scenario behind its own': defectIn(MixedRecorder, 'ofEndpoint', () => function (endpoint) {
+    return this.ofScenario((this.scenarioOf[endpoint] + 1) % this.scenarios.length)
+  }, ({ mix }) => mix?.length > 1)
+}
+
+module.exports = { name: 'scenarios', draw, isIn: ({ mix }) => mix !== undefined, optionsOfScenarios, scenarioIn, check, defects }
