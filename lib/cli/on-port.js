@@ -3,7 +3,7 @@
 const path = require('node:path')
 const Awaitable = require('../base/awaitable')
 const { optionProblem, show } = require('../base/errors')
-const { canMonitor } = require('../plan/monitor')
+const { canMonitor } = require('../plan/watching')
 const { runAndShow } = require('./run-and-show')
 const { exitCodeOf, onInterrupt } = require('./shared/interrupt')
 const { atPort } = require('../launch/aim')

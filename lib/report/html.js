@@ -1,7 +1,7 @@
 'use strict'
 
 const { readingResults } = require('../base/errors')
-const describe = require('./html/describe')
+const { describe } = require('./html/document-page')
 const renderPage = require('./html/page')
 
 /**

@@ -2,7 +2,7 @@
 
 const { errorMonitor } = require('node:events')
 const { CannonadeError, CODES } = require('../base/errors')
-const { unverifiedNote } = require('./certificates')
+const { unverifiedNote } = require('./summary')
 const headline = require('./headline')
 const { displayFor, liveSettings } = require('./live')
 const printResult = require('./print-result')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { slope } = require('./statistics/slope')
+const { slope } = require('./statistics/summaries')
 
 // The beginning of a run, while the first responses are on their way, is excluded: this share of it.
 const SETTLED_AFTER = 1 / 3

@@ -8,7 +8,7 @@ const { playHere } = require('../support/play-here')
 const { isAlive } = require('../support/processes')
 const { closedPort, unusedPort } = require('../support/ports')
 const { until } = require('../support/wait')
-const { canMonitor } = require('../../lib/plan/monitor')
+const { canMonitor } = require('../../lib/plan/watching')
 const { runOnPort } = require('../../lib/cli/on-port')
 const { runProcess, startCommand, startProcess } = require('./command')
 

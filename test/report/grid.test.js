@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const grid = require('../../lib/report/grid')
+const { grid } = require('../../lib/report/table-text')
 
 const ROWS = [['Stat', 'Ähm', ''], ['a long one', '≥ 5', '日本'], ['b']]
 

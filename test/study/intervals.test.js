@@ -3,7 +3,7 @@
 const t = require('tap')
 const { createRandom } = require('../../lib/load/random')
 const { simultaneousIntervals } = require('../../lib/study/statistics/intervals')
-const { slope } = require('../../lib/study/statistics/slope')
+const { slope } = require('../../lib/study/statistics/summaries')
 
 function normals (random, count) {
   return Array.from({ length: count }, () => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next()))

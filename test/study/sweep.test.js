@@ -109,7 +109,7 @@ t.test('stop() and a signal end it with the rows that are complete', async (t) =
 })
 
 t.test('the rates: by index and not by adding up, so that the last one is there', async (t) => {
-  const { rates } = require('../../lib/study/sweep/rates')
+  const { rates } = require('../../lib/study/sweep/settings')
   t.same(rates.read({ from: 0.1, to: 0.5, step: 0.1 }, 'rates'), [0.1, 0.2, 0.3, 0.4, 0.5])
   t.same(rates.read({ from: 100, to: 450, step: 100 }, 'rates'), [100, 200, 300, 400])
   t.same(rates.read({ from: 5, to: 5, step: 1 }, 'rates'), [5])

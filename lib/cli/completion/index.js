@@ -1,7 +1,7 @@
 'use strict'
 
 const { optionProblem, show } = require('../../base/errors')
-const { askFlags } = require('../ask-flags')
+const { askFlags } = require('../shared/help')
 const { bash } = require('./bash')
 const { fish } = require('./fish')
 const { zsh } = require('./zsh')

@@ -3,8 +3,8 @@
 const { contradiction, named, optionError, optionProblem, words } = require('../../base/errors')
 const { frameMessage } = require('../../grpc/frame')
 const { mergeHeaders, headers } = require('../../values/headers')
-const { checkParts } = require('../../values/placeholders')
-const { columnsIn, filledFor } = require('./columns')
+const { checkParts, columnText, splitText } = require('../../values/placeholders')
+const { isObject } = require('../../values/kinds')
 
 const OF_GRPC = headers.read({ 'content-type': 'application/grpc', te: 'trailers' }, 'grpc')
 
@@ -104,6 +104,25 @@ function encoded ({ requestType, serialize }, message, where) {
  */
 function partOfPlan ({ definition, calls }) {
   return { descriptors: definition.descriptors, methods: calls.map(({ name }) => name) }
+}
+
+/*
+ * Replaces `{{column}}` in the strings of a message, at any depth. A row's value is inserted as text; if the field is
+ * numeric, the text is parsed as a number later.
+ */
+
+/** @returns {string[]} names of columns, with duplicates */
+function columnsIn (value) {
+  if (typeof value === 'string') return splitText(value).filter((_, index) => index % 2 === 1)
+  if (Array.isArray(value)) return value.flatMap(columnsIn)
+  return isObject(value) ? Object.values(value).flatMap(columnsIn) : []
+}
+
+/** Returns the message with a row's values filled in. */
+function filledFor (row, value) {
+  if (typeof value === 'string') return splitText(value).map((piece, index) => index % 2 === 0 ? piece : columnText(row, piece)).join('')
+  if (Array.isArray(value)) return value.map((each) => filledFor(row, each))
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filledFor(row, each)])) : value
 }
 
 module.exports = { planCalls, withMessages, partOfPlan }

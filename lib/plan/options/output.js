@@ -1,10 +1,8 @@
 'use strict'
 
 const { LONGEST_TIMER_MS } = require('../../world/long-timer')
-const { dashboard } = require('../dashboard')
+const { dashboard, monitor, prometheus } = require('../watching')
 const { text, truth, wholeNumber } = require('../../values/kinds')
-const { monitor } = require('../monitor')
-const { prometheus } = require('../prometheus')
 const { thresholds } = require('../thresholds')
 const { list, listenAt, number } = require('./notation')
 

@@ -3,6 +3,10 @@
 const { chartFigure, section } = require('./chart')
 const tablePart = require('./document-table')
 const { html } = require('./markup')
+const { clean } = require('../text')
+const runDocument = require('../run')
+const { studyDocument } = require('../study')
+const { recognise } = require('./recognise')
 
 const WARNING = /^Warning: /
 const NAMES = { error: 'Error', warning: 'Warning', note: 'Note' }
@@ -58,4 +62,16 @@ function sentenceList (all) {
   return items.length === 0 ? null : { markup: html`<ul class="words" aria-label="Errors and warnings">\n${items}</ul>\n` }
 }
 
-module.exports = { documentPage, partMarkup }
+/**
+ * Returns the page for a result, results or a study. Parameters and errors are those of `toHTML`.
+ *
+ * @returns {object} for `renderPage`
+ */
+function describe (value, settings) {
+  const { kind, content } = recognise(value)
+  const { title, options, scale } = settings ?? {}
+  const document = (kind === 'results' ? runDocument : studyDocument)(content, { title: title === undefined ? undefined : clean(title), options, scale })
+  return documentPage(document)
+}
+
+module.exports = { describe, documentPage, partMarkup }

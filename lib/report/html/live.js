@@ -2,8 +2,7 @@
 
 const packageFile = require('../../../package.json')
 const { livePageAssets } = require('./assets')
-const describe = require('./describe')
-const { partMarkup } = require('./document-page')
+const { describe, partMarkup } = require('./document-page')
 const { doneOf, headOf, nounOfOptions } = require('../../words/noun')
 const { html, verbatim } = require('./markup')
 const numbers = require('../../words/numbers')

@@ -1,11 +1,10 @@
 'use strict'
 
-const { optionError } = require('../../base/errors')
-const { wholeNumber } = require('../../values/kinds')
+const { CannonadeError, CODES, optionError } = require('../../base/errors')
+const { isObject, wholeNumber } = require('../../values/kinds')
 const { readSettings, seconds, secondsOrZero, signal } = require('../settings')
 const { dashboardOf, ownWarmup, readTargets } = require('../targets')
 const { maxRegression } = require('./regression')
-const { isSaved, readSaved } = require('./saved')
 
 const DURATION = 5
 const PAUSE_SHARE = 0.1
@@ -82,6 +81,37 @@ function pauseAfter ({ pause }, { seconds }) {
 function secondsOf (sides, settings, isRestarted) {
   return sides.filter(({ isSaved }) => !isSaved)
     .reduce((sum, side) => sum + warmupOf(settings, side) * (isRestarted ? settings.rounds : 1) + settings.rounds * (side.before + side.seconds + pauseAfter(settings, side)), 0)
+}
+
+/** Whether an item to compare is a saved result, or an array of them, and not a set of options. */
+function isSaved (item) {
+  // The result of a study has a `kind`; it can't be compared here.
+  return Array.isArray(item) || (isObject(item) && (isObject(item.latency) || typeof item.kind === 'string'))
+}
+
+/**
+ * Reads the saved results of one side.
+ *
+ * @param {object|object[]} item
+ * @param {string} name its name in errors
+ * @returns {object[]} one or more
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT
+ */
+function readSaved (item, name) {
+  const results = [item].flat()
+  if (results.length === 0) throw badResult(name, 'it is empty')
+  for (const result of results) {
+    const missing = ['latency', 'requests'].find((field) => !isObject(result?.[field]))
+    if (missing !== undefined) throw badResult(name, `it has no ${missing}`)
+    if (!Number.isFinite(result.requests.average)) throw badResult(name, 'it has no requests.average')
+    const { timeline = null } = result
+    if (timeline !== null && !(Array.isArray(timeline) && timeline.every(isObject))) throw badResult(name, 'its timeline is not an array of samples')
+  }
+  return results
+}
+
+function badResult (name, why) {
+  return new CannonadeError(CODES.BAD_RESULT, `${name} is not the result of a run: ${why}`)
 }
 
 module.exports = { prepare, warmupOf, pauseAfter }

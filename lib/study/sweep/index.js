@@ -7,9 +7,8 @@ const { readSettings, seconds, secondsOrZero, signal } = require('../settings')
 const { silenceWarning } = require('../silence')
 const Study = require('../study')
 const { kneeOf } = require('./knee')
-const { rates } = require('./rates')
+const { pastLimit, rates, stopWhen } = require('./settings')
 const { targetOf } = require('./row')
-const { stopWhen, pastLimit } = require('./stop-when')
 const { dashboardOf, ownWarmup, ratesOf, readTargets, sampleInterval, withConnections } = require('../targets')
 
 const SETTINGS = [

@@ -2,7 +2,8 @@
 
 const { either, optionError } = require('../base/errors')
 const { timerSecondsOrZero } = require('../values/duration')
-const { kind, ofParts, wholeNumber, isObject, toNumber } = require('../values/kinds')
+const { isObject, kind, ofParts, toNumber, wholeNumber } = require('../values/kinds')
+const world = require('../world')
 
 // Reachable only from this machine, unless the user asks for more.
 const HOST = '127.0.0.1'
@@ -42,4 +43,39 @@ const prometheus = ofParts({ port, host, labels, buckets, linger: timerSecondsOr
   allowed: either('{ port, host, labels, buckets, linger }, or a port', '[HOST:]PORT')
 })
 
-module.exports = { host, port, prometheus }
+// Reachable only from this machine, unless the user asks for more.
+const defaults = { host: '127.0.0.1' }
+
+/** Where to serve the live dashboard: `{ port, host }`, or only a port. */
+const dashboard = ofParts({ port, host }, {
+  defaults,
+  needs: ['port'],
+  shorthand: { part: 'port', accepts: (value) => toNumber(value) !== undefined },
+  allowed: '{ port, host }, or a port'
+})
+
+const pid = wholeNumber(1)
+// Limits the cost of sampling: every process is read once per sample.
+const MOST = 64
+
+/** Whether this platform can monitor processes. */
+function canMonitor () {
+  try {
+    world.loadProcessUsage()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The processes on this machine to monitor: an array of PIDs. */
+const monitor = kind('the process ID (PID) of a process on this machine, or an array of them', (value, name) => {
+  const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',').map((text) => text.trim()) : [value]
+  if (list.length === 0 || list.length > MOST) return undefined
+  const pids = [...new Set(list.map((each, index) => list.length === 1 ? pid.read(each, name) : pid.read(each, `${name}[${index}]`)))]
+  const missing = pids.find((each) => !world.hasProcess(each))
+  if (missing !== undefined) throw optionError(name, missing, 'the ID of a running process on this machine')
+  return pids
+})
+
+module.exports = { canMonitor, dashboard, host, monitor, port, prometheus }
