@@ -8,7 +8,7 @@ const { arrivalsOf } = require('./arrivals')
 function noCapacity (search) {
   const { interval, steps: all, limitingThreshold } = search
   const perSecond = `${arrivalsOf(search)} per second`
-  const high = format.isNumber(interval?.[1]) ? format.rate(interval[1]) : null
+  const high = interval?.[1] != null ? format.rate(interval[1]) : null
   if (high === null) return 'The capacity is unknown: the search ended before its first run was complete.'
   if (all.length > 0 && all.every(({ completed }) => completed === 0)) return `There were no responses, not even at ${high} ${perSecond}.`
   const why = limitingThreshold ? ` (${limitingThreshold} was not met)` : ''
@@ -24,7 +24,7 @@ function noCapacity (search) {
  */
 function nearness ({ capacity, interval }) {
   const high = interval?.[1]
-  if (!(capacity > 0) || !format.isNumber(high)) return ''
+  if (!(capacity > 0) || high == null) return ''
   return format.percent(Math.ceil((high / capacity - 1) * 1000 - 1e-9) / 1000)
 }
 
@@ -48,7 +48,7 @@ function whoLimits (limitedBy) {
  */
 function actualOf ({ verdicts }, threshold) {
   const verdict = verdicts?.find((each) => each.threshold === threshold && each.passed !== true)
-  if (!format.isNumber(verdict?.actual)) return ''
+  if (verdict?.actual == null) return ''
   return format.atLeast(actualInWords(verdict), Boolean(verdict.unanswered))
 }
 

@@ -11,13 +11,11 @@ const { arrivalsOf, nounOfArrivals, rateHead } = require('./arrivals')
 const { actualOf, nearness, noCapacity, whoLimits } = require('./capacity-words')
 const { kneeInWords } = require('./sweep')
 
-const { isNumber } = numbers
-
 /** Converts a capacity search to a document. @param {object} search what `findCapacity` resolves with */
 function capacityDocument (search) {
   const { knee, start, finish, options } = search
   const [target, slo] = [search.target ?? { name: 'the server', url: [] }, search.slo]
-  const steps = search.steps.filter(({ rate }) => isNumber(rate))
+  const steps = search.steps.filter(({ rate }) => rate !== null)
   const arrivals = arrivalsOf(search)
   const took = (new Date(finish) - new Date(start)) / 1000
   return {
@@ -30,7 +28,7 @@ function capacityDocument (search) {
     },
     words: wordsOfStudies(nounOfArrivals(arrivals), arrivals),
     answer: [note(answer(search))],
-    remarks: isNumber(knee?.rate) ? [kneeInWords(knee, arrivals)] : [],
+    remarks: knee?.rate != null ? [kneeInWords(knee, arrivals)] : [],
     warnings: warningsOf(search),
     figures: figures(search, steps),
     sections: [{ title: 'Rates tried', parts: [{ chart: throughput(search, steps) }, { chart: latency(search, steps) }, { table: stepTable(steps, arrivals) }] }],
@@ -106,7 +104,7 @@ function figures (search, steps) {
   const failed = interval?.[1]
   return [
     { name: 'Capacity', value: numbers.rate(capacity), unit: '/s', more: near ? `within ${near}` : '' },
-    { name: 'Lowest failed rate', value: numbers.rate(failed), unit: isNumber(failed) ? '/s' : '', more: limitedBy ? `limited by: ${whoLimits(limitedBy) ?? limitedBy}` : '' },
+    { name: 'Lowest failed rate', value: numbers.rate(failed), unit: failed != null ? '/s' : '', more: limitedBy ? `limited by: ${whoLimits(limitedBy) ?? limitedBy}` : '' },
     { name: 'Median latency', ...numbers.timeParts(best?.p50), more: 'at the capacity' },
     { name: 'p99 latency', ...numbers.timeParts(best?.p99), more: 'at the capacity' }
   ]
@@ -125,9 +123,9 @@ function capacityLine ({ capacity }) {
   return capacity > 0 ? [{ x: capacity, label: `capacity ${numbers.rate(capacity)}/s`, color: 'soft' }] : []
 }
 
-const hollowOf = (points, field, color) => points.filter((point) => !point.passed && isNumber(point[field]))
+const hollowOf = (points, field, color) => points.filter((point) => !point.passed && point[field] !== null)
   .map((point) => ({ x: point.rate, y: point[field], color }))
-const valuesOf = (points, field) => points.map((point) => isNumber(point[field]) ? point[field] : null)
+const valuesOf = (points, field) => points.map((point) => point[field])
 
 function throughput (capacity, steps) {
   const points = pointsOf(steps)
@@ -200,9 +198,9 @@ function limitsOf ({ slo }) {
 function conditions ({ slo, precision, connections, seconds, target, reasons, environment }) {
   return [
     ['SLO', slo.join(', ')],
-    ['Precision', isNumber(precision) ? numbers.percent(precision) : ''],
+    ['Precision', precision !== null ? numbers.percent(precision) : ''],
     ['Connections', numbers.count(connections)],
-    ['Estimated duration', isNumber(seconds) ? `at most ${numbers.span(seconds)}` : ''],
+    ['Estimated duration', seconds !== null ? `at most ${numbers.span(seconds)}` : ''],
     ['Target', (target?.url ?? []).join(', ')],
     ['Reasons for the limit', (reasons ?? []).join('; ')],
     ...provenance(environment)

@@ -103,7 +103,7 @@ function differences ({ name, comparedWith, letter, metrics }, confidence, noun)
       { name: comparedWith, short: 'A', of: 'figure' },
       { name, short: letter, of: 'figure' },
       { name: 'Difference', of: 'figure' },
-      { name: isNumber(confidence) ? `${percent(confidence)} interval` : 'Interval', of: 'figure' },
+      { name: confidence !== null ? `${percent(confidence)} interval` : 'Interval', of: 'figure' },
       { name: '', of: 'picture', only: 'page' },
       { name: 'Verdict' }
     ],
@@ -120,7 +120,7 @@ function differences ({ name, comparedWith, letter, metrics }, confidence, noun)
 
 function valueOf ({ unit, atLeast, ...metric }, side) {
   const value = metric[side]
-  if (!isNumber(value)) return numbers.NOTHING
+  if (value === null) return numbers.NOTHING
   if (unit === 'ms') return numbers.atLeast(numbers.time(value), atLeast?.includes(side) === true)
   return unit === 'share' ? percent(value) : `${numbers.rate(value)}/s`
 }
@@ -130,7 +130,7 @@ function change (share, scale, signed = true) {
   return percent(share, { signed, unit: scale === 'absolute' ? ' pp' : '%' })
 }
 
-const isUnbounded = (high) => !isNumber(high) || high >= THOUSANDFOLD
+const isUnbounded = (high) => high === null || high >= THOUSANDFOLD
 
 function shownInterval ({ interval: [low, high], scale }) {
   const shown = [change(low, scale), isUnbounded(high) ? 'more' : change(high, scale)].join(' … ')
@@ -148,7 +148,7 @@ const pictureOf = ({ interval, difference }, scale) => interval === null ? null 
 function verdictOfMetric ({ verdict: found, smallestDifference, scale }) {
   if (found === 'faster') return verdict('▲ faster', 'pass')
   if (found === 'slower') return verdict('▼ slower', 'fail')
-  const least = isNumber(smallestDifference) ? `of ${change(smallestDifference, scale, false)}${smallestDifference < THOUSANDFOLD ? ' or more' : ''}` : ''
+  const least = smallestDifference !== null ? `of ${change(smallestDifference, scale, false)}${smallestDifference < THOUSANDFOLD ? ' or more' : ''}` : ''
   return { value: found === 'no difference shown' ? 'none shown' : found, detail: least, className: 'short' }
 }
 
@@ -166,14 +166,11 @@ function regressions ({ regression }) {
 const CHECKED = { passed: verdict('✓ passed', 'pass'), failed: verdict('✗ failed', 'fail'), inconclusive: verdict('? inconclusive', 'unsure') }
 
 function rounds ({ runs }, sides, noun) {
-  const all = (runs ?? []).filter(({ side, round }) => sides[side] && isNumber(round))
+  const all = (runs ?? []).filter(({ side, round }) => sides[side] && round !== null)
   const last = all.reduce((max, { round }) => Math.max(max, round), 0)
   if (last === 0) return []
   const xs = Array.from({ length: last + 1 }, (_, index) => index + 1)
-  const valuesOf = (field) => sides.map((_, side) => xs.map((x) => {
-    const value = all.find((run) => run.side === side && run.round === x - 1)?.[field]
-    return isNumber(value) ? value : null
-  }))
+  const valuesOf = (field) => sides.map((_, side) => xs.map((x) => all.find((run) => run.side === side && run.round === x - 1)?.[field] ?? null))
   const figure = (id, title, field, axisOf) => {
     const values = valuesOf(field)
     return {
@@ -207,7 +204,7 @@ function roundTable ({ runs }, sides, noun) {
     isCaptionSeen: true,
     columns: [{ name: 'Round' }, { name: 'Side' }, { name: `${headOf(noun)}/s`, of: 'rate' }, { name: 'p50', of: 'time' }, { name: 'p99', of: 'time' }, { name: 'Error rate', of: 'percent' }],
     rows: (runs ?? []).filter(({ side }) => sides[side]).map(({ side, round, throughput, p50, p99, errorRate }) => [
-      isNumber(round) ? String(round + 1) : numbers.NOTHING, sides[side].name, throughput, p50, p99, errorRate
+      round !== null ? String(round + 1) : numbers.NOTHING, sides[side].name, throughput, p50, p99, errorRate
     ])
   }
 }
@@ -216,7 +213,7 @@ function conditions ({ method, confidence, falseAlarmRate, passed, regressionVer
   const took = (new Date(finish) - new Date(start)) / 1000
   return [
     ...sides.map(({ name, url, isSaved }) => [name, [...(url ?? []), isSaved && 'saved result'].filter(Boolean).join(', ')]),
-    ...(isEmpty(sides) ? [] : [['Method', method], ['Confidence', isNumber(confidence) ? percent(confidence) : ''], ['False alarms', falseAlarms(falseAlarmRate)]]),
+    ...(isEmpty(sides) ? [] : [['Method', method], ['Confidence', confidence !== null ? percent(confidence) : ''], ['False alarms', falseAlarms(falseAlarmRate)]]),
     ['Took', took > 0 ? numbers.span(took) : ''],
     ['Verdict', passed === null ? '' : CHECKED[regressionVerdict || (passed ? 'passed' : 'failed')]?.value],
     ...provenance(environment)
@@ -224,7 +221,7 @@ function conditions ({ method, confidence, falseAlarmRate, passed, regressionVer
 }
 
 function falseAlarms (rate) {
-  return isNumber(rate) ? `in at most ${percent(rate)} of all comparisons of a server with itself` : 'unknown'
+  return rate !== null ? `in at most ${percent(rate)} of all comparisons of a server with itself` : 'unknown'
 }
 
 function verdictInWords ({ verdict, metrics, a, b: name }) {
@@ -244,7 +241,7 @@ function verdictInWords ({ verdict, metrics, a, b: name }) {
 // Returns text such as ': p50 +45% (30% to 61%), throughput …'.
 function figures (metrics, wanted) {
   const shown = Object.keys(SHORT_LABELS).filter((metric) => metrics[metric]?.verdict === wanted)
-    .filter((metric) => numbers.isNumber(metrics[metric].difference) && metrics[metric].interval !== null)
+    .filter((metric) => metrics[metric].difference !== null && metrics[metric].interval !== null)
   if (shown.length === 0) return ''
   return ': ' + shown.map((metric) => figure(SHORT_LABELS[metric], metrics[metric])).join(', ')
 }
@@ -303,8 +300,8 @@ function worseInWords (share, sign) {
 }
 
 function neededInWords ({ needed }) {
-  if (numbers.isNumber(needed?.rounds)) return `; about ${numbers.counted(needed.rounds, 'more round')} would settle it`
-  if (numbers.isNumber(needed?.seconds)) return `; runs about ${numbers.counted(needed.seconds, 'second')} longer would settle it`
+  if (needed?.rounds != null) return `; about ${numbers.counted(needed.rounds, 'more round')} would settle it`
+  if (needed?.seconds != null) return `; runs about ${numbers.counted(needed.seconds, 'second')} longer would settle it`
   return '; how many more rounds would settle it is unknown'
 }
 
@@ -315,7 +312,7 @@ function unseen (smallestDifference) {
 function howSure ({ sides, confidence, falseAlarmRate, method }) {
   if (isEmpty(sides)) return []
   const all = `All intervals of this comparison hold simultaneously at ${percent(confidence)} confidence (${method})`
-  if (!isNumber(falseAlarmRate)) return [note(`${all}, as far as a single run can show.`)]
+  if (falseAlarmRate === null) return [note(`${all}, as far as a single run can show.`)]
   return [note(`${all}: a server compared with itself is reported as different in at most ${percent(falseAlarmRate)} of all comparisons.`)]
 }
 

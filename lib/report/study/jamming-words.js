@@ -10,7 +10,7 @@ const REASONS = {
 
 /** Returns '25 connections', or '25 connections, 1,000 bytes' if the message size is set. */
 function levelName ({ connections, payload }) {
-  const bytes = format.isNumber(payload) ? `, ${format.count(payload)} bytes` : ''
+  const bytes = payload !== null ? `, ${format.count(payload)} bytes` : ''
   return `${format.count(connections)} ${connections === 1 ? 'connection' : 'connections'}${bytes}`
 }
 
@@ -54,7 +54,7 @@ const rateOf = ({ rate, outgoing }) => `${format.rate(rate)} messages per second
 function recovered ({ recovery }) {
   if (!recovery) return ''
   const { rate, seconds, within } = recovery
-  if (!format.isNumber(seconds)) return ` Afterwards, at ${format.rate(rate)} again, it did not recover within ${format.rate(within)} s.`
+  if (seconds === null) return ` Afterwards, at ${format.rate(rate)} again, it did not recover within ${format.rate(within)} s.`
   return ` Afterwards, at ${format.rate(rate)} again, times were back to normal after ${format.rate(seconds)} s.`
 }
 

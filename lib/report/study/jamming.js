@@ -10,8 +10,6 @@ const { caption } = require('../summary')
 const { clean } = require('../text')
 const { aboutLevel, answersOf, levelName } = require('./jamming-words')
 
-const { isNumber } = numbers
-
 /**
  * Converts a jamming study to a document. One chart plots the round trip against the rate of messages that the server
  * receives, in which each level jams at a different rate; another one against the rate of messages that it sends, in
@@ -31,7 +29,7 @@ function jammingDocument (search, { scale }) {
     title: `Jamming of ${target.name || 'the server'}`,
     kind: 'search for the jamming threshold',
     heading: [target.name, caption({ url: target.url, start })],
-    lead: { urls: target.url ?? [], facts: [numbers.moment(start), isNumber(duration) && `${numbers.span(duration)} each`, isNumber(limit) && `limit ${numbers.time(limit)}`] },
+    lead: { urls: target.url ?? [], facts: [numbers.moment(start), duration !== null && `${numbers.span(duration)} each`, limit !== null && `limit ${numbers.time(limit)}`] },
     words: wordsOfStudies('message'),
     answer: answersOf(search).map(note),
     remarks: levels.map(note),
@@ -56,7 +54,7 @@ function linesOf ({ levels }) {
     level,
     name: levelName(level),
     ...looks(index),
-    points: level.points.filter(({ rate, outgoing }) => isNumber(rate) && isNumber(outgoing)).sort((a, b) => a.rate - b.rate)
+    points: level.points.filter(({ rate, outgoing }) => rate !== null && outgoing !== null).sort((a, b) => a.rate - b.rate)
   })).filter(({ points }) => points.length > 0)
 }
 
@@ -64,10 +62,10 @@ function roundTrips ({ limit, threshold }, lines, isLog, { id, field, title, lab
   if (lines.length === 0) return null
   const xs = [...new Set(lines.flatMap(({ points }) => points.map((point) => point[field])))].sort((a, b) => a - b)
   const values = lines.map(({ points }) => {
-    const known = new Map(points.map((point) => [point[field], isNumber(point.p50) ? point.p50 : null]))
+    const known = new Map(points.map((point) => [point[field], point.p50]))
     return xs.map((x) => known.get(x) ?? null)
   })
-  const levels = isNumber(limit) ? [{ y: limit, label: `limit ${numbers.time(limit)}`, color: 'bad' }] : []
+  const levels = limit !== null ? [{ y: limit, label: `limit ${numbers.time(limit)}`, color: 'bad' }] : []
   const shownValues = [...values.flat(), ...levels.map(({ y }) => y)]
   return {
     id,
@@ -82,8 +80,8 @@ function roundTrips ({ limit, threshold }, lines, isLog, { id, field, title, lab
       series: lines.map(({ name, color, line }) => ({ name, color, line, hasPoints: true, isJoined: true })),
       data: [xs, ...values],
       levels,
-      lines: field === 'outgoing' && isNumber(threshold?.outgoing) ? [{ x: threshold.outgoing, label: `threshold ${numbers.rate(threshold.outgoing)}/s`, color: 'soft' }] : [],
-      hollow: lines.flatMap(({ points, color }) => points.filter(({ saturated, p50 }) => saturated === true && isNumber(p50)).map((point) => ({ x: point[field], y: point.p50, color })))
+      lines: field === 'outgoing' && threshold?.outgoing != null ? [{ x: threshold.outgoing, label: `threshold ${numbers.rate(threshold.outgoing)}/s`, color: 'soft' }] : [],
+      hollow: lines.flatMap(({ points, color }) => points.filter(({ saturated, p50 }) => saturated === true && p50 !== null).map((point) => ({ x: point[field], y: point.p50, color })))
     }
   }
 }
@@ -91,7 +89,7 @@ function roundTrips ({ limit, threshold }, lines, isLog, { id, field, title, lab
 const TIMES = [['p50', 'p50'], ['p99', 'p99'], ['Max', 'max', 'page'], ['Last copy p50', 'lastCopyP50', 'page'], ['Last copy p99', 'lastCopyP99']]
 
 function pointTable (lines) {
-  const hasPayload = lines.some(({ level }) => isNumber(level.payload))
+  const hasPayload = lines.some(({ level }) => level.payload !== null)
   return {
     caption: 'Results at each rate. Times are for the own copy, and for the last copy of each message',
     isCaptionSeen: true,

@@ -19,7 +19,7 @@ function sweepDocument (sweep) {
   const { knee, targets, start, duration, stoppedBy, environment, options } = sweep
   const arrivals = arrivalsOf(sweep)
   const lines = linesOf(sweep)
-  const knees = (knee ?? []).filter(({ rate }) => isNumber(rate))
+  const knees = (knee ?? []).filter(({ rate }) => rate !== null)
   const rates = ratesOf(lines)
   return {
     title: `Sweep of ${lines.map(({ name }) => name).join(' and ')}`,
@@ -30,7 +30,7 @@ function sweepDocument (sweep) {
       facts: [
         numbers.moment(start),
         rates.length > 0 && `${rates.length} rates from ${numbers.rate(rates[0])} to ${numbers.rate(rates.at(-1))} ${arrivals} per second`,
-        isNumber(duration) && `${numbers.span(duration)} each`,
+        duration !== null && `${numbers.span(duration)} each`,
         stoppedBy && `ended early: ${stoppedBy}`
       ]
     },
@@ -52,7 +52,7 @@ function sweepDocument (sweep) {
 
 /** Returns each target as a line through its points, sorted by rate. */
 function linesOf ({ rows, targets }) {
-  const kept = rows.filter(({ demanded }) => isNumber(demanded))
+  const kept = rows.filter(({ demanded }) => demanded !== null)
   const count = Math.max(targets.length, ...kept.map((row) => row.targets.length))
   return Array.from({ length: count }, (_, index) => {
     const points = kept.map((row) => ({ demanded: row.demanded, ...row.targets[index] }))
@@ -95,7 +95,7 @@ const TIMES = [['p50', 'p50'], ['p90', 'p90', 'page'], ['p99', 'p99'], ['p99.9',
 const STREAM_TIMES = [['First event p99', 'timeToFirstEvent'], ['Gap p99', 'gap']]
 
 function errorsInWords ({ errors, errorPercent }) {
-  return errors > 0 && isNumber(errorPercent) ? `${numbers.count(errors)} (${numbers.percent(errorPercent / 100)})` : numbers.count(errors)
+  return errors > 0 && errorPercent !== null ? `${numbers.count(errors)} (${numbers.percent(errorPercent / 100)})` : numbers.count(errors)
 }
 
 function judged ({ keepsUp, saturated, limitedBy }) {
@@ -184,7 +184,7 @@ function rateAxis (lines, arrivals) {
 const ratesOf = (lines) => [...new Set(lines.flatMap(({ points }) => points.map(({ demanded }) => demanded)))].sort((a, b) => a - b)
 
 function valuesOf ({ points }, rates, field) {
-  const values = new Map(points.map((point) => [point.demanded, isNumber(point[field]) ? point[field] : null]))
+  const values = new Map(points.map((point) => [point.demanded, point[field]]))
   return rates.map((rate) => values.get(rate) ?? null)
 }
 
@@ -203,7 +203,7 @@ function kneeLines (knees, lines) {
 const isOfGenerator = ({ saturated, limitedBy }) => saturated === true || limitedBy === 'connections'
 
 function hollowOf (lines, field, colorOf) {
-  return lines.flatMap((line) => line.points.filter((point) => isOfGenerator(point) && isNumber(point[field]))
+  return lines.flatMap((line) => line.points.filter((point) => isOfGenerator(point) && point[field] !== null)
     .map((point) => ({ x: point.demanded, y: point[field], color: colorOf(line) })))
 }
 
