@@ -212,6 +212,12 @@ const checks = {
     t.match(stdout, /^300 calls: 200 OK, 100 NOT_FOUND$/m)
   },
 
+  async 'users.js' (t) {
+    const { stdout } = await play(t, 'users.js')
+    t.match(stdout, /checked out/)
+    t.match(stdout, /checks == 100%: it was 100%/)
+  },
+
   async 'login-then-orders.js' (t) {
     const { stdout } = await play(t, 'login-then-orders.js')
     const [logins] = numbers(stdout, /^log in: (\d+) × POST \/login, p99 [\d.]+ ms, statuses 200$/m)

@@ -542,6 +542,38 @@ expectError(cannonade.sweep({ url: 'localhost:1' }))
 expectError(cannonade.sweep({ url: 'localhost:1' }, { rates: { from: 1, to: 2 } }))
 expectError(cannonade.findCapacity([{ url: 'localhost:1' }]))
 
+// --- users as code
+
+async function users () {
+  const { checks, sessions, endpoints } = await cannonade({
+    url: 'http://localhost:1',
+    overallRate: 20,
+    user: async (user) => {
+      const response = await user.post('/login', { json: { name: user.row.name }, headers: { a: 1 }, timeout: '5s', title: 'log in' })
+      expectType<number>(response.status)
+      expectType<boolean>(response.ok)
+      expectType<string | string[] | undefined>(response.headers['x-id'])
+      expectType<string>(response.json<{ token: string }>().token)
+      await user.think([1, '2s'])
+      expectType<boolean>(user.check('found', response.body))
+      await user.request({ method: 'OPTIONS', path: new URL('http://localhost:1/'), body: Buffer.from('x') })
+      expectType<number>(user.random() + user.index)
+      expectType<string | null>(user.scenario)
+      await fetch('http://localhost:2', { signal: user.signal })
+    }
+  })
+  expectType<cannonade.Check[] | undefined>(checks)
+  expectType<number | undefined>(sessions?.failures?.[0].count)
+  expectType<string | null>(endpoints[0].method)
+  const typed: cannonade.UserFunction<{ name: string }> = async ({ row }) => { expectType<string>(row.name) }
+  await cannonade({ url: 'http://localhost:1', user: typed, workers: 1 })
+  await cannonade({ url: 'http://localhost:1', user: './user.js' })
+}
+users()
+expectError(cannonade({ url: 'localhost:1', user: 5 }))
+expectError(cannonade({ url: 'localhost:1', user: async (user) => { await user.get('/', { hedaers: {} }) } }))
+expectError(cannonade({ url: 'localhost:1', user: async (user) => { await user.think({ from: 1 }) } }))
+
 // --- what is derived from the function, as with @types/autocannon
 
 async function derived () {

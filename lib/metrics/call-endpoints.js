@@ -7,7 +7,7 @@ const NO_HOOKS = Object.freeze({ setupRequest: null, onResponse: null, onEvent: 
 
 /**
  * The endpoints of calls, which are known only when they are called: one for each title, otherwise one for each method and path
- * without its query. They stand behind the endpoints of the plan's requests.
+ * (without its query, and grouped by values/path-group.js). They stand behind the endpoints of the plan's requests.
  */
 class CallEndpoints {
   /**
@@ -35,11 +35,10 @@ class CallEndpoints {
    */
   stepOf (method, path, title, scenario, now) {
     const { titles, methods } = this.knownIn(scenario)
-    if (title !== undefined) return titles.get(title) ?? this.add(titles, title, { title, method, path: withoutQuery(path), scenario }, now)
+    if (title !== undefined) return titles.get(title) ?? this.add(titles, title, { title, method, path, scenario }, now)
     let paths = methods.get(method)
     if (paths === undefined) methods.set(method, paths = new Map())
-    const bare = withoutQuery(path)
-    return paths.get(bare) ?? this.add(paths, bare, { title, method, path: bare, scenario }, now)
+    return paths.get(path) ?? this.add(paths, path, { title, method, path, scenario }, now)
   }
 
   knownIn (scenario) {
@@ -70,11 +69,6 @@ class CallEndpoints {
   toData () {
     return { first: this.first, requests: this.requests.slice(), hasOthers: this.others.size > 0 }
   }
-}
-
-function withoutQuery (path) {
-  const end = path.indexOf('?')
-  return end === -1 ? path : path.slice(0, end)
 }
 
 const keyOf = ({ title, method, path, scenario }) => JSON.stringify(title === undefined ? [scenario, method, path] : [scenario, title])

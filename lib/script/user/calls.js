@@ -9,6 +9,7 @@ const { headerList, headers, headersOf, mergeHeaders } = require('../../values/h
 const { isGiven, isObject, text } = require('../../values/kinds')
 const { method: methodKind } = require('../../values/method')
 const { encodeMultipart, withFormType } = require('../../values/multipart')
+const { pathGroup } = require('../../values/path-group')
 const { checkParts, columnText, splitRequest } = require('../../values/placeholders')
 const { path: pathKind } = require('../../values/requests')
 
@@ -40,6 +41,8 @@ class Calls {
     this.hasGaps = rows !== null && splitRequest({ ...base, path: '/' }, '/') !== null
     /** By method: its request for '/', and the requests for paths that were called before. */
     this.known = new Map()
+    /** How paths that were called before are grouped as endpoints. */
+    this.groups = new Map()
   }
 
   /**
@@ -47,16 +50,16 @@ class Calls {
    * @param {*} path
    * @param {*} opts
    * @param {?object} row of the session
-   * @returns {{ method: string, path: string, title: string|undefined, timeout: ?number, encoded: EncodedRequest }} timeout in ms
+   * @returns {{ method: string, path: string (as it is grouped), title: string|undefined, timeout: ?number, encoded: EncodedRequest }} timeout in ms
    * @throws {CannonadeError} CANNONADE_BAD_OPTION
    */
   read (method, path, opts, row) {
     const where = this.readPath(path)
-    if (opts === undefined || opts === null) return { method, path: where, title: undefined, timeout: null, encoded: this.plain(method, where, row) }
+    if (opts === undefined || opts === null) return { method, path: this.groupOf(where), title: undefined, timeout: null, encoded: this.plain(method, where, row) }
     const { title, timeout, ...parts } = readOptions(opts)
     const isPlain = parts.headers === undefined && parts.body === null
     const encoded = isPlain ? this.plain(method, where, row) : this.encode({ method, path: where, ...this.over(parts) }, row)
-    return { method, path: where, title, timeout, encoded }
+    return { method, path: this.groupOf(where), title, timeout, encoded }
   }
 
   /** Like `read`, for the argument of `user.request`. */
@@ -71,6 +74,15 @@ class Calls {
     const given = path instanceof URL ? path.href : path
     if (typeof given !== 'string' || given === '') throw optionError('path', path, PATHS)
     return pathKind.read(ABSOLUTE.test(given) ? this.pathOf(given) : given, 'path')
+  }
+
+  groupOf (path) {
+    let group = this.groups.get(path)
+    if (group === undefined) {
+      group = pathGroup(path)
+      if (this.groups.size < MOST_KNOWN) this.groups.set(path, group)
+    }
+    return group
   }
 
   pathOf (url) {

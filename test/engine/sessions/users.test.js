@@ -190,7 +190,7 @@ t.test('a think time that nobody awaits holds no session', async (t) => {
 })
 
 t.test('ends: what throws fails, whatever the reason; what is caught does not', async (t) => {
-  const answer = ({ path }) => path === '/reset' ? 'reset' : path === '/500' ? 500 : 200
+  const answer = ({ path }) => path === '/reset' ? 'reset' : path === '/error' ? 500 : 200
   const users = [
     async (user) => { await user.get('/a') },
     () => 'no promise',
@@ -199,15 +199,15 @@ t.test('ends: what throws fails, whatever the reason; what is caught does not', 
     async (user) => { await user.get('/reset') },
     async (user) => { await caught(user.get('/reset')) },
     async (user) => { user.get('/reset') },
-    async (user) => { await user.get('/500') },
-    async (user) => { t.match(await caught(user.get('/500')), { code: 'CANNONADE_FAIL_ON' }) }
+    async (user) => { await user.get('/error') },
+    async (user) => { t.match(await caught(user.get('/error')), { code: 'CANNONADE_FAIL_ON' }) }
   ]
   const { result } = await play((user) => users[user.index](user), { overallRate: 10, sessions: { amount: users.length, failOn: 500 } }, { answer })
   addsUp(t, result)
   t.match(result.sessions, { completed: 5, failed: 4 })
   t.match(result.accounting, { completed: 4, failed: 3 })
   t.same(result.sessions.failures.map(({ message, code, count }) => [message, code, count]).sort(), [
-    ['GET /500 was answered with status 500, which sessions.failOn lists', 'CANNONADE_FAIL_ON', 1],
+    ['GET /error was answered with status 500, which sessions.failOn lists', 'CANNONADE_FAIL_ON', 1],
     ['at once', null, 1],
     ['mistake', null, 1],
     [result.errorCodes.ECONNRESET.message, 'ECONNRESET', 1]
@@ -564,6 +564,18 @@ for (const { sessions, ...load } of SCHEDULES) {
   })
 }
 
+t.test('paths with ids are one endpoint, unless a title says otherwise', async (t) => {
+  const { result } = await play(async (user) => {
+    for (const id of [1, 2, 3]) await user.get(`/items/${id}?page=${id}`)
+    await user.get('/items/4', { title: 'the fourth' })
+    await user.post('/items/5', { json: {} })
+  })
+  t.same(result.endpoints.map(({ title, method, path, completed }) => [title, method, path, completed]), [
+    [undefined, 'GET', '/items/*', 3], ['the fourth', 'GET', '/items/*', 1], [undefined, 'POST', '/items/*', 1]
+  ])
+  t.same(result.warnings, [])
+})
+
 t.test('at most 100 endpoints, the others together', async (t) => {
   const { result } = await play(async (user) => {
     for (let page = 0; page < 13; page++) await user.get(`/${user.index}-${page}`)
@@ -571,7 +583,7 @@ t.test('at most 100 endpoints, the others together', async (t) => {
   }, { overallRate: 10, sessions: { amount: 10 } }, { serviceTime: 1 })
   t.equal(result.endpoints.length, 101)
   t.match(result.endpoints[100], { title: 'others', method: null, path: null, completed: 31 })
-  t.match(result.endpoints.find(({ title }) => title === 'titled'), { completed: 10, path: '/titled/0' })
+  t.match(result.endpoints.find(({ title }) => title === 'titled'), { completed: 10, path: '/titled/*' })
   t.equal(result.endpoints.reduce((sum, { completed }) => sum + completed, 0), 140)
   t.match(result.warnings.map(({ code }) => code), ['MANY_ENDPOINTS'])
 })
