@@ -30,9 +30,9 @@ async function main () {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${server.address().port}`
 
-  // On the command line: cannonade capacity --slo 'p99 < 250ms' --slo 'errors == 0' URL
+  // On the command line: cannonade capacity --slo 'p99 < 250ms' --slo 'failures == 0' URL
   const search = findCapacity({ url }, {
-    slo: ['p99 < 250ms', 'errors == 0'], rates: { from: 100, to: 400 }, precision: 0.2, duration: 1
+    slo: ['p99 < 250ms', 'failures == 0'], rates: { from: 100, to: 400 }, precision: 0.2, duration: 1
   })
   console.log(`at most ${Math.ceil(search.seconds)} seconds`)
   search.on('step', ({ rate, p99, passed }) => console.log(`${rate}/s: p99 ${p99} ms, ${passed ? 'passed' : 'failed'}`))

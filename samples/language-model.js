@@ -43,7 +43,7 @@ async function main () {
     onEvent ({ data }) {
       if (JSON.parse(data).choices?.[0]?.delta?.content) words++
     },
-    thresholds: ['stream.timeToFirstEvent.p95 < 2s', 'errors == 0']
+    thresholds: ['stream.timeToFirstEvent.p95 < 2s', 'failures == 0']
   })
   server?.close()
 

@@ -39,7 +39,7 @@ const benchmark = {
     'cannonade -d 5 /items -- node server.js',
     'cannonade -m POST -H Content-Type=application/json -b \'{"a":1}\' localhost:3000',
     'cannonade -j localhost:3000 > result.json',
-    "cannonade --threshold 'p99 < 50ms' --threshold 'errors == 0' localhost:3000",
+    "cannonade --threshold 'p99 < 50ms' --threshold 'failures == 0' localhost:3000",
     "cannonade -c 50 --curl \"curl 'https://localhost:3000/api' -H 'accept: */*'\"",
     'cannonade --config load.config.js -d 30',
     'cannonade --baseline result.json --max-regression 5% localhost:3000'

@@ -34,7 +34,7 @@ const capacity = studyCommand('capacity', {
   connections: 100,
   notes: ['Ctrl-C ends the search and prints what is known so far.'],
   examples: [
-    "cannonade capacity --slo 'p99 < 100ms' --slo 'errors == 0' localhost:3000",
+    "cannonade capacity --slo 'p99 < 100ms' --slo 'failures == 0' localhost:3000",
     "cannonade capacity --slo 'p99.9 < 1s' --max-duration 2m --precision 2% localhost:3000"
   ],
   read: (options, operands, targets) => ({ ...options, target: targetOf('capacity', options, operands, targets) }),

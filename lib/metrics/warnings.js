@@ -3,6 +3,7 @@
 const { exhaustionOf, reasonForExhaustion } = require('./exhaustion')
 const { nounOf } = require('../words/noun')
 const { count, counted, percent, rate: perSecond, time } = require('../words/numbers')
+const otherStatuses = require('./other-statuses')
 const { whoWasLate } = require('./lateness')
 const { PARTS } = require('./parts')
 
@@ -27,7 +28,7 @@ const requests = (value, result) => counted(value, nounOf(result))
 function warningsOf (result, plan, summary) {
   const checks = [
     bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved,
-    ...PARTS.flatMap((part) => part.warnings), generatorSaturated
+    ...PARTS.flatMap((part) => part.warnings), otherStatuses, generatorSaturated
   ]
   return checks.flatMap((check) => check(result, plan, summary)).filter(Boolean)
 }

@@ -43,7 +43,7 @@ function abortWithoutEffect ({ abortOnFail, thresholds }) {
   if (!abortOnFail || thresholds?.some((each) => room().canBeLost(each))) return []
   const why = thresholds === null || thresholds.length === 0
     ? 'without thresholds'
-    : "with these thresholds: only a limit on a value that can only grow, such as 'errors == 0' or 'latency.max < 1s', can fail before the end"
+    : "with these thresholds: only a limit on a value that can only grow, such as 'failures == 0' or 'latency.max < 1s', can fail before the end"
   return [{ code: 'OPTION_WITHOUT_EFFECT', message: `abortOnFail has no effect ${why}` }]
 }
 

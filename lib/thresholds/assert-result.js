@@ -20,7 +20,7 @@ function assertResult (result, thresholds) {
   const failed = all.filter(({ passed }) => !passed)
   if (failed.length === 0) return all
   const error = new AssertionError({
-    message: messageOf(all, failed),
+    message: [messageOf(all, failed), ...reservations(result)].join('\n'),
     actual: Object.fromEntries(failed.map((threshold) => [threshold.metric, actualInWords(threshold)])),
     expected: Object.fromEntries(failed.map((threshold) => [threshold.metric, limitInWords(threshold)])),
     operator: 'thresholds',
@@ -33,6 +33,17 @@ function assertResult (result, thresholds) {
 function ownThresholds (result) {
   if (Array.isArray(result?.thresholds)) return verdictsOf(result)
   throw new CannonadeError(CODES.BAD_ARGUMENT, 'assertResult needs thresholds: give them to it, or to the run')
+}
+
+// Warnings that bear on the verdict: the numbers may not be those of the server, or not those of the whole run.
+const ON_VERDICTS = new Set([
+  'GENERATOR_SATURATED', 'RATE_NOT_ACHIEVED', 'STOPPED', 'NO_ANSWER', 'NO_CONNECTION', 'NO_USABLE_CONNECTION', 'URL_WITHOUT_CONNECTION', 'NON_2XX',
+  'LATENCY_BOUND', 'LATENCY_INCOMPLETE', 'NO_FILE_DESCRIPTORS', 'NO_LOCAL_PORTS', 'NO_LOCAL_ADDRESS', 'BODIES_NOT_VERIFIED'
+])
+
+function reservations ({ warnings }) {
+  const all = Array.isArray(warnings) ? warnings : []
+  return all.filter((warning) => ON_VERDICTS.has(warning?.code)).map(({ message }) => `  Warning: ${message}`)
 }
 
 function messageOf (all, failed) {

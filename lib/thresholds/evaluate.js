@@ -3,6 +3,7 @@
 const { CannonadeError, CODES } = require('../base/errors')
 const { HISTOGRAM_OF } = require('../metrics/figures')
 const { boundsOf, copyBoundsOf } = require('./certainty')
+const { failuresRange, isOfFailures } = require('./failures')
 const { mismatchesRange, withoutLost } = require('./incomplete')
 const { tidy } = require('./units')
 const { parseThresholds } = require('./parse')
@@ -97,6 +98,7 @@ function judge (result, { field, operator, limit, unit }) {
 function rangeOf (result, field, actual, unit) {
   const { base, first } = placeOf(result, field.path)
   if (first === 'mismatches' && base !== undefined) return mismatchesRange(base, actual, unit)
+  if (isOfFailures(field) && base !== undefined) return failuresRange(base, actual, unit)
   const bounds = field.isDuration || isCause(field) ? boundsOfField(result, field) : null
   if (bounds === null || bounds.count === 0) return { range: [actual, actual] }
   const { atLeast, atMost } = bounds.range(field.path.at(-1), actual, field.percentile?.percent)

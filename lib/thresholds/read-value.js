@@ -1,6 +1,7 @@
 'use strict'
 
 const { decodeHistogram } = require('../base/encoded-histogram')
+const { failuresOf, isOfFailures } = require('./failures')
 
 /** What '%' in a limit refers to, by the names in shape.js. Takes the result, the object that contains the field, and its endpoint. */
 const WHOLES = {
@@ -27,14 +28,13 @@ function readValue (result, field, unit) {
   const { path, isDuration, percentile, whole, absent } = field
   if (path.includes('checks')) return percentOfChecks(result, path)
   const { base } = placeIn(result, path)
-  const parent = path.slice(0, -1).reduce(child, result)
+  const parent = isOfFailures(field) ? base : path.slice(0, -1).reduce(child, result)
   if (parent === undefined || parent === null || base === undefined) return absent
   // The statistics of an empty distribution are 0, and a latency of 0 would meet any upper limit.
   if (isDuration && parent.totalCount === 0) return null
 
   if (percentile !== null) return fromHistogram(base.histograms?.[percentile.histogram], percentile.percent, parent)
-  const isErrorRate = path.at(-1) === 'errorRate'
-  const value = isErrorRate ? base.errors : child(parent, path.at(-1)) ?? absent
+  const value = valueOf(base, parent, field) ?? absent
   if (typeof value === 'boolean') return value
   if (typeof value !== 'number' || !Number.isFinite(value)) return null
   if (unit !== '%' || field.kind === 'percent') return value
@@ -63,6 +63,12 @@ function placeIn (result, path) {
   const [run, own] = path[0] === 'warmup' ? [result.warmup, path.slice(1)] : [result, path]
   if (own[0] !== 'scenarios') return { run, base: run, names: own }
   return { run, base: child(run?.scenarios, own[1]), names: own.slice(2) }
+}
+
+function valueOf (base, parent, field) {
+  if (isOfFailures(field)) return base.requests === undefined ? undefined : failuresOf(base).atLeast
+  const name = field.path.at(-1)
+  return name === 'errorRate' ? base.errors : child(parent, name)
 }
 
 // Searches by the endpoint's key, because the field may be nested more deeply: a gRPC status is one level further down.

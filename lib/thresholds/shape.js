@@ -89,6 +89,8 @@ const fields = {
 
   errors: rising('count', 'attempts'),
   errorRate: rising('share', 'attempts'),
+  // Calculated from the other fields, see failures.js.
+  failures: group('rate', { count: rising('count', 'attempts'), rate: rising('share', 'attempts') }, { short: 'count' }),
   timeouts: rising('count', 'sent'),
   resets: rising('count'),
   '1xx': rising('count'),

@@ -51,6 +51,7 @@ const WITHOUT_VALUE = [
   [/^/, 'had no answer', false]
 ]
 const OF_BODIES = /^(warmup\.)?mismatches$/
+const OF_FAILURES = /^(warmup\.)?failures\./
 
 /**
  * Describes what is known about the true value if `actual` may not be it.
@@ -64,6 +65,7 @@ function boundInWords (threshold) {
   if (incomplete) return `it cannot be told: ${lossInWords(incomplete)} (${actualInWords(threshold)} without it)`
   if (!unanswered) return actual !== null ? `it was ${actualInWords(threshold)}, but nothing was answered` : ''
   if (OF_BODIES.test(threshold.metric)) return bodiesInWords(unanswered)
+  if (OF_FAILURES.test(threshold.metric)) return failuresInWords(threshold)
   const [, what, isOfOthers] = WITHOUT_VALUE.find(([name]) => name.test(threshold.metric))
   const why = `${counts(unanswered)} ${what}`
   // A value below the mean may reduce the deviation when it grows, so there is no lower bound.
@@ -75,6 +77,10 @@ function boundInWords (threshold) {
 function bodiesInWords (unanswered) {
   if (unanswered.count === 0) return 'it cannot be told: no body was verified'
   return `it cannot be told: ${counts(unanswered)} bodies were not verified`
+}
+
+function failuresInWords ({ actual, unanswered, ...threshold }) {
+  return `it cannot be told: it was at least ${actualInWords({ actual, ...threshold })}, and ${counts(unanswered)} may have failed as well (their bodies did not match, or were not verified)`
 }
 
 /**

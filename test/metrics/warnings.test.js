@@ -3,7 +3,7 @@
 // Why a rate was not achieved, in words, from the numbers of a result.
 
 const t = require('tap')
-const { run } = require('../..')
+const { assertResult, evaluateThresholds, run } = require('../..')
 const inWords = require('../../lib/words/numbers')
 const warningsOf = require('../../lib/metrics/warnings')
 const { simulate } = require('../simulation/world')
@@ -151,6 +151,12 @@ t.test('the generator, too few connections, or else the server', async (t) => {
 })
 
 // Each kind of warning with the numbers that it must name, and beside it the nearest result that has none.
+// Statuses of one endpoint, GET /a, or of two, the second with a title.
+function answered (first, second) {
+  const stats = (counts) => Object.fromEntries(Object.entries(counts).map(([status, count]) => [status, { count }]))
+  return { '3xx': 0, endpoints: [{ method: 'GET', path: '/a?token=1', statusCodeStats: stats(first) }, ...(second ? [{ title: 'other', method: 'GET', path: '/b', statusCodeStats: stats(second) }] : [])] }
+}
+
 const KINDS = {
   BODIES_NOT_VERIFIED: [
     [{ undecided: 3 }, /\b3 bodies\b/],
@@ -211,6 +217,18 @@ const KINDS = {
     [{ grpcStatus: { NO_MESSAGE: 4 }, statusCodeStats: {} }, /^4 responses had the status OK but no message \(NO_MESSAGE\)\. These/],
     [{ grpcStatus: { OK: 4 } }, null]
   ],
+  NON_2XX: [
+    [{ ...answered({ 200: 90, 404: 4, 500: 6 }), non2xx: 10 }, /^10 of 100 responses \(10%\) were not 2xx, most often 500 from GET \/a\. Their times are in the statistics like/],
+    [{ ...answered({ 200: 98, 500: 1 }, { 500: 1 }), non2xx: 2 }, /^2 of 100 responses \(2%\) were not 2xx, most often 500 from /],
+    [{ ...answered({ 200: 90, 500: 1 }, { 200: 7, 500: 2 }), non2xx: 3, plan: { excludeErrorStats: true } }, /most often 500 from other\. Their times are not in the statistics\./],
+    [{ ...answered({ 200: 99, 302: 1 }), non2xx: 1, '3xx': 1 }, /^1 of 100 responses \(1%\) was not 2xx, most often 302/],
+    [{ ...answered({ 200: 99, 302: 1 }), non2xx: 1, '3xx': 1, plan: { followRedirects: 5 } }, null],
+    [{ ...answered({ 200: 90, 302: 8, 404: 2 }), non2xx: 10, '3xx': 8, plan: { followRedirects: 5 } }, /^2 of 100 responses \(2%\) were not 2xx, most often 404 /],
+    [{ ...answered({ 200: 100 }), non2xx: 25, grpcStatus: {}, endpoints: [{ method: 'POST', path: '/Shop/Buy', grpcStatus: { OK: 75, UNAVAILABLE: 15, INTERNAL: 10 } }] },
+      /^25 of 100 calls \(25%\) were not OK, most often UNAVAILABLE from POST \/Shop\/Buy/],
+    [{ ...answered({ 200: 991, 500: 9 }), accounting: { completed: 1000 }, non2xx: 9 }, null],
+    [{ ...answered({}), accounting: { completed: 0 }, non2xx: 0 }, null]
+  ],
   NO_EVENTS: [
     [{ plan: { stream: { events: 'sse' } }, stream: { events: 0 } }, /in 100 responses: .*server-sent events/],
     [{ plan: { stream: { events: 'lines' } }, stream: { events: 0 }, accounting: { completed: 1 } }, /in 1 response: .*no lines except empty ones/],
@@ -236,6 +254,40 @@ const KINDS = {
     [{ accounting: { completed: 1 } }, null]
   ]
 }
+
+t.test('the failures that thresholds count: by arithmetic from what the server answered', async (t) => {
+  const statuses = [200, 200, 301, 404, 200, 503, 200, 304, 200, 500]
+  for (const more of [{}, { overallRate: 100, duration: 1, amount: undefined }, { workers: 2 }, { expectBody: 'page 1' }, { excludeErrorStats: true }]) {
+    const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+      const server = world.server({ answer: ({ number }) => ({ status: statuses[number % 10], body: number % 4 === 0 ? 'page 1' : 'page 2' }) })
+      return run({ url: server.url, connections: 2, amount: 100, ...more })
+    })
+    t.equal(world.log.length, 100)
+    const isBad = (_, number) => statuses[number % 10] >= 400 || (more.expectBody !== undefined && number % 4 !== 0)
+    const bad = world.log.filter(isBad).length
+    const [count, share, rate] = evaluateThresholds(result, ['failures == 0', 'failures < 1%', 'failures.rate < 0.5'])
+    t.match(count, { metric: 'failures.count', passed: false, certain: true })
+    t.match(share, { unit: '%', passed: false, certain: true })
+    t.match(result.warnings.map(({ code }) => code), ['NON_2XX'])
+    if (more.expectBody === undefined) {
+      t.same([count.actual, share.actual, rate.actual, rate.passed], [bad, 30, 30, true])
+      continue
+    }
+    // Which of the bodies that did not match belong to such a status is not known.
+    t.ok(count.actual <= bad && bad <= 100 && rate.passed === false)
+    t.match(evaluateThresholds(result, `failures <= ${bad - 1}`)[0], { passed: false })
+    t.match(evaluateThresholds(result, 'failures <= 100')[0], { passed: true, certain: true })
+  }
+})
+
+t.test('where nothing was answered failures cannot pass', async (t) => {
+  for (const settings of [{ answer: 'silence' }, { attempt: () => 'refuse' }]) {
+    const { value: result } = await simulate({ seed: 1 }, (world) => run({ url: world.server(settings).url, connections: 1, duration: 1 }))
+    t.equal(result.accounting.completed, 0)
+    t.notOk(evaluateThresholds(result, 'failures == 0')[0].passed)
+    t.throws(() => assertResult(result, 'failures == 0'), { message: /failures == 0: it was \d/ })
+  }
+})
 
 t.test('each warning with the numbers that it names, and not one step before', async (t) => {
   for (const [code, cases] of Object.entries(KINDS)) {

@@ -47,6 +47,12 @@ t.test('the lines of single thresholds', async (t) => {
   }
 })
 
+t.test('warnings that bear on the verdict follow', async (t) => {
+  const warnings = [{ code: 'GENERATOR_SATURATED', message: 'The generator was slow.' }, { code: 'MONITORED_PROCESS_ENDED', message: 'It ended.' }, { code: 'STOPPED', message: 'It was stopped.' }, null]
+  const { message } = errorOf(() => assertResult({ ...result, warnings }, 'p99 < 50ms'))
+  t.equal(message, 'the threshold was not met:\n  ✗ p99 < 50ms: it was 61.3 ms, 22.6% over\n  Warning: The generator was slow.\n  Warning: It was stopped.')
+})
+
 t.test('where all is met it returns the verdicts', async (t) => {
   t.match(assertResult(result, { p99: '< 100ms' }), [{ threshold: 'p99 < 100ms', actual: 61.3, passed: true }])
 })

@@ -11,7 +11,7 @@ const verdictOptions = [
   {
     name: 'thresholds',
     ...thresholds,
-    good: [['p99 < 50ms'], [['errors == 0', 'p50 < 1s']]],
+    good: [['p99 < 50ms'], [['failures == 0', 'p50 < 1s']]],
     bad: [5, true, NaN, 10n, () => {}],
     off: [false],
     flag: {

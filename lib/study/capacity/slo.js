@@ -9,7 +9,7 @@ const IMPLIED = '5xx < 1%'
 const IMPLIED_OF_SESSIONS = 'sessions.failed < 1%'
 // The units of durations and rates.
 const SPEEDS = new Set(['ms', 's', '/s', 'B/s'])
-const ABOUT_STATUS = /^(5xx|2xx|non2xx|statusCodeStats)\b/
+const ABOUT_STATUS = /^(5xx|2xx|non2xx|failures|statusCodeStats)\b/
 
 /**
  * @param {object[]} slo parsed thresholds
