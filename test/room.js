@@ -3,6 +3,7 @@
 // Plays the test files that TEST_FILES names, between commas, one after the other, in this process. Each gets a test of its
 // own from `require('tap')`, with which it does what it does with that of a whole process when it is played by itself.
 
+const fs = require('node:fs')
 const path = require('node:path')
 const { endProcesses, processesOf } = require('./support/processes')
 const { catchUncaught } = require('./support/uncaught')
@@ -24,6 +25,7 @@ tap.teardown(endSoon)
 for (const file of files) {
   tap.test(file, { timeout: MS_PER_FILE }, async (t) => {
     runner.exports = t
+    if (process.env.TEST_TIMES) writeTime(t, file)
     require(path.join(__dirname, file))
   })
 }
@@ -41,6 +43,19 @@ process.once('disconnect', () => {
   process.kill(process.pid, 'SIGKILL')
 })
 process.channel?.unref()
+
+// To find the dearest files: with TEST_TIMES=FILE the processor time of each, with that of the processes that it has started, is
+// written there.
+function writeTime (t, file) {
+  const before = processorSeconds()
+  t.teardown(() => fs.appendFileSync(process.env.TEST_TIMES, `${(processorSeconds() - before).toFixed(2)} ${file}\n`))
+}
+
+// Its own, and that of the processes that it has waited for, in ticks of 10 ms.
+function processorSeconds () {
+  const ticks = fs.readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ').slice(11, 15)
+  return ticks.reduce((sum, each) => sum + Number(each), 0) / 100
+}
 
 // What a test has left going would keep the process from its end for as long as it goes on.
 function endSoon () {
