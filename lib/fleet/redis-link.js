@@ -1,10 +1,13 @@
 'use strict'
 
 const { CannonadeError, CODES } = require('../base/errors')
+const { loadPackage } = require('../base/packages')
 const { clean } = require('../outside/text')
 const world = require('../world')
 const { REDIS_GONE_MS } = require('./limits')
-const { loadPackages } = require('./packages')
+
+// The packages that a fleet needs, loaded only when one is asked for.
+const NEED = { user: 'a fleet', option: 'fleet', install: ['bullmq', 'ioredis'] }
 
 // The oldest version that BullMQ supports.
 const OLDEST_VERSION = [6, 2]
@@ -24,9 +27,9 @@ class RedisLink {
   constructor ({ redis, tls }, name) {
     this.url = redis
     this.where = withoutUser(redis)
-    const { bullmq, Redis } = loadPackages()
-    this.bullmq = bullmq
-    this.Redis = Redis
+    const ioredis = loadPackage('ioredis', NEED)
+    this.bullmq = loadPackage('bullmq', NEED)
+    this.Redis = ioredis.default ?? ioredis
     /** For connections that BullMQ opens. */
     this.options = {
       ...addressOf(redis),

@@ -1,8 +1,55 @@
 'use strict'
 
+const path = require('node:path')
+const { pathToFileURL } = require('node:url')
+const { MessageChannel, Worker } = require('node:worker_threads')
 const { sharedCounts } = require('../../metrics/parts/broadcast')
+const { workerFailed } = require('./error-data')
 const GroupEngine = require('./group')
-const Thread = require('./thread')
+const Member = require('./member')
+
+// A line that is valid both as CommonJS and as a module. A thread inherits Node's flags, and with `--input-type`, which
+// a program run with `--eval` may use, it refuses to start from a file.
+const PROGRAM = `import(${JSON.stringify(pathToFileURL(path.join(__dirname, 'worker.js')).href)})`
+
+/** A thread that runs one part of a run. */
+class Thread extends Member {
+  /**
+   * @param {number} number see Member
+   * @param {object} data for worker.js
+   * @param {object} owner see Member
+   */
+  constructor (number, data, owner) {
+    super(number, owner)
+    const { port1, port2 } = new MessageChannel()
+    this.events = port1
+    this.events.on('message', (batch) => owner.heardEvents(this, batch))
+    this.eventsClosed = new Promise((resolve) => this.events.once('close', resolve))
+    this.worker = new Worker(PROGRAM, {
+      eval: true,
+      workerData: { ...data, events: port2 },
+      transferList: [port2],
+      name: `cannonade ${this.number}`
+    })
+    this.worker.on('message', ({ type, args }) => this.hear(type, args))
+    this.worker.on('error', (cause) => this.fail(workerFailed(cause)))
+    this.worker.on('exit', (code) => this.fail(workerFailed(`it exited with code ${code} before the run was over`)))
+  }
+
+  tell (type, ...args) {
+    if (!this.isOver) this.worker.postMessage({ type, args })
+  }
+
+  heardEvents (count) {
+    if (!this.isOver) this.events.postMessage(count)
+  }
+
+  /** @returns {Promise} resolves when the thread has ended */
+  terminate () {
+    this.events.close()
+    return Promise.all([this.worker.terminate(), this.eventsClosed])
+  }
+}
 
 /** Runs a plan in several threads, each a LocalEngine with its part of the shared schedule. */
 class WorkersEngine extends GroupEngine {

@@ -1,6 +1,6 @@
 'use strict'
 
-const DraftTemplate = require('../shared/draft-template')
+const { DraftTemplate } = require('../shared/draft-template')
 const {
   encodeRequest, encodeHead, headText, saysClose, valuesByName, EncodedRequest, COPY_LIMIT_BYTES, METHODS_WITH_BODY
 } = require('./request')

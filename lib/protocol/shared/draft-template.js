@@ -9,7 +9,7 @@ const OWN_ID_TAG = `[<${world.nextId()}>]`
 
 /**
  * A request with placeholders that are filled from a feed row for each request. In the lists of parts, columns are at odd
- * indexes and literal pieces at even ones. A protocol adds `fill(row)`, which returns the encoded request.
+ * indexes and literal pieces at even ones. A protocol adds `fill(row)`, which returns the encoded request, see `templateOf`.
  */
 class DraftTemplate {
   /**
@@ -73,4 +73,13 @@ function withTagReplaced (piece) {
   return Buffer.from(piece.toString('latin1').replaceAll(ID_TAG, OWN_ID_TAG), 'latin1')
 }
 
-module.exports = DraftTemplate
+/** The class of a protocol whose requests need nothing but its encoder. @param {function} encode as `encodeRequest` of a protocol */
+function templateOf (encode) {
+  return class extends DraftTemplate {
+    fill (row) {
+      return this.encodeWith(encode, row)
+    }
+  }
+}
+
+module.exports = { DraftTemplate, templateOf }

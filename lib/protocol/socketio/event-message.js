@@ -1,6 +1,5 @@
 'use strict'
 
-const DraftTemplate = require('../shared/draft-template')
 const { toBytes, ID_TAG } = require('../shared/ids')
 const { TEXT, BINARY } = require('../websocket/constants')
 const { NO_COMPRESSION } = require('../websocket/deflate')
@@ -135,12 +134,4 @@ function argumentsOf (body) {
   return value.length === 0 ? '' : `,${body.trim().slice(1, -1)}`
 }
 
-/** An event with placeholders that are filled from a feed row for each message. */
-class EventTemplate extends DraftTemplate {
-  /** @returns {EventMessage} the event for this row */
-  fill (row) {
-    return this.encodeWith(encodeEvent, row)
-  }
-}
-
-module.exports = { EventTemplate, encodeEvent, usualEvent, FIRST_ACK, LAST_ACK }
+module.exports = { encodeEvent, usualEvent, FIRST_ACK, LAST_ACK }

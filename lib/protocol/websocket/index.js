@@ -1,10 +1,10 @@
 'use strict'
 
+const { templateOf } = require('../shared/draft-template')
 const BroadcastIds = require('./broadcast-id')
 const Connection = require('./connection')
 const MatchedIds = require('./matched-ids')
 const { encodeMessage } = require('./message')
-const MessageTemplate = require('./message-template')
 const MessageTrain = require('./message-train')
 
 /** Replies are parsed in a few steps, so there is nothing worth remembering. */
@@ -26,7 +26,7 @@ function createIds ({ websocket: { expect, carriesIds }, timeout, drain }, run, 
 module.exports = {
   Connection,
   Memo: NoMemo,
-  RequestTemplate: MessageTemplate,
+  RequestTemplate: templateOf(encodeMessage),
   RequestTrain: MessageTrain,
   encodeRequest: encodeMessage,
   createIds,

@@ -1,7 +1,15 @@
 'use strict'
 
-const DraftTemplate = require('../shared/draft-template')
-const { encodeCall } = require('./request')
+const { DraftTemplate } = require('../shared/draft-template')
+const { encodeRequest, StreamRequest } = require('../http2/request')
+
+/**
+ * Encodes a call: like any HTTP/2 request, but without content-length, since a gRPC message contains its own length.
+ */
+function encodeCall (request, target, withIds, tag) {
+  const { parts } = encodeRequest(request, target, withIds, tag)
+  return new StreamRequest({ ...parts, fields: parts.fields.filter(([name]) => name !== 'content-length') })
+}
 
 /** For each feed, a map from its rows to their indexes. */
 const PLACES = new WeakMap()
@@ -35,4 +43,4 @@ class CallTemplate extends DraftTemplate {
   }
 }
 
-module.exports = CallTemplate
+module.exports = { CallTemplate, encodeCall }
