@@ -44,7 +44,7 @@ function checkWorld (drawn, { world, rounds, warmups, complete }, must) {
     const log = world.log.slice(phases[0].from, round.to).filter(({ method }) => method !== 'CONNECT')
     const seen = complete.filter((each) => phases.some(({ phase }) => phase === each.phase))
     if (seen.length < phases.length) continue
-    const begun = opts.sessions === undefined ? begunInRounds(drawn, log, must) : begunInSessions(drawn, log, warmups[index]?.phase.loop, must)
+    const begun = opts.sessions === undefined ? begunInRounds(drawn, log, must) : begunInSessions(drawn, log, world.sockets, warmups[index]?.phase.loop, must)
     checkRows(drawn, begun, seen.at(-1), must)
     if (opts.sessions === undefined) checkLast(drawn, seen, log, must)
   }
@@ -83,15 +83,16 @@ function begunInRounds (drawn, log, must) {
   return rows
 }
 
-// A session has one row, and the number of its place in the run tells which.
-function begunInSessions (drawn, log, warmUp, must) {
+// A session has one row, and its place among those that have begun, each with a connection, tells which. Others have failed by waiting.
+function begunInSessions (drawn, log, sockets, warmUp, must) {
   const rows = new Map()
+  const visits = [...new Set(sockets.map((socket) => connectionOf(socket).script.visit))].sort((one, other) => one.number - other.number)
+  const places = groups(visits, ({ loop }) => loop)
   for (const [visit, sent] of groups(log.filter((entry) => !isRedirected(entry)), ({ socket }) => connectionOf(socket).script.visit)) {
-    const { share, of } = visit.loop.part
     const row = rowOf(drawn, sent[0])
     must(sent.every((entry) => rowOf(drawn, entry) === row), `a session had more rows than ${row}`)
     if (!rows.has(visit.loop)) rows.set(visit.loop, [])
-    rows.get(visit.loop).push({ draw: (visit.number - share) / of, row })
+    rows.get(visit.loop).push({ draw: places.get(visit.loop).indexOf(visit), row })
   }
   // The run goes on behind the warm-up, whose sessions may all have failed before they sent anything.
   const lists = new Map()
