@@ -10,8 +10,7 @@ const { checkRegression } = require('../../lib/study/compare/regression')
 const { assess, sustainedRate } = require('../../lib/study/keeping-up')
 const { quicker } = require('../../lib/study/limited-by')
 const { kneeOf } = require('../../lib/study/sweep/knee')
-const { rates } = require('../../lib/study/sweep/rates')
-const { pastLimit } = require('../../lib/study/sweep/stop-when')
+const { pastLimit, rates } = require('../../lib/study/sweep/settings')
 
 t.test('a knee: one percent of errors more is none, and twice the latency is one', async (t) => {
   const point = (demanded, { p50 = 20, errorPercent = 0 } = {}) => {
