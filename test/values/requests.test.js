@@ -104,6 +104,7 @@ t.test('hooks: functions, paths and file urls, beside their request', async t =>
     verifyBody: 'file:///hooks/verify-body.mjs',
     onEvent: null,
     user: null,
+    users: [],
     match: null,
     body: null,
     requests: [

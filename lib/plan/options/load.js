@@ -199,7 +199,7 @@ const userOptions = [
       ...['amount', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, words`${named('sessions.amount')} is the number of sessions, and the function decides how many requests each makes`]),
       ['connectionRate', words`sessions have their own connections, so set ${named('overallRate')}`]
     ],
-    flag: { argument: 'FILE', isCommon: true, help: 'module with an async function that is a user: each session calls it' }
+    flag: { argument: 'FILE', isCommon: true, help: 'module with a user: an async function' }
   }
 ]
 

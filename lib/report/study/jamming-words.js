@@ -10,7 +10,7 @@ const REASONS = {
 
 /** Returns '25 connections', or '25 connections, 1,000 bytes' if the message size is set. */
 function levelName ({ connections, payload }) {
-  const bytes = payload !== null ? `, ${format.count(payload)} bytes` : ''
+  const bytes = typeof payload === 'number' ? `, ${format.count(payload)} bytes` : ''
   return `${format.count(connections)} ${connections === 1 ? 'connection' : 'connections'}${bytes}`
 }
 
