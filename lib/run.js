@@ -66,6 +66,7 @@ class Run extends Awaitable {
   #plan = null
   #hooks = null
   #fleet = null
+  #diagnose = null
   #warnings = null
   #signal = null
   #callback
@@ -91,10 +92,11 @@ class Run extends Awaitable {
     // Bound, because it is often passed on: `process.once('SIGINT', instance.stop)`.
     this.stop = this.stop.bind(this)
     try {
-      const { plan, hooks, fleet, warnings } = draft.createPlan()
+      const { plan, hooks, fleet, diagnose, warnings } = draft.createPlan()
       this.#plan = plan
       this.#hooks = hooks
       this.#fleet = fleet
+      this.#diagnose = diagnose
       this.#warnings = warnings
       this.#signal = opts.signal || null
       // Feed rows that are each used once define an amount, and so does a recording.
@@ -140,6 +142,12 @@ class Run extends Awaitable {
     const Dashboard = require('./watch/dashboard')
     this.#dashboard = new Dashboard(plan.dashboard, plan)
     this.#isDashboardOwn = true
+  }
+
+  #createDiagnosis () {
+    if (this.#diagnose === null) return null
+    const Diagnosis = require('./diagnose')
+    return new Diagnosis(this.#diagnose)
   }
 
   get #isWatched () {
@@ -188,6 +196,7 @@ class Run extends Awaitable {
       warnings: this.#warnings,
       monitor: this.#monitor,
       dashboard: this.#dashboard,
+      diagnosis: this.#createDiagnosis(),
       isOption,
       onAbort: () => this.#end(),
       onListenerFailed: (error) => this.#engine?.fail(error),

@@ -382,6 +382,13 @@ const checks = {
     const { stdout } = await play(t, 'prometheus.js')
     const [completed] = numbers(stdout, /^(\d+) of 200 completed$/m)
     t.equal(numbers(stdout, /^cannonade_requests_total\{outcome="completed",title="orders",branch="main"\} (\d+)$/m)[0], completed)
+  },
+
+  async 'why-is-it-slow.js' (t) {
+    const { stdout } = await play(t, 'why-is-it-slow.js')
+    const [requests, milliseconds] = numbers(stdout, /^After [\d.]+ s, (\d+) requests waited ([\d.]+) ms for$/m)
+    t.ok(requests >= 1 && milliseconds >= 50)
+    t.match(stdout, /\n {2}report .*why-is-it-slow\.js:\d+\n {2}rankOf .*why-is-it-slow\.js:\d+\n/)
   }
 }
 

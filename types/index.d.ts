@@ -304,6 +304,12 @@ declare namespace cannonade {
   export interface MessagesResult extends results.MessagesResult {}
   export interface BroadcastResult extends results.BroadcastResult {}
   export interface MonitoredProcess extends results.MonitoredProcess {}
+  export interface ProfiledFunction extends results.ProfiledFunction {}
+  export interface HotFunction extends results.HotFunction {}
+  export interface DiagnosedProcess extends results.DiagnosedProcess {}
+  export interface Stall extends results.Stall {}
+  export interface Finding extends results.Finding {}
+  export interface Diagnosis extends results.Diagnosis {}
   export interface SendDelay extends results.SendDelay {}
   export interface ConnectTime extends results.ConnectTime {}
   export interface ReplySize extends results.ReplySize {}

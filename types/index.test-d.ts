@@ -316,11 +316,16 @@ async function serve () {
 serve()
 
 async function launched () {
-  const server = await launch(['node', 'server.js'], { cwd: new URL('file:///app'), env: { PORT: 3000, OTHER: undefined }, url: '/items', patience: '1m' })
+  const server = await launch(['node', 'server.js'], { cwd: new URL('file:///app'), env: { PORT: 3000, OTHER: undefined }, url: '/items', patience: '1m', diagnose: true })
   expectType<cannonade.LaunchedServer>(server)
   expectType<string>(server.url)
   expectType<number>(server.pid)
   expectType<Promise<void>>(server.close())
+  const result = await run({ url: server.url, diagnose: server })
+  expectType<cannonade.Diagnosis | undefined>(result.diagnosis)
+  expectType<number | undefined>(result.timeline[0].server?.utilization)
+  run({ url: server.url, diagnose: { target: server, profile: 'server.cpuprofile' } })
+  expectError(run({ url: server.url, diagnose: true }))
   expectError(launch('node server.js'))
   expectError(launch(['node'], { pateince: 1 }))
 }

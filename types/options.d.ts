@@ -542,6 +542,11 @@ export interface RunOptions {
    */
   monitor?: number | string | ReadonlyArray<number | string> | false | undefined
   /**
+   * Find out what limits a server that `launch` started with `diagnose: true`: `result.diagnosis`. `profile`: path of a CPU profile to
+   * write, which ends in `.cpuprofile`.
+   */
+  diagnose?: cannonade.LaunchedServer | { target: cannonade.LaunchedServer, profile?: string | undefined } | false | undefined
+  /**
    * Use HTTP/2: `h2` by ALPN on https, prior knowledge on http and Unix sockets, without fallback to HTTP/1.1. `pipelining` is
    * the number of concurrent streams per connection. Not with a `proxy` and http. @default false, true with `grpc`
    */

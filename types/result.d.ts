@@ -286,6 +286,8 @@ export interface Sample {
   messages?: cannonade.MessageSample
   /** With `monitor`: values of each process that still existed, `cpu` in percent of one core, `memory` in bytes. */
   monitor?: { pid: number, cpu: number, memory: number }[]
+  /** With `diagnose`: the process that listens. `utilization` from 0 to 1; the greatest `delay` of its event loop and `gc` in ms; `cpu` in percent of one core. */
+  server?: { utilization: number, delay: number, gc: number, cpu: number }
 }
 
 /** The messages of a sample. */
@@ -303,6 +305,83 @@ export interface MonitoredProcess {
   cpu: cannonade.Statistics
   /** Bytes. */
   memory: cannonade.Statistics
+}
+
+/** A function in a CPU profile. */
+export interface ProfiledFunction {
+  /** `(anonymous)` if it has no name; `(garbage collector)` and `(program)` for what V8 and native code did. */
+  function: string
+  /** A path, or `node:…` for Node.js; null for native code. */
+  file: string | null
+  /** Where the function begins, from 1. */
+  line: number | null
+}
+
+/** A function in which a server spent its busy time. Shares are from 0 to 1. */
+export interface HotFunction extends cannonade.ProfiledFunction {
+  /** The npm package; `node:` for Node.js; null for the program's own code and for native code. */
+  package: string | null
+  /** Share of the busy time, by itself. */
+  self: number
+  /** With the functions that it called. */
+  total: number
+}
+
+/** A process or thread of a server that was diagnosed. */
+export interface DiagnosedProcess {
+  pid: number
+  /** 0 is the main thread; a worker thread has its own entry. */
+  thread: number
+  /** Version of Node.js. */
+  node: string
+  /** Path of the program. */
+  script: string | null
+  /** `utilization` from 0 to 1; `delay`: how late timers were that are due every 10 ms, ms. */
+  eventLoop: { utilization: number, delay: cannonade.Statistics }
+  /** CPU time of the process, in percent of one core. */
+  cpu: { user: number, system: number }
+  /** Garbage collection: times in ms, `share` of the time from 0 to 1. */
+  gc: { count: number, total: number, longest: number, share: number }
+  /** Bytes. */
+  heap: { peak: number }
+  /** The 20 functions with the greatest self time. */
+  hot: cannonade.HotFunction[]
+  /** Path of its CPU profile, if one was asked for. */
+  profile: string | null
+}
+
+/** A time in which an event loop did nothing else for 50 ms or more. */
+export interface Stall {
+  pid: number
+  thread: number
+  /** Seconds from the start. */
+  at: number
+  /** ms */
+  duration: number
+  kind: 'code' | 'gc'
+  /** The heaviest stack, from the outermost function of the program's own code. */
+  stack: cannonade.ProfiledFunction[]
+  /** Requests that were in flight at any time of it. */
+  waiting: number
+}
+
+/** What limits a server. */
+export interface Finding {
+  code: 'EVENT_LOOP_BUSY' | 'EVENT_LOOP_IDLE' | 'HOT_FUNCTION' | 'GARBAGE_COLLECTION' | 'SYNCHRONOUS_IO' | 'STALLS'
+  message: string
+  /** From 0 to 1. */
+  share: number
+}
+
+/** What a server did during a run. */
+export interface Diagnosis {
+  /** The busiest one that listens is first. */
+  processes: cannonade.DiagnosedProcess[]
+  stalls: cannonade.Stall[]
+  /** The heaviest first. */
+  findings: cannonade.Finding[]
+  /** The CPU profiles as one tree: `nodes` are `[parent, frame, ms]`, with -1 as the parent of a thread. */
+  flame: { frames: Array<cannonade.ProfiledFunction & { package: string | null }>, nodes: Array<[number, number, number]> } | null
 }
 
 /** The events of a sample. Percentiles are in ms, and null if there was no value in it. */
@@ -588,6 +667,8 @@ export interface Measurements {
   closeCodes?: Record<string, number>
   /** With the option `monitor`. */
   monitor?: cannonade.MonitoredProcess[]
+  /** With the option `diagnose`. */
+  diagnosis?: cannonade.Diagnosis
   /** By code, either the system's, such as `ECONNREFUSED`, or Cannonade's own; the most frequent first. */
   errorCodes: Record<string, cannonade.ErrorCause>
   connectionStats: cannonade.ConnectionStats

@@ -69,6 +69,8 @@ export interface LaunchOptions {
   url?: string | URL | undefined
   /** Seconds to wait until the server listens. @default 60 */
   patience?: number | string | undefined
+  /** Load what the option `diagnose` of `run` needs into the processes of the server. @default false */
+  diagnose?: boolean | undefined
 }
 
 /** A server that `launch` started. */

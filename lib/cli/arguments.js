@@ -95,15 +95,16 @@ class ArgumentReader {
   }
 
   readValue (spelling, flag, attached) {
-    if (flag.isOptional && attached === undefined && !this.isValueNext()) return ''
+    if (flag.isOptional && attached === undefined && !this.isValueNext(flag)) return ''
     const value = attached ?? this.nextValue(spelling, flag)
     return flag.takesList && value.startsWith('[') ? this.readList(value, spelling) : value
   }
 
   // For a flag with an optional value: the next word is not the value if it is a URL, or if it is the last word and so
   // must be the server.
-  isValueNext () {
+  isValueNext ({ follows }) {
     const [next] = this.words
+    if (follows !== undefined) return next !== undefined && follows.test(next)
     if (next === undefined || LOOKS_LIKE_A_FLAG.test(next) || LOOKS_LIKE_A_URL.test(next)) return false
     return this.words.length > 1 || this.operands.length > 0
   }

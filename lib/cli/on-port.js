@@ -3,9 +3,12 @@
 const path = require('node:path')
 const Awaitable = require('../base/awaitable')
 const { optionProblem, show } = require('../base/errors')
+const { readProfile } = require('../plan/diagnose')
 const { canMonitor } = require('../plan/watching')
+const { isGiven } = require('../values/kinds')
 const { runAndShow } = require('./run-and-show')
 const { exitCodeOf, onInterrupt } = require('./shared/interrupt')
+const { targetOf } = require('../launch')
 const { atPort } = require('../launch/aim')
 const { withServer } = require('../launch/started-server')
 
@@ -30,6 +33,7 @@ function isNode ([program = '']) {
  */
 async function runOnPort ({ spawn, onPort, ...options }, patience) {
   checkCommand(spawn, onPort)
+  if (isGiven(options.diagnose?.profile)) readProfile(options.diagnose.profile, 'diagnose')
   let isRunning = false
   let isInterrupted = false
   // During the run, the run handles signals itself: the first one ends the run, and then the server is stopped as usual.
@@ -38,11 +42,13 @@ async function runOnPort ({ spawn, onPort, ...options }, patience) {
     if (!isRunning) process.exit(exitCodeOf(signal))
   })
   try {
-    return await withServer(spawn, options.url, async ({ port, child, pid }) => {
+    return await withServer(spawn, options.url, async (server) => {
+      const { port, child, pid } = server
       isRunning = true
+      const diagnose = options.diagnose ? { ...options.diagnose, target: targetOf(server, '') } : undefined
       const monitor = options.monitor ?? (child.hasEnded || !canMonitor() ? undefined : pid)
-      return await runAgainst(child, { ...options, url: aim(options.url, port), monitor }, () => isInterrupted).finally(() => { isRunning = false })
-    }, { patience })
+      return await runAgainst(child, { ...options, url: aim(options.url, port), monitor, diagnose }, () => isInterrupted).finally(() => { isRunning = false })
+    }, { patience, diagnose: Boolean(options.diagnose) })
   } finally {
     letGo()
   }

@@ -1,6 +1,8 @@
 'use strict'
 
 const Awaitable = require('../base/awaitable')
+const { named, optionProblem, words } = require('../base/errors')
+const { diagnoserOf } = require('../diagnose/target')
 const { runAndShow } = require('./run-and-show')
 const { runOnPort } = require('./on-port')
 
@@ -11,7 +13,13 @@ const { runOnPort } = require('./on-port')
  * @returns {Run|Promise<object>} a run, or a promise of the result if a server is started first
  */
 function startRun (options) {
+  if (isToBeDiagnosed(options)) throw optionProblem('diagnose', words`${named('diagnose')} needs the command that starts the server after --, such as: -- node server.js`)
   return options.onPort || options.spawn ? runOnPort(options) : runAndShow(options)
+}
+
+// A program may also have launched the server itself.
+function isToBeDiagnosed ({ diagnose, spawn }) {
+  return Boolean(diagnose) && diagnoserOf(diagnose.target ?? diagnose) === null && !spawn?.[0]
 }
 
 /**

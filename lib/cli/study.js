@@ -26,7 +26,7 @@ const { regressionCode } = require('./strict')
  */
 
 // Flags that studies do not take over: they have their own setting of that name, or start no server.
-const NOT_HERE = ['duration', 'warmup', 'onPort']
+const NOT_HERE = ['duration', 'warmup', 'onPort', 'diagnose']
 
 // Groups whose flags are about one run's verdict and output.
 const OF_ONE_RUN = ['verdict', 'output']

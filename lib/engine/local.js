@@ -94,6 +94,7 @@ class LocalEngine {
     // If the run was stopped before this phase began, it opens no connection and sends nothing.
     if (this.isStopped) this.phase.finish()
     await this.phase.connect()
+    if (!isWarmup && plan.diagnose) await this.listener.aboutToMeasure()
     const startTime = await this.coordinator.startTime()
     if (startTime !== undefined) await reach(startTime)
     this.generator = new Generator()

@@ -18,6 +18,7 @@ function planOfWarmup (plan) {
     maxConnectionRequests: null,
     maxOverallRequests: null,
     bailout: null,
+    diagnose: false,
     drain: plan.timeout
   }
 }

@@ -4,7 +4,7 @@ const fs = require('node:fs')
 const { named, optionError, optionProblem, show, words } = require('../base/errors')
 const { suggest } = require('../base/suggest')
 const { toSeconds } = require('../values/duration')
-const { isGiven, isObject, kind } = require('../values/kinds')
+const { isGiven, isObject, kind, truth } = require('../values/kinds')
 
 const folder = kind('the path of a folder', (value) => {
   const isPath = (typeof value === 'string' && value !== '') || (value instanceof URL && value.protocol === 'file:')
@@ -25,7 +25,7 @@ const patience = kind("a number of seconds greater than 0, or a string such as '
 })
 
 /** The options of `launch`; see lib/values/kinds.js for the kinds. */
-const OPTIONS = { cwd: folder, env: variables, url: address, patience }
+const OPTIONS = { cwd: folder, env: variables, url: address, patience, diagnose: truth }
 
 /**
  * Checks the arguments of `launch`.

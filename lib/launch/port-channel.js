@@ -22,7 +22,6 @@ class PortChannel {
   }
 
   constructor () {
-    this.folder = null
     this.path = this.choosePath()
     /** The PID of the process that reported its port; null until then. */
     this.pid = null
@@ -42,8 +41,8 @@ class PortChannel {
   }
 
   choosePath () {
-    if (process.platform === 'win32') return `\\\\.\\pipe\\cannonade-${process.pid}-${Date.now()}`
     this.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-'))
+    if (process.platform === 'win32') return `\\\\.\\pipe\\cannonade-${process.pid}-${Date.now()}`
     return path.join(this.folder, 'ports')
   }
 
@@ -56,7 +55,7 @@ class PortChannel {
 
   close () {
     this.server.close()
-    if (this.folder !== null) fs.rmSync(this.folder, { recursive: true, force: true })
+    fs.rmSync(this.folder, { recursive: true, force: true })
   }
 }
 

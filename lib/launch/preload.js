@@ -7,7 +7,9 @@
 
 const net = require('node:net')
 
-const { CANNONADE_PORTS: channel } = process.env
+const { CANNONADE_PORTS: channel, CANNONADE_DIAGNOSE: isDiagnosed } = process.env
+// Loaded only if asked for.
+const agent = isDiagnosed ? require('../diagnose/agent') : null
 
 function tell (port) {
   const socket = net.connect(channel, () => socket.end(`${port} ${process.pid}\n`))
@@ -23,6 +25,7 @@ if (channel) {
       const address = this.address()
       // A unix socket has no port; its address is a string.
       if (typeof address?.port === 'number') tell(address.port)
+      if (typeof address?.port === 'number') agent?.listensOn(address.port)
     })
     return listen.apply(this, args)
   }

@@ -1,6 +1,7 @@
 'use strict'
 
 const { setTimeout: sleep } = require('node:timers/promises')
+const DiagnosisChannel = require('../diagnose/channel')
 const { addressOf } = require('./aim')
 const ChildServer = require('./child-server')
 const PortChannel = require('./port-channel')
@@ -21,17 +22,19 @@ class StartedServer {
    * @param {string} [opts.name] its name in messages; default the words
    * @param {string} [opts.cwd] its working directory
    * @param {object} [opts.env] variables that override those of this process
+   * @param {boolean} [opts.diagnose] whether it may be diagnosed
    * @param {AbortSignal} [opts.signal] stops waiting
    * @returns {Promise<?StartedServer>} null if waiting was stopped
    * @throws {CannonadeError} CANNONADE_SERVER_FAILED if it cannot be started or does not listen; it has been ended then
    */
-  static async start (words, url, { patience = PATIENCE_SECONDS, name, cwd, env = {}, signal } = {}) {
+  static async start (words, url, { patience = PATIENCE_SECONDS, name, cwd, env = {}, diagnose = false, signal } = {}) {
     const server = new StartedServer(await PortChannel.open())
     try {
+      if (diagnose) server.diagnosis = await DiagnosisChannel.open(server.channel.folder)
       // Checked before the command starts: anything that accepts connections now is another server.
       const address = await freeAddressOf(url)
       if (!signal?.aborted) {
-        server.child = new ChildServer(words, { cwd, env: { ...env, ...server.channel.environmentWith(env) }, name })
+        server.child = new ChildServer(words, { cwd, env: { ...env, ...server.channel.environmentWith(env), ...server.diagnosis?.environment }, name })
         server.port = await portOf(server.child, server.channel, address, patience, signal)
       }
     } catch (error) {
@@ -44,12 +47,15 @@ class StartedServer {
 
   constructor (channel) {
     this.channel = channel
+    /** Speaks with its threads about a diagnosis; null if it cannot be diagnosed. */
+    this.diagnosis = null
     this.child = null
     this.port = null
     this.closing = null
     // Registered before the command starts, so that an exit at any time also kills it.
     this.kill = () => {
       this.child?.kill()
+      this.diagnosis?.close()
       channel.close()
     }
     process.on('exit', this.kill)
@@ -69,6 +75,7 @@ class StartedServer {
   async end () {
     await this.child?.stop()
     process.removeListener('exit', this.kill)
+    this.diagnosis?.close()
     this.channel.close()
   }
 }

@@ -44,8 +44,9 @@ class Recorder {
    * @param {number} [options.origin] when the clock was 0, ms since 1970
    * @param {?object} [options.messages] set if requests are WebSocket messages, about which more is then counted;
    *   `broadcast`: the options of a BroadcastRecorder, or null
+   * @param {boolean} [options.diagnosed] whether the server is diagnosed: see diagnosed-recorder.js
    */
-  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false, calls = false, messages = null, targets = [], user = false, origin = 0 }) {
+  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false, calls = false, messages = null, targets = [], user = false, origin = 0, diagnosed = false }) {
     this.open = open
     this.fromDueTime = open && !ignoreCoordinatedOmission
     this.excludeErrorStats = excludeErrorStats
@@ -68,7 +69,7 @@ class Recorder {
     this.timeToFirstByte = this.tallies.timeToFirstByte
     this.transferTime = this.tallies.transferTime
     /** `sessions`, `stream`, `messages`, `replies`, `targets`: each null if the run does not have it. */
-    for (const { name, create } of COUNTED) this[name] = create({ sessions, stream, messages, targets, user, origin })
+    for (const { name, create } of COUNTED) this[name] = create({ sessions, stream, messages, targets, user, origin, diagnosed })
     this.calls = calls
     /** Minimum durations of what requests and connections did not complete. */
     this.missing = new MissingTimes({ open, fromDueTime: this.fromDueTime, isStream: stream })

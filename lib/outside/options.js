@@ -3,7 +3,7 @@
 const { HIDDEN, commandWithoutSecrets, isSecret, urlWithoutSecrets, withoutSecrets, wordsWithoutSecrets } = require('./secrets')
 
 // Only meaningful within the process, or for the report itself.
-const LEFT_OUT = new Set(['signal', 'outputStream'])
+const LEFT_OUT = new Set(['signal', 'outputStream', 'diagnose'])
 // May contain anything, and may be long: only their presence is shown.
 const CONTENTS = new Set(['body', 'form', 'har', 'expectBody', 'feed'])
 const MOST_ENTRIES = 100

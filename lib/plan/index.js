@@ -23,6 +23,7 @@ const { planReplay } = require('../inputs/replay')
 const { checkScenarios, isUserCode, planScenarios } = require('./scenarios')
 const { planSessions, checkSessions } = require('./sessions')
 const { checkLocalAddress } = require('./local-address')
+const { checkDiagnosed } = require('./diagnose')
 const { checkStream, eventsWithoutEffect } = require('./stream')
 const { checkHeaders, checkUser, withSessions } = require('./user')
 const { withoutTrusted } = require('./tls')
@@ -41,7 +42,7 @@ const { planWebSocket, checkNoMessages, bodiesWithoutId } = require('./websocket
  * `warnings` lists options that have no effect.
  *
  * @param {object} opts the options of `run`
- * @returns {{ plan: object, hooks: object, fleet: ?object, warnings: Array<{ code: string, message: string }> }}
+ * @returns {{ plan: object, hooks: object, fleet: ?object, diagnose: ?object, warnings: Array<{ code: string, message: string }> }}
  * @throws {CannonadeError} CANNONADE_BAD_OPTION at the first bad option, before anything is opened
  */
 function createPlan (opts) {
@@ -94,6 +95,7 @@ function planOf (opts, given, read) {
     throw contradiction('http2', 'proxy', 'plain http requests to a proxy use HTTP/1.1; https goes through a tunnel')
   }
   checkLocalAddress(options, targets)
+  checkDiagnosed(options, targets)
   if (options.monitor !== null) world.loadProcessUsage()
   checkStream(options)
   checkForWebSocket(given, targets)
@@ -125,6 +127,7 @@ function planOf (opts, given, read) {
     scenarios: planScenarios(options),
     websocket,
     emulation,
+    diagnose: options.diagnose !== null,
     replay: recording === null ? null : recording.plan
   }
   Object.assign(plan, planThresholds(options, plan))
@@ -137,6 +140,7 @@ function planOf (opts, given, read) {
     plan: deepFreeze({ ...plan }),
     hooks: allHooks,
     fleet: options.fleet,
+    diagnose: options.diagnose,
     warnings: [
       ...unknownOptions(opts), ...inputs.warnings, ...withoutEffect(given, options, schedule), ...withoutTrusted(options, targets), ...abortWithoutEffect(options), ...eventsWithoutEffect(inputs.options),
       ...(websocket?.carriesIds ? bodiesWithoutId(requests) : [])

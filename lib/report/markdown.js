@@ -6,12 +6,14 @@ const { verdictInWords } = require('../thresholds/words')
 const format = require('../words/numbers')
 const { doneOf, nounOf } = require('../words/noun')
 const { inWords } = require('./document')
+const { hotTable } = require('./diagnosis')
 const { checkTable, endpointTable, failureTable, scenarioTable } = require('./result-tables')
 const { caption } = require('./summary')
 const { clean } = require('./text')
 const { checkRun, readResult } = require('./well-formed')
 
 const MOST_ROWS = 100
+const MOST_FUNCTIONS = 10
 const COLUMNS = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['p99.9', 'p99_9'], ['max', 'max']]
 
 /**
@@ -26,7 +28,7 @@ function toMarkdown (given) {
   checkRun(given)
   const result = readResult(given)
   const tables = [scenarioTable, endpointTable, checkTable, failureTable].map((table) => rowsOf(table([{ result }])))
-  return [heading(result), figures(result), ...tables, verdicts(result), notes(result)].filter((block) => block !== '').join('\n\n') + '\n'
+  return [heading(result), figures(result), ...tables, verdicts(result), notes(result), rowsOf(hotTable(result, MOST_FUNCTIONS))].filter((block) => block !== '').join('\n\n') + '\n'
 }
 
 function heading (result) {
@@ -79,7 +81,8 @@ function verdicts ({ thresholds }) {
 function notes (result) {
   const causes = Object.entries(result.errorCodes).map(([name, { count, message }]) => `- ${format.count(count)} × ${code(clean(name))}: ${escaped(clean(message))}`)
   const warnings = result.warnings.map(({ message }) => `- ⚠️ ${escaped(clean(message))}`)
-  return [...causes, ...warnings].join('\n')
+  const findings = (result.diagnosis?.findings ?? []).map(({ message }) => `- 🔎 ${escaped(clean(message))}`)
+  return [...causes, ...warnings, ...findings].join('\n')
 }
 
 // Escapes text from outside, so that it cannot become markup, a link, a mention or a table cell.

@@ -1,6 +1,7 @@
 'use strict'
 
 const { CODES, CannonadeError, readingResults } = require('../base/errors')
+const { hotTable } = require('./diagnosis')
 const sentences = require('./sentences')
 const { isStudy, studyReport } = require('./study')
 const { answered, caption, samplingLines, summaryLines } = require('./summary')
@@ -17,6 +18,7 @@ const WIDTH = 80
 const TABLE_WIDTH = 100
 const NARROWEST = 40
 const MOST_ENDPOINTS = 20
+const MOST_FUNCTIONS = 10
 
 /**
  * Returns a result as text: a heading, tables, a summary, errors and warnings. It accepts results that were read from JSON, those of
@@ -71,10 +73,11 @@ function mainBlocks (result, options, style) {
   const sampling = renderResultsTable && shown.length === 0 ? [] : samplingLines(result, style)
   const further = renderResultsTable ? furtherPercentiles(result, style) : []
   const below = tablesAt('below', result, options, style)
+  const hot = renderResultsTable ? tableText(hotTable(result, MOST_FUNCTIONS), style) : ''
   const fleet = renderResultsTable ? fleetTable(result, style) : ''
   // Tables that autocannon doesn't have come last, since they would shift the lines below them.
-  if (style.isForPrograms) return { blocks: [...blocksForPrograms(result, shown, further, sampling, style), ...below], after: [processes, scenarios, endpoints, ...ofUsers, fleet] }
-  return { blocks: [caption(result), shown.join('\n'), sampling.join('\n'), ...below, scenarios, endpoints, ...ofUsers, fleet], after: [] }
+  if (style.isForPrograms) return { blocks: [...blocksForPrograms(result, shown, further, sampling, style), ...below], after: [processes, scenarios, endpoints, ...ofUsers, fleet, hot] }
+  return { blocks: [caption(result), shown.join('\n'), sampling.join('\n'), ...below, scenarios, endpoints, ...ofUsers, fleet, hot], after: [] }
 }
 
 // Some programs find tables by line number. So additional text goes on the lines that autocannon leaves empty: one above

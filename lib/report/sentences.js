@@ -1,6 +1,7 @@
 'use strict'
 
 const { atLeast, count: inDigits, counted, isNumber, time } = require('../words/numbers')
+const { findingSentences } = require('./diagnosis')
 const { clean } = require('./text')
 const { nounOf } = require('../words/noun')
 const { isMarked } = require('../thresholds/certainty')
@@ -33,6 +34,7 @@ function sentences (result) {
     ...missingRequests(result),
     ...warnings(result),
     ...saturatedGenerator(result),
+    ...findingSentences(result),
     ...waitBeforeSending(result),
     ...thresholds(result)
   ]
@@ -119,13 +121,13 @@ function thresholds (result) {
 }
 
 /**
- * Returns the sentences that are printed even in terse output: warnings and failed thresholds.
+ * Returns the sentences that are printed even in terse output: warnings, findings and failed thresholds.
  *
  * @param {object} result
  * @returns {object[]} in the form of `sentences`
  */
 function verdictSentences (result) {
-  return [...warnings(result), ...saturatedGenerator(result), ...thresholds(result).filter(({ severity }) => severity === 'error')]
+  return [...warnings(result), ...saturatedGenerator(result), ...findingSentences(result), ...thresholds(result).filter(({ severity }) => severity === 'error')]
 }
 
 module.exports = Object.assign(sentences, { verdictSentences })

@@ -186,6 +186,26 @@ const jamming = object({
   limit: maybe(number)
 })
 
+const frame = { function: text, file: maybe(text), line: maybe(number) }
+const diagnosis = object({
+  processes: list(object({
+    pid: number,
+    thread: loose(number),
+    script: maybe(text),
+    eventLoop: object({ utilization: number, delay: object({ p50: maybe(number), p99: maybe(number), max: maybe(number) }) }),
+    cpu: object({ user: number, system: number }),
+    gc: object({ count: number, total: number, longest: number, share: number }),
+    heap: object({ peak: number }),
+    hot: list(object({ ...frame, package: maybe(text), self: number, total: number }))
+  })),
+  stalls: list(object({ pid: number, at: number, duration: number, kind: text, stack: list(object(frame)), waiting: number })),
+  findings: list(object({ code: text, message: text, share: number })),
+  flame: maybe(object({
+    frames: list(object({ ...frame, package: maybe(text) })),
+    nodes: list(list(number))
+  }))
+})
+
 const STUDIES = {
   sweep: { is: sweep, what: 'the result of a sweep' },
   capacity: { is: capacity, what: 'the result of a capacity search' },
@@ -250,6 +270,7 @@ function readResult (result) {
     ...Object.fromEntries(RECORDS.map((name) => [name, isObject(result[name]) ? result[name] : {}])),
     // Present only for gRPC calls.
     grpcStatus: isObject(result.grpcStatus) ? result.grpcStatus : undefined,
+    diagnosis: isObject(result.diagnosis) ? diagnosis.read(result.diagnosis) : null,
     fleet: objectsIn(agents).length > 0 ? { ...fleet, agents: objectsIn(agents) } : null
   }
 }

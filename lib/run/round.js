@@ -27,17 +27,19 @@ class Round {
    * @param {object[]} run.warnings about the options
    * @param {?object} run.monitor for external monitoring: `started()`, `interval(interval)`, `ended(summary)`
    * @param {?Dashboard} run.dashboard for the live page
+   * @param {?Diagnosis} run.diagnosis of the server
    * @param {function(string): boolean} run.isOption whether a name is one of our options
    * @param {function()} run.onAbort the run must end immediately
    * @param {function(Error)} run.onListenerFailed a listener of the instance has thrown
    * @param {function(?Error, object)} run.onEnd
    */
-  constructor (plan, { instance, warnings, monitor, dashboard, isOption, onAbort, onListenerFailed, onEnd }) {
+  constructor (plan, { instance, warnings, monitor, dashboard, diagnosis = null, isOption, onAbort, onListenerFailed, onEnd }) {
     this.plan = plan
     this.instance = instance
     this.warnings = warnings
     this.monitor = monitor
     this.dashboard = dashboard
+    this.diagnosis = diagnosis
     this.isOption = isOption
     this.onAbort = onAbort
     this.onListenerFailed = onListenerFailed
@@ -94,6 +96,11 @@ class Round {
       this.dashboard?.warmsUp()
       this.emit('warmup', { ...this.plan.warmup })
     }
+  }
+
+  /** The measured part begins when this resolves. */
+  aboutToMeasure () {
+    return this.diagnosis.begin()
   }
 
   tellStart () {
@@ -169,16 +176,16 @@ class Round {
     this.tellStart()
     this.monitor?.ended(merge(outcome.summaries))
     this.dashboard?.ended()
-    if (this.processes === null) this.conclude(outcome)
-    else this.processes.settled().then(() => this.conclude(outcome)).catch((error) => this.onEnd(error))
+    if (this.processes === null && this.diagnosis === null) this.conclude(outcome)
+    else Promise.all([this.processes?.settled(), this.diagnosis?.end()]).then(() => this.conclude(outcome)).catch((error) => this.onEnd(error))
   }
 
   conclude (outcome) {
-    const warnings = [...this.warnings, ...outcome.warnings, ...(this.processes?.warnings ?? [])]
+    const warnings = [...this.warnings, ...outcome.warnings, ...(this.processes?.warnings ?? []), ...(this.diagnosis?.warnings ?? [])]
     const error = outcome.error ?? this.failure
     const early = this.abortion ?? (error ? null : cutShort(this.plan, outcome, this.isStopped))
     if (early !== null) warnings.push(early)
-    const result = inspectable(this.judged(this.resultOf(this.plan, outcome, warnings, circumstancesOf(this.instance.opts, this.isOption))))
+    const result = inspectable(this.judged(this.diagnosed(outcome, this.resultOf(this.plan, outcome, warnings, circumstancesOf(this.instance.opts, this.isOption)))))
     if (error) {
       // The results measured before the user's code failed must not be lost.
       error.result = result
@@ -186,6 +193,10 @@ class Round {
     } else {
       this.onEnd(null, result)
     }
+  }
+
+  diagnosed ({ summaries }, result) {
+    return this.diagnosis === null ? result : this.diagnosis.addTo(result, merge(summaries).flights)
   }
 
   judged (result) {

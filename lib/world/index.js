@@ -25,6 +25,8 @@ const REAL = Object.freeze({
   now: () => performance.now(),
   /** The time at which `now` is 0, in ms since 1970, to compare the clocks of several threads. */
   origin: () => performance.timeOrigin,
+  /** The system's monotonic clock, which all processes of a machine share, us. */
+  monotonic: () => Number(process.hrtime.bigint()) / 1000,
   /** The calendar time; used only for the dates of a result. */
   date: () => new Date(),
 

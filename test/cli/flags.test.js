@@ -108,6 +108,7 @@ const EXPECTED = {
   onEvent: ['./on-event.js', { onEvent: './on-event.js' }],
   setupClient: ['./setup.mjs', { setupClient: './setup.mjs' }],
   onPort: [undefined, { onPort: true }],
+  diagnose: ['server.cpuprofile', { diagnose: { profile: 'server.cpuprofile' } }],
   socketPath: ['/tmp/x.sock', { socketPath: '/tmp/x.sock' }],
   servername: ['example.com', { servername: 'example.com' }],
   cert: [certificate('client-cert.pem'), { tlsOptions: { cert: bytes('client-cert.pem') } }],
@@ -201,7 +202,7 @@ for (const flag of flags) {
   })
 
   t.test(`--${kebab} is an option that a run understands`, async (t) => {
-    if (['cert', 'key'].includes(flag.name)) return // one of them alone is refused
+    if (['cert', 'key', 'diagnose'].includes(flag.name)) return // refused without the other file, or a server to start
     const options = parsed(...(value === undefined ? [`--${kebab}`] : [`--${kebab}`, value]))
     const scheduleIsMissing = OPTIONS.find(({ name }) => name === flag.name)?.scheduleOnly
     const { warnings } = createPlan({ url: URL_GIVEN, ...options, ...(scheduleIsMissing && { overallRate: 5 }), ...MAKES_SENSE_WITH[flag.name] })
@@ -323,6 +324,8 @@ t.test('what follows -- is a command, whatever it looks like', async (t) => {
   t.same(given(parseArguments(['/a', '--', 'node', '-c', '--', 'b'])), withTls({ url: '/a', onPort: true, spawn: ['node', '-c', '--', 'b'] }))
   t.same(given(parseArguments(['--on-port', '/a', '--', 'npm', 'start'])), withTls({ url: '/a', onPort: true, spawn: ['npm', 'start'] }))
   t.same(given(parseArguments(['--', '/usr/bin/node', 'x.js'])), withTls({ url: '/', onPort: true, spawn: ['/usr/bin/node', 'x.js'] }))
+  for (const words of [['--diagnose', '/a'], ['--diagnose', 'localhost:3000'], ['/a', '--diagnose']]) t.same(parseArguments([...words, '--', 'node', 'x.js']).diagnose, true, words.join(' '))
+  t.match(parseArguments(['--diagnose', 'a.cpuprofile', '/b', '--', 'node', 'x.js']), { diagnose: { profile: 'a.cpuprofile' }, url: '/b' })
   t.same(parseArguments(['/a', '--', 'npm', 'start']).onPort, false)
   t.same(parseArguments(['--no-on-port', '/a', '--', 'node', 'x.js']).onPort, false)
   t.same(parseArguments(['/a', '/b', '--', 'node', 'x.js']).url, ['/a', '/b'])

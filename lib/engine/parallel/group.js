@@ -81,6 +81,7 @@ class GroupEngine {
       if (outcome !== null) this.listener.warmedUp(outcome)
       await this.until(({ isReady }) => isReady)
     }
+    if (this.plan.diagnose) await this.listener.aboutToMeasure()
     return this.play((member) => member.ended, false)
   }
 

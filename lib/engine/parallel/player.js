@@ -92,6 +92,9 @@ class Player {
     this.link.tell('interval', intervalToData(interval), isLast, isWarmup)
   }
 
+  // The leader waits, before the common start.
+  aboutToMeasure () {}
+
   warmedUp (outcome) {
     this.link.tell('warmedUp', { ...outcome, events: this.events.end() })
   }

@@ -135,6 +135,7 @@ class Phase {
   begin (now = world.now()) {
     this.window.begin(now)
     this.recorder.begin(now)
+    this.recorder.flights?.begin(now, world.origin())
     this.pings = this.startPings()
     this.heart = world.setInterval(() => this.recorder.look(world.now()), BEAT_MS)
     if (!this.opensAhead) this.deadlines.begin()

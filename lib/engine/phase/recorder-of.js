@@ -1,5 +1,6 @@
 'use strict'
 
+const diagnosed = require('../../metrics/diagnosed-recorder')
 const MixedRecorder = require('../../metrics/mixed-recorder')
 const Recorder = require('../../metrics/recorder')
 const world = require('../../world')
@@ -11,8 +12,10 @@ const world = require('../../world')
  * @param {?object} [broadcast] parameters of the BroadcastRecorder if messages are broadcast; otherwise null
  * @returns {Recorder}
  */
-function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc, isUserCode, scenarios = null }, broadcast = null) {
+function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc, isUserCode, scenarios = null, diagnose }, broadcast = null) {
+  const kindOf = diagnose ? diagnosed : (Kind) => Kind
   const options = {
+    diagnosed: Boolean(diagnose),
     endpoints: requests.length,
     targets,
     // Requests of a session come due by the user's think times, not by the server's readiness for more.
@@ -27,8 +30,8 @@ function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordina
     origin: world.origin(),
     messages: websocket === null ? null : { broadcast }
   }
-  if (scenarios === null) return new Recorder(options)
-  return new MixedRecorder(options, scenarios, requests.map(({ scenario }) => scenarios.findIndex(({ name }) => name === scenario)))
+  if (scenarios === null) return new (kindOf(Recorder))(options)
+  return new (kindOf(MixedRecorder))(options, scenarios, requests.map(({ scenario }) => scenarios.findIndex(({ name }) => name === scenario)))
 }
 
 module.exports = createRecorder

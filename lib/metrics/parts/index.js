@@ -3,6 +3,7 @@
 const { broadcast } = require('./broadcast')
 const { calls } = require('./calls')
 const { checks } = require('./checks')
+const { flights } = require('./flights')
 const { messages } = require('./messages')
 const { monitor } = require('./monitor')
 const { replies } = require('./replies')
@@ -14,7 +15,7 @@ const { stream } = require('./stream')
 const { targets } = require('./targets')
 
 /** Everything that is measured besides requests and connections, one module each. part.js documents what each may define. */
-const PARTS = [sizes, replies, schedule, sessions, scenarios, checks, stream, messages, broadcast, calls, targets, monitor]
+const PARTS = [sizes, replies, schedule, sessions, scenarios, checks, stream, messages, broadcast, calls, targets, monitor, flights]
 
 /** Parts that keep state in a recorder. */
 const COUNTED = PARTS.filter(({ create }) => create !== null)

@@ -49,7 +49,7 @@ const { verdictOptions, outputOptions } = require('./output')
  * - `part`: the part of the option's value that it sets
  * - `choices`: values that a shell offers, if those of the option do not apply
  * - `argument`: the argument's name in the help; without one, the flag is true or false. `isOptional`: the argument may
- *   be omitted
+ *   be omitted. `follows`: a following word is the argument only if it matches this
  * - `takesList`: the argument may be a list in brackets, which `read` gets as an array; `takesFlags`: names of options
  *   whose flags are allowed in the brackets
  * - `isNegative`: the flag turns the option off; its letter does so too, and the help shows it that way

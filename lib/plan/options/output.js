@@ -1,6 +1,8 @@
 'use strict'
 
+const { DIAGNOSER } = require('../../diagnose/target')
 const { LONGEST_TIMER_MS } = require('../../world/long-timer')
+const { diagnose } = require('../diagnose')
 const { dashboard, monitor, prometheus } = require('../watching')
 const { text, truth, wholeNumber } = require('../../values/kinds')
 const { thresholds } = require('../thresholds')
@@ -46,6 +48,14 @@ const outputOptions = [
     off: [false],
     inPlan: true,
     flag: { argument: 'PID', help: 'record CPU and memory of processes on this machine: PID[,PID…]; --on-port monitors its server' }
+  },
+  {
+    name: 'diagnose',
+    ...diagnose,
+    good: [[{ target: { [DIAGNOSER]: { channel: null, port: 80 } } }]],
+    bad: [true, 5, 'server', [], {}, { url: 'http://localhost' }, { target: {} }],
+    off: [false],
+    conflicts: [['fleet', 'a launched server receives requests from this machine only']]
   },
   {
     name: 'prometheus',

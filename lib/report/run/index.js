@@ -14,6 +14,7 @@ const { latencyDistribution, latencyOverlay } = require('./latency')
 const messages = require('./messages')
 const { requestOutcomes } = require('./outcomes')
 const { overTime, overTimeOverlay } = require('./over-time')
+const diagnosis = require('./diagnosis')
 const processes = require('./processes')
 const { errorCodes, grpcStatuses, statusCodes } = require('./responses')
 const { modelInWords, namedRuns, targets } = require('./runs')
@@ -48,6 +49,7 @@ function runDocument (given, { title, options }) {
       { title: 'Streams', parts: streams(runs) },
       { title: 'Messages', parts: messages(runs) },
       { title: 'Sessions', parts: [...(sessions(runs) ?? []), { table: scenarioTable(runs) }, { table: checkTable(runs) }, { table: failureTable(runs) }] },
+      { title: 'The server', parts: isOne ? diagnosis(runs) : [] },
       { title: 'Processes', parts: processes(runs) },
       { title: 'Responses', parts: [statusCodes(runs), grpcStatuses(runs), endpointTable(runs), errorCodes(runs)].map((table) => ({ table })) },
       { title: `Outcome of every ${noun}`, parts: [{ table: requestOutcomes(runs) }] },

@@ -6,7 +6,7 @@ const { isNumber } = require('../../words/numbers')
  * Returns the timeline of a result, with rates.
  *
  * @param {object} result or `{ readSamples }` with samples that were converted before (growing-samples.js)
- * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, statuses, sessions, stream, messages, monitor,
+ * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, statuses, sessions, stream, messages, monitor, server,
  *   p50, p90, p99, max, connections }`; missing numbers are null, and so are the latencies of a sample without responses
  */
 function samplesOf ({ timeline, sampleInt, readSamples }) {
@@ -23,7 +23,7 @@ function sampleOf (row, before, sampleInt) {
   const passed = isNumber(row.seconds) ? row.seconds : row.time - before
   const seconds = passed > 0 ? passed : sampleInt / 1000
   const rate = isNumber(row.requests) && seconds > 0 ? row.requests / seconds : null
-  return { ...numbersIn(row), statuses: statusesIn(row), sessions: sessionsIn(row), stream: streamIn(row), messages: messagesIn(row), monitor: monitorIn(row), seconds, rate }
+  return { ...numbersIn(row), statuses: statusesIn(row), sessions: sessionsIn(row), stream: streamIn(row), messages: messagesIn(row), monitor: monitorIn(row), server: serverIn(row), seconds, rate }
 }
 
 const numberOrNull = (value) => isNumber(value) ? value : null
@@ -75,6 +75,20 @@ function messagesIn ({ messages }) {
 function monitorIn ({ monitor }) {
   const seen = (Array.isArray(monitor) ? monitor : []).filter((entry) => isNumber(entry?.cpu) && isNumber(entry.memory))
   return seen.length === 0 ? null : new Map(seen.map(({ pid, cpu, memory }) => [pid, { cpu, memory }]))
+}
+
+const OF_SERVER = ['utilization', 'delay', 'gc', 'cpu']
+
+// Shares become percentages.
+function serverIn ({ server }) {
+  if (server === null || typeof server !== 'object') return null
+  const { utilization, ...rest } = server
+  return Object.fromEntries(OF_SERVER.map((name) => [name, numberOrNull(name === 'utilization' ? utilization * 100 : rest[name])]))
+}
+
+function joinServers (group) {
+  const all = group.map(({ server }) => server).filter((server) => server !== null)
+  return all.length === 0 ? null : Object.fromEntries(OF_SERVER.map((name) => [name, highest(all.map((server) => server[name]))]))
 }
 
 // Keeps the maximum, so that peaks stay visible.
@@ -166,7 +180,8 @@ function joinSamples (group) {
     sessions: joinSessions(group),
     stream: joinStreams(group),
     messages: joinMessages(group),
-    monitor: joinMonitors(group)
+    monitor: joinMonitors(group),
+    server: joinServers(group)
   }
 }
 

@@ -119,6 +119,7 @@ class Client {
       now: () => scheduler.look(),
       foundAt: (lookedAt) => this.whenFound(lookedAt),
       origin: () => EPOCH_MS,
+      monotonic: () => this.now,
       date: () => new Date(EPOCH_MS + scheduler.client / 1000),
       setTimeout: (callback, ms) => this.setTimer(callback, ms, false),
       clearTimeout: clear,

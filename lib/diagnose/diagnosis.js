@@ -1,0 +1,73 @@
+'use strict'
+
+const { findingsOf } = require('./findings')
+const { flameOf } = require('./flame')
+const Thread = require('./thread')
+
+/**
+ * Makes the diagnosis of a run from the recordings of the server's threads.
+ *
+ * @param {object} run
+ * @param {object[]} run.recordings see agent.js; times in microseconds of the system's monotonic clock
+ * @param {boolean} run.isComplete whether no thread is missing
+ * @param {number} run.port where the server listens
+ * @param {number} run.startedAt the start of the run by that clock
+ * @param {number} run.seconds the length of its window
+ * @param {object} run.flights see metrics/parts/flights.js
+ * @param {object} run.result
+ * @returns {{ diagnosis: object, servers: Array<?object>, threads: Thread[] }} `result.diagnosis`; `server` of each sample of the timeline;
+ *   the threads, in the order of `diagnosis.processes`
+ */
+function diagnosisOf ({ recordings, isComplete, port, startedAt, seconds, flights, result }) {
+  const endedAt = startedAt + seconds * 1e6
+  const all = recordings.map((recording) => new Thread(recording, startedAt, endedAt))
+  const serving = servingOf(all, port)
+  const first = serving.reduce((one, other) => one === null || other.utilization > one.utilization ? other : one, null)
+  const threads = [...all].sort((a, b) => (b === first) - (a === first) || serving.includes(b) - serving.includes(a) || b.busy - a.busy)
+  const stalls = threads.flatMap((thread) => stallsOf(thread, startedAt, endedAt, flights)).sort((a, b) => a.at - b.at)
+  const ofServer = stalls.filter((stall) => serving.some(({ recording: { pid, thread } }) => stall.pid === pid && stall.thread === thread))
+  return {
+    threads,
+    diagnosis: {
+      processes: threads.map((thread) => thread.toResult()),
+      stalls,
+      findings: findingsOf({ threads, serving, isComplete, stalls: ofServer, slowest: flights.slowest, result }),
+      flame: flameOf(threads)
+    },
+    servers: result.timeline.map(({ time, seconds }) => first?.sampleIn(startedAt + (time - seconds) * 1e6, startedAt + time * 1e6) ?? null)
+  }
+}
+
+// The primary process of a cluster only passes connections on.
+function servingOf (threads, port) {
+  const listening = threads.filter((thread) => thread.listensOn(port))
+  const parents = new Set(listening.map(({ recording }) => recording.parent))
+  const workers = listening.filter(({ recording: { pid } }) => !parents.has(pid))
+  return workers.length > 0 ? workers : listening
+}
+
+// As far as they are within the run, until the last of its requests has ended.
+function stallsOf ({ recording: { pid, thread }, stalls }, startedAt, endedAt, { sent, ended }) {
+  const end = Math.max(endedAt, startedAt + ended.length * 1000)
+  return stalls.filter(({ from, to }) => to > startedAt && from < end).map(({ from, to, kind, stack }) => ({
+    pid,
+    thread,
+    at: Math.max(0, Math.round(from - startedAt)) / 1e6,
+    duration: Math.round(to - Math.max(from, startedAt)) / 1000,
+    kind,
+    stack,
+    waiting: inFlight(sent, ended, Math.max(0, from - startedAt), to - startedAt)
+  }))
+}
+
+// All that were sent before its end, without those that had ended before it began.
+function inFlight (sent, ended, from, to) {
+  const sumUntil = (counts, end) => {
+    let sum = 0
+    for (let index = 0; index < Math.min(end, counts.length); index++) sum += counts[index]
+    return sum
+  }
+  return sumUntil(sent, Math.floor(to / 1000) + 1) - sumUntil(ended, Math.floor(from / 1000))
+}
+
+module.exports = { diagnosisOf }

@@ -1,0 +1,182 @@
+'use strict'
+
+const { counted, percent, time } = require('../words/numbers')
+const { placeInCode } = require('../words/place')
+const { isUsers } = require('./profile')
+
+const BUSY = 0.9
+const IDLE = 0.5
+const SLOW_MS = 10
+const HOT = 0.2
+const COLLECTING = 0.1
+const SYNCHRONOUS = 0.05
+const MOST_STALLED = 3
+// Shares of fewer samples are chance.
+const LEAST_BUSY = 100_000
+const SYNCHRONOUS_MODULES = new Map([
+  ['node:fs', 'fs'], ['node:internal/fs', 'fs'], ['node:zlib', 'zlib'], ['node:child_process', 'child_process'], ['node:internal/child_process', 'child_process'],
+  ['node:crypto', 'crypto'], ['node:internal/crypto', 'crypto']
+])
+
+/**
+ * What limits the server, as far as the figures prove it.
+ *
+ * @param {object} diagnosed
+ * @param {Thread[]} diagnosed.threads those that were recorded
+ * @param {Thread[]} diagnosed.serving those of them that listen on the port of the server
+ * @param {boolean} diagnosed.isComplete whether no thread is missing
+ * @param {object[]} diagnosed.stalls `diagnosis.stalls`
+ * @param {object[]} diagnosed.slowest the ten slowest requests: `{ sentAt, endedAt }`, ms from the start
+ * @param {object} diagnosed.result of the run
+ * @returns {Array<{ code: string, message: string, share: number }>} the heaviest first; none if the load generator was the limit
+ */
+function findingsOf (diagnosed) {
+  const { serving, result } = diagnosed
+  if (serving.length === 0 || result.generator.saturated) return []
+  return [busy, idle, hot, collecting, synchronous, stalled].map((find) => find(diagnosed)).filter(Boolean)
+    .map(({ share, ...finding }) => ({ ...finding, share: Math.round(share * 10_000) / 10_000 }))
+    .sort((a, b) => b.share - a.share)
+}
+
+// Of several threads with the same finding, the heaviest stands for all.
+function heaviest (findings) {
+  const [first, ...others] = findings.sort((a, b) => b.share - a.share)
+  if (first === undefined) return null
+  const { code, message, share } = first
+  return { code, message: others.length === 0 ? message : `${message} (So it is in ${others.length + 1} processes or threads.)`, share }
+}
+
+const of = ({ threads }, thread) => threads.length === 1 ? '' : ` (${thread.name})`
+
+function busy (diagnosed) {
+  return heaviest(diagnosed.serving.filter(({ utilization }) => utilization >= BUSY).map((thread) => ({
+    code: 'EVENT_LOOP_BUSY',
+    message: `The event loop of the server was busy ${percent(thread.utilization)} of the time${of(diagnosed, thread)}: this process is the limit. Make its code faster, or run more processes.`,
+    share: thread.utilization
+  })))
+}
+
+// Work in the thread pool, in other threads and in processes that were not recorded keeps no event loop busy.
+function idle ({ threads, isComplete, result }) {
+  const utilization = Math.max(...threads.map((thread) => thread.utilization))
+  const processor = Math.max(...threads.map(({ figures }) => figures === null ? 0 : (figures.cpu.user + figures.cpu.system) / 100))
+  const times = [result.latency, result.serviceTime, result.timeToFirstByte].filter(({ totalCount }) => totalCount > 0)
+  const median = Math.min(...times.map(({ p50 }) => p50))
+  if (!isComplete || times.length === 0 || Math.max(utilization, processor) >= IDLE || median <= SLOW_MS) return null
+  return {
+    code: 'EVENT_LOOP_IDLE',
+    message: `The server was waiting for something else, such as a database, another service, a lock or a timer: its event loop was busy at most ${percent(utilization)} of the time, while half of the responses took ${time(median)} or more.`,
+    share: 1 - utilization
+  }
+}
+
+function hot (diagnosed) {
+  const found = diagnosed.threads.filter(isWorking).flatMap((thread) => {
+    const { frame, time } = hottest(thread)
+    const share = time / thread.busy
+    return share < HOT ? [] : { code: 'HOT_FUNCTION', message: `${place(frame)} took ${percent(share)} of the busy time by itself${of(diagnosed, thread)}.`, share }
+  })
+  return heaviest(found)
+}
+
+// With the native code that it calls, such as a regular expression.
+function hottest ({ profile, from, to }) {
+  const times = new Map()
+  for (const [node, time] of profile.selfTimes(from, to)) {
+    const caller = profile.callerOfNative(node)
+    if (isUsers(caller)) times.set(caller, (times.get(caller) ?? 0) + time)
+  }
+  return [...times].reduce((most, [frame, time]) => time > most.time ? { frame, time } : most, { frame: null, time: 0 })
+}
+
+const isWorking = ({ busy, utilization }) => utilization >= IDLE && busy >= LEAST_BUSY
+
+function collecting (diagnosed) {
+  return heaviest(diagnosed.serving.filter(({ figures }) => figures !== null).flatMap((thread) => {
+    const { gc, collections, seconds } = thread.figures
+    // The system may have stopped the process within a collection, which only the profile knows.
+    const share = Math.min(gc / 1e6 / seconds, thread.collecting / 1e6 / seconds)
+    if (share < COLLECTING) return []
+    const longest = collections.reduce((most, each) => Math.max(most, each), 0)
+    return {
+      code: 'GARBAGE_COLLECTION',
+      message: `Garbage collection took ${percent(share)} of the time${of(diagnosed, thread)}: ${counted(collections.length, 'collection')}, the longest ${time(longest / 1000)}. Allocate less for each request, or keep less.`,
+      share
+    }
+  }))
+}
+
+function synchronous (diagnosed) {
+  return heaviest(diagnosed.threads.filter(({ busy }) => busy >= LEAST_BUSY).flatMap((thread) => {
+    const calls = synchronousCalls(thread)
+    const [top] = calls
+    if (top === undefined || top.time / thread.busy < SYNCHRONOUS) return []
+    const caller = top.caller === null ? '' : `, called by ${place(top.caller)},`
+    return {
+      code: 'SYNCHRONOUS_IO',
+      message: `${top.name} of ${top.module}${caller} took ${percent(top.time / thread.busy)} of the busy time${of(diagnosed, thread)}, in which nothing else could run. Use its asynchronous form.`,
+      share: top.time / thread.busy
+    }
+  }))
+}
+
+// By the outermost synchronous call of each stack and who called it, the greatest time first.
+function synchronousCalls ({ profile, from, to }) {
+  const calls = new Map()
+  for (const [node, time] of profile.selfTimes(from, to)) {
+    const stack = profile.stackOf(node)
+    const index = stack.findIndex((frame) => moduleOf(frame) !== null)
+    if (index === -1) continue
+    const caller = stack.slice(0, index).findLast(isUsers) ?? null
+    // Modules are loaded synchronously, which is nobody's call.
+    if (caller === null) continue
+    const frame = stack[index]
+    const key = `${frame.function} ${frame.file} ${caller?.file}:${caller?.line}`
+    const call = calls.get(key) ?? { name: nameOf(frame), module: moduleOf(frame), caller, time: 0 }
+    call.time += time
+    calls.set(key, call)
+  }
+  return [...calls.values()].sort((a, b) => b.time - a.time)
+}
+
+// The module of a function `…Sync` of Node.js. The functions of zlib are made by a common one, whose name they have.
+function moduleOf ({ function: name, file }) {
+  if (file === null || !file.startsWith('node:')) return null
+  if (!name.endsWith('Sync') && !(file === 'node:zlib' && name === 'syncBufferWrapper')) return null
+  for (const [prefix, module] of SYNCHRONOUS_MODULES) {
+    if (file === prefix || file.startsWith(`${prefix}/`)) return module
+  }
+  return null
+}
+
+const nameOf = ({ function: name }) => name === 'syncBufferWrapper' ? 'A synchronous function (…Sync)' : name
+
+// With several processes, nobody knows which of them a request went to.
+function stalled ({ serving, stalls, slowest }) {
+  if (serving.length !== 1) return null
+  const covering = slowest.map((request) => ({ request, stalls: stalls.filter((stall) => overlap(request, stall) > 0) })).filter(({ stalls }) => stalls.length > 0)
+  if (covering.length < MOST_STALLED) return null
+  const all = slowest.reduce((sum, { sentAt, endedAt }) => sum + endedAt - sentAt, 0)
+  const part = covering.reduce((sum, { request, stalls }) => sum + stalls.reduce((own, stall) => own + overlap(request, stall), 0), 0)
+  const longest = covering.flatMap(({ stalls }) => stalls).reduce((one, other) => other.duration > one.duration ? other : one)
+  const last = longest.stack.findLast(({ file }) => file !== null && !file.startsWith('node:'))
+  const where = longest.kind === 'gc' ? ' in garbage collection' : last === undefined ? '' : ` in ${place(last)}`
+  return {
+    code: 'STALLS',
+    message: `${covering.length} of the ${slowest.length} slowest requests were in flight while the event loop of the server did nothing else for 50 ms or more; the longest of these stalls lasted ${time(longest.duration)},${where}`.replace(/,$/, '') + '.',
+    share: all === 0 ? 0 : Math.min(1, part / all)
+  }
+}
+
+/** How long a request was in flight during a stall, ms. */
+function overlap ({ sentAt, endedAt }, { at, duration }) {
+  return Math.max(0, Math.min(endedAt, at * 1000 + duration) - Math.max(sentAt, at * 1000))
+}
+
+/** A function in a sentence: `render (views.js:12)`, `parse of the package json5 (node_modules/json5/lib/parse.js:3)`. */
+function place (frame) {
+  if (frame.file === null) return frame.function
+  return `${frame.function}${frame.package ? ` of the package ${frame.package}` : ''} (${placeInCode(frame)})`
+}
+
+module.exports = { findingsOf }

@@ -1,0 +1,92 @@
+'use strict'
+
+const fs = require('node:fs')
+const world = require('../world')
+const { diagnosisOf } = require('./diagnosis')
+const { diagnoserOf } = require('./target')
+
+/** Diagnoses a launched server during one run. */
+class Diagnosis {
+  /**
+   * @param {object} settings
+   * @param {object} settings.target what `launch` returned
+   * @param {?string} settings.profile path of a .cpuprofile to write
+   */
+  constructor ({ target, profile }) {
+    const { channel, port } = diagnoserOf(target)
+    this.channel = channel
+    this.port = port
+    this.profile = profile
+    /** Why there is no diagnosis, or only a part of one. */
+    this.problem = channel === null ? 'it was launched without diagnose' : null
+    this.recordings = []
+    this.isComplete = true
+  }
+
+  /** @returns {Promise} resolves when the server is being recorded */
+  async begin () {
+    if (this.channel === null) return
+    if (this.channel.isRecording) {
+      this.problem = 'another run is diagnosing it'
+      this.channel = null
+    } else {
+      await this.channel.begin()
+    }
+  }
+
+  /** @returns {Promise} resolves when the recordings are here */
+  async end () {
+    if (this.channel === null || !this.channel.isRecording) return
+    const { recordings, silent } = await this.channel.end()
+    this.recordings = recordings
+    this.isComplete = silent.length === 0
+    const [first] = silent
+    if (first !== undefined) this.problem = `process ${first.pid} left no data, because ${first.reason}`
+    else if (recordings.length === 0) this.problem = this.channel.hasHeard ? 'it had ended before the run' : 'it does not run on Node.js, or it removes NODE_OPTIONS from the environment'
+    else if (recordings.some(({ hasLeft, ports }) => hasLeft && ports.includes(this.port))) this.problem = 'it ended during the run, and its figures end there'
+    else if (!recordings.some(({ ports }) => ports.includes(this.port))) this.problem = `the process that listens on port ${this.port} could not be recorded`
+  }
+
+  /** Warnings for the reader of the result. */
+  get warnings () {
+    const warnings = []
+    if (this.recordings.length > 0) {
+      warnings.push({ code: 'DIAGNOSED', message: 'The server ran under a profiler, which makes it slower: measure without diagnose to know how fast it is.' })
+    }
+    if (this.problem !== null) warnings.push({ code: 'NOT_DIAGNOSED', message: `The server was not${this.recordings.length > 0 ? ' completely' : ''} diagnosed: ${this.problem}.` })
+    return warnings
+  }
+
+  /**
+   * Returns the result with its diagnosis.
+   *
+   * @param {object} result
+   * @param {object} flights see metrics/parts/flights.js
+   */
+  addTo (result, flights) {
+    if (this.recordings.length === 0) return result
+    // The clock of the run, in ms since 1970, and the system's monotonic clock, read at the same moment.
+    const startedAt = world.monotonic() + (flights.startedAt - world.origin() - world.now()) * 1000
+    const { diagnosis, servers, threads } = diagnosisOf({
+      recordings: this.recordings, isComplete: this.isComplete && this.problem === null, port: this.port, startedAt, seconds: result.duration, flights, result
+    })
+    const files = this.profile === null ? [] : this.writeProfiles(threads)
+    return {
+      ...result,
+      diagnosis: { ...diagnosis, processes: diagnosis.processes.map((process, index) => ({ ...process, profile: files[index] ?? null })) },
+      timeline: result.timeline.map((sample, index) => servers[index] === null ? sample : { ...sample, server: servers[index] })
+    }
+  }
+
+  // Several processes write files of their own, with the pid before the ending.
+  writeProfiles (threads) {
+    return threads.map(({ recording: { pid, thread, profile } }) => {
+      const suffix = thread === 0 ? `.${pid}` : `.${pid}-${thread}`
+      const file = threads.length === 1 ? this.profile : this.profile.replace(/(?=\.cpuprofile$)/, suffix)
+      fs.writeFileSync(file, JSON.stringify(profile))
+      return file
+    })
+  }
+}
+
+module.exports = Diagnosis

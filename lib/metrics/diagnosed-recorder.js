@@ -1,0 +1,33 @@
+'use strict'
+
+/**
+ * Makes a recorder that also records when requests were in flight: see parts/flights.js. A class of its own, so that runs without it do
+ * not pay for it.
+ *
+ * @param {Function} Kind Recorder, or a subclass
+ * @returns {Function} a subclass of it
+ */
+const diagnosed = (Kind) => class DiagnosedRecorder extends Kind {
+  complete (counted, count, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt) {
+    super.complete(counted, count, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt)
+    this.flights.add(count, sentAt, now)
+    this.flights.completed(this.latencyOf(dueAt, sentAt, now), sentAt, now)
+  }
+
+  failedRequest (endpoint, dueAt, sentAt, now, ...rest) {
+    super.failedRequest(endpoint, dueAt, sentAt, now, ...rest)
+    this.flights.add(1, sentAt, now)
+  }
+
+  timedOutRequest (endpoint, dueAt, sentAt, fault, progress, now, timeout = this.timeout) {
+    super.timedOutRequest(endpoint, dueAt, sentAt, fault, progress, now, timeout)
+    this.flights.add(1, sentAt, now ?? this.start(dueAt, sentAt) + timeout)
+  }
+
+  unfinishedRequest (endpoint, dueAt, sentAt, now, progress, timeout) {
+    super.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout)
+    this.flights.add(1, sentAt, now)
+  }
+}
+
+module.exports = diagnosed

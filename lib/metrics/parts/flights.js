@@ -1,0 +1,84 @@
+'use strict'
+
+const { definePart } = require('./part')
+
+const MOST_SLOW = 10
+const FIRST_LENGTH = 1024
+
+/**
+ * When requests were in flight, for a server that is diagnosed: how many were sent and how many ended in each millisecond of the run,
+ * and when the slowest ones were in flight.
+ */
+class Flights {
+  constructor () {
+    this.beganAt = 0
+    this.startedAt = 0
+    this.sent = new Uint32Array(FIRST_LENGTH)
+    this.ended = new Uint32Array(FIRST_LENGTH)
+    this.length = 0
+    this.slowest = []
+  }
+
+  /** @param {number} now ms @param {number} origin when `now` was 0, ms since 1970 */
+  begin (now, origin) {
+    this.beganAt = now
+    this.startedAt = origin + now
+  }
+
+  /** `count` requests were in flight from `sentAt` to `now`. */
+  add (count, sentAt, now) {
+    const from = Math.max(0, Math.floor(sentAt - this.beganAt))
+    const to = Math.max(0, Math.floor(now - this.beganAt))
+    if (to >= this.sent.length) this.grow(to)
+    if (to >= this.length) this.length = to + 1
+    this.sent[from] += count
+    this.ended[to] += count
+  }
+
+  /** A request completed. The earlier of two that were equally slow goes first. */
+  completed (latency, sentAt, now) {
+    const { slowest, beganAt } = this
+    if (slowest.length === MOST_SLOW && latency <= slowest.at(-1).latency) return
+    const index = slowest.findIndex((other) => other.latency < latency)
+    slowest.splice(index === -1 ? slowest.length : index, 0, { latency, sentAt: sentAt - beganAt, endedAt: now - beganAt })
+    if (slowest.length > MOST_SLOW) slowest.pop()
+  }
+
+  grow (least) {
+    const grown = (array) => {
+      const longer = new Uint32Array(Math.max(least + 1, array.length * 2))
+      longer.set(array)
+      return longer
+    }
+    this.sent = grown(this.sent)
+    this.ended = grown(this.ended)
+  }
+
+  toData () {
+    const { startedAt, slowest } = this
+    return { startedAt, slowest, sent: Array.from(this.sent.subarray(0, this.length)), ended: Array.from(this.ended.subarray(0, this.length)) }
+  }
+}
+
+const added = (lists) => Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, index) => lists.reduce((sum, list) => sum + (list[index] ?? 0), 0))
+
+/** Threads begin together, so their milliseconds are the same. */
+function mergeFlights (parts) {
+  return {
+    startedAt: Math.min(...parts.map(({ startedAt }) => startedAt)),
+    slowest: parts.flatMap(({ slowest }) => slowest).sort((a, b) => b.latency - a.latency || a.endedAt - b.endedAt).slice(0, MOST_SLOW),
+    sent: added(parts.map(({ sent }) => sent)),
+    ended: added(parts.map(({ ended }) => ended))
+  }
+}
+
+const flights = definePart({
+  name: 'flights',
+  isIn: ({ diagnose }) => diagnose,
+  create: ({ diagnosed }) => diagnosed ? new Flights() : null,
+  // Not needed before the end.
+  toData: (counted, dataOf, { isStanding }) => isStanding ? null : counted.toData(),
+  merge: (parts) => mergeFlights(parts.filter((part) => part != null))
+})
+
+module.exports = { flights }

@@ -1,0 +1,160 @@
+'use strict'
+
+// What is made of recordings, by arithmetic.
+
+const t = require('tap')
+const { diagnosisOf } = require('../../lib/diagnose/diagnosis')
+const { recording, START } = require('./recordings')
+
+const NO_FLIGHTS = { sent: [], ended: [], slowest: [] }
+const statistics = (p50) => ({ p50, totalCount: 100 })
+const resultOf = ({ p50 = 1, saturated = false, timeline = [] } = {}) => ({
+  latency: statistics(p50), serviceTime: statistics(p50), timeToFirstByte: statistics(p50), generator: { saturated }, timeline
+})
+
+function diagnose (recordings, { seconds = 1, flights = NO_FLIGHTS, isComplete = true, port = 80, ...result } = {}) {
+  return diagnosisOf({ recordings, isComplete, port, startedAt: START, seconds, flights, result: resultOf(result) })
+}
+
+const codesOf = (...args) => diagnose(...args).diagnosis.findings.map(({ code }) => code)
+const repeat = (times, ...script) => Array(times).fill(script).flat()
+
+t.test('functions: shares of the busy time, by themselves and with what they called', async (t) => {
+  const { diagnosis: { processes: [process] } } = diagnose([recording([
+    ['emit handle', 100], ['emit handle work', 300], ['emit handle work work', 50], ['emit handle parse', 25], ['gc', 20], ['agent', 40], ['emit handle native', 5], ['idle', 460]
+  ], { cpu: 50 })])
+  t.match(process, { pid: 100, thread: 0, node: 'v20.0.0', script: '/app/server.js', cpu: { user: 50, system: 0 }, profile: null })
+  t.equal(process.eventLoop.utilization, 0.5, 'our own time is none of it')
+  t.same(process.hot, [
+    { function: 'work', file: '/app/server.js', line: 20, package: null, self: 0.7, total: 0.7 },
+    { function: 'handle', file: '/app/server.js', line: 10, package: null, self: 0.2, total: 0.96 },
+    { function: 'parse', file: '/app/node_modules/outer/node_modules/@scope/fast/index.js', line: 3, package: '@scope/fast', self: 0.05, total: 0.05 },
+    { function: '(garbage collector)', file: null, line: null, package: null, self: 0.04, total: 0.04 },
+    { function: 'run', file: null, line: null, package: null, self: 0.01, total: 0.01 }
+  ])
+})
+
+t.test('only the window of the run counts, and the heap and collections within it', async (t) => {
+  const { diagnosis: { processes: [{ eventLoop, gc, heap, hot }] }, servers } = diagnose([recording([['parse', 500], ['idle', 500], ['work', 250], ['idle', 750], ['parse', 500]], {
+    ahead: 1000, cpu: 20, collections: [[-5, 10], [100, 20], [990, 30], [1200, 50]]
+  })], { timeline: [{ time: 0.5, seconds: 0.5 }, { time: 1, seconds: 0.5 }] })
+  t.equal(eventLoop.utilization, 0.25)
+  t.same(hot.map((each) => each.function), ['work'])
+  t.same(gc, { count: 3, total: 35, longest: 20, share: 0.035 })
+  t.equal(heap.peak, 1_001_990)
+  t.match(servers, [{ utilization: 0.5, gc: 25, cpu: 20 }, { utilization: 0, delay: 0, gc: 10, cpu: 20 }])
+  t.equal(servers[0].delay, 250, 'a timer that was due at its beginning waited for all of it')
+})
+
+t.test('delay: every timer that was due in a stall waited for its end', async (t) => {
+  const { diagnosis: { processes: [{ eventLoop: { delay } }] } } = diagnose([recording([['idle', 500], ['handle work', 100], ['idle', 400]])])
+  // 100, 90, … 10 ms, and 90 that were in time
+  t.match(delay, { totalCount: 100, max: 100, total: 550, p90: 0 })
+})
+
+t.test('stalls: when, how long, why, and how many requests waited', async (t) => {
+  const counts = (...pairs) => pairs.reduce((list, [ms, count]) => Object.assign(list, { [ms]: count }), Array(1000).fill(0))
+  const { diagnosis: { stalls } } = diagnose([recording([
+    ['idle', 200], ['emit handle work', 60], ['emit handle parse', 30], ['idle', 110], ['emit handle', 49], ['idle', 151], ['handle', 30], ['gc', 70], ['idle', 300]
+  ])], {
+    // Two are in flight when it begins, three are sent during it; one has ended before, and one is sent after it.
+    flights: { ...NO_FLIGHTS, sent: counts([100, 3], [250, 3], [295, 1]), ended: counts([150, 1], [290, 5], [299, 1]) }
+  })
+  const frame = (name, line) => ({ function: name, file: '/app/server.js', line })
+  t.match(stalls, [
+    { pid: 100, thread: 0, at: 0.2, duration: 90, kind: 'code', stack: [frame('handle', 10), frame('work', 20)], waiting: 5 },
+    { at: 0.6, duration: 100, kind: 'gc', stack: [frame('handle', 10)], waiting: 0 }
+  ])
+  t.equal(stalls.length, 2, '49 ms are none')
+})
+
+t.test('work in small pieces, and a process that the system did not run, are no stalls', async (t) => {
+  const pieces = recording(repeat(50, ['handle', 9], ['idle', 11]))
+  t.same(diagnose([pieces]).diagnosis.stalls, [])
+  const stopped = recording([['idle', 500], ['handle', 20], ['idle', 480]])
+  // The samples of 200 ms are missing, and the beats as well.
+  const { profile, beats } = stopped
+  profile.timeDeltas[510] += 200_000
+  beats.time = beats.time.map((time) => time > START + 510_000 ? time + 200_000 : time)
+  t.same(diagnose([stopped]).diagnosis.stalls, [])
+})
+
+t.test('findings: the event loop', async (t) => {
+  const busy = (share) => recording(repeat(100, ['emit', share / 10], ['idle', 10 - share / 10]))
+  t.same(codesOf([busy(90)], { p50: 20 }), ['EVENT_LOOP_BUSY'])
+  t.same(codesOf([busy(80)], { p50: 20 }), [])
+  t.same(codesOf([busy(40)], { p50: 20 }), ['EVENT_LOOP_IDLE'])
+  t.same(codesOf([busy(50)], { p50: 20 }), [])
+  t.same(codesOf([busy(40)], { p50: 10 }), [], 'not slow')
+  t.same(codesOf([busy(90)], { p50: 20, saturated: true }), [], 'the load generator was the limit')
+  t.same(codesOf([busy(10)], { p50: 20, isComplete: false }), [], 'a process is missing')
+  t.same(codesOf([{ ...busy(10), ports: [] }], { p50: 20 }), [], 'npm alone proves nothing')
+  t.same(codesOf([recording([['idle', 1000]], { cpu: 200 })], { p50: 20 }), [], 'the thread pool works')
+  t.same(codesOf([busy(10), { ...busy(80), thread: 1, ports: [] }], { p50: 20 }), [], 'another thread works')
+  t.same(codesOf([{ ...busy(90), ports: [] }, busy(80)], { p50: 20 }), [], 'another process is busy, which is not the server')
+})
+
+t.test('findings: a cluster', async (t) => {
+  const [primary, idle, busy] = [['idle', 1000], ['emit', 400], ['emit', 960]].map(([what, ms], index) => recording([[what, ms], ['idle', 1000 - ms]], { pid: index === 0 ? 1 : 100 + index, parent: index === 0 ? 0 : 1 }))
+  t.same(codesOf([primary], { p50: 20 }), ['EVENT_LOOP_IDLE'], 'without workers, it is a server like any other')
+  t.match(diagnose([primary, idle, busy]).diagnosis, {
+    processes: [{ pid: 102 }, { pid: 101 }, { pid: 1 }],
+    findings: [{ code: 'EVENT_LOOP_BUSY', share: 0.96, message: /busy 96% of the time \(server\.js, process 102\): this process is the limit/ }]
+  })
+})
+
+t.test('findings: functions', async (t) => {
+  const message = (script) => diagnose([recording(script)]).diagnosis.findings.find(({ code }) => code === 'HOT_FUNCTION')?.message
+  t.equal(message([['handle work', 120], ...repeat(60, ['emit', 8], ['idle', 5]), ['idle', 100]]), 'work (/app/server.js:20) took 20% of the busy time by itself.')
+  t.equal(message([['handle work', 119], ...repeat(60, ['emit', 8], ['idle', 5]), ['idle', 101]]), undefined)
+  t.equal(message([['handle work', 300], ['idle', 700]]), undefined, 'the process is not busy')
+  t.equal(message([['emit', 900], ['idle', 100]]), undefined, 'Node.js itself')
+  t.match(message([['handle parse', 300], ['handle', 50], ['emit', 400], ['idle', 250]]), /^parse of the package @scope\/fast \(.*index\.js:3\) took 40% of/)
+  t.match(message([['handle native', 300], ['emit', 400], ['idle', 300]]), /^handle .* took 42\.9% of/, 'native code that a function calls')
+  t.equal(message([['handle', 30], ['emit', 30]].map(([what, ms]) => [what, ms])), undefined, 'too short to tell')
+})
+
+t.test('findings: garbage collection', async (t) => {
+  const collecting = (ms, collections) => codesOf([recording([...repeat(100, ['emit', 3], ['idle', 5]), ['gc', ms], ['idle', 200 - ms]], { collections })])
+  t.same(collecting(100, [[0, 100]]), ['GARBAGE_COLLECTION'])
+  t.same(collecting(99, [[0, 100]]), [], 'the profile knows less')
+  t.same(collecting(100, [[0, 99]]), [])
+})
+
+t.test('findings: synchronous calls, with who makes them', async (t) => {
+  const found = (script) => diagnose([recording(script)]).diagnosis.findings.find(({ code }) => code === 'SYNCHRONOUS_IO')?.message
+  const rest = [...repeat(19, ['emit', 10], ['idle', 10])]
+  t.match(found([['emit handle work readFileSync native', 10], ...rest]), /^readFileSync of fs, called by work \(\/app\/server\.js:20\), took 5% of the busy time/)
+  t.equal(found([['emit handle work readFileSync native', 9], ['emit', 1], ...rest]), undefined)
+  t.match(found([['handle pbkdf2Sync native', 100], ...rest]), /^pbkdf2Sync of crypto, called by handle/)
+  t.match(found([['parse gzip native', 100], ...rest]), /^A synchronous function .* of zlib, called by parse of the package @scope\/fast/)
+  t.equal(found([['require readFileSync', 100], ...rest]), undefined, 'nobody calls it: modules are loaded')
+})
+
+t.test('findings: stalls that cover the slowest requests', async (t) => {
+  const server = recording([['idle', 500], ['handle work', 100], ['idle', 400]])
+  const slowest = (...spans) => ({ ...NO_FLIGHTS, slowest: spans.map(([sentAt, endedAt]) => ({ sentAt, endedAt, latency: endedAt - sentAt })) })
+  const [one, two, three, before] = [[490, 600], [510, 610], [595, 605], [300, 500]]
+  t.same(codesOf([server], { flights: slowest(one, two, before) }), [])
+  const { diagnosis: { findings: [finding] } } = diagnose([server], { flights: slowest(one, two, three, before) })
+  t.match(finding, { code: 'STALLS', message: '3 of the 4 slowest requests were in flight while the event loop of the server did nothing else for 50 ms or more; the longest of these stalls lasted 100 ms, in work (/app/server.js:20).' })
+  t.equal(finding.share, Math.round((100 + 90 + 5) / (110 + 100 + 10 + 200) * 10_000) / 10_000)
+  t.same(codesOf([server, { ...recording([['idle', 1000]]), pid: 101 }], { flights: slowest(one, two, three) }), [], 'nobody knows which process they went to')
+  t.same(codesOf([recording([['idle', 1000]]), { ...server, thread: 1, ports: [] }], { flights: slowest(one, two, three) }), [], 'another thread')
+})
+
+t.test('the flame graph has all busy time; what is below 0.1% belongs to its caller', async (t) => {
+  const { diagnosis: { flame: { frames, nodes } } } = diagnose([recording([['emit handle', 1000], ['emit handle work', 1000], ['emit handle parse', 1], ['gc', 98], ['idle', 900]])], { seconds: 3 })
+  const name = (index) => frames[nodes[index][1]].function
+  t.same(nodes.map(([parent, , ms], index) => [parent === -1 ? null : name(parent), name(index), ms]), [
+    [null, 'server.js, process 100', 2099], ['server.js, process 100', 'emit', 2001], ['emit', 'handle', 2001], ['handle', 'work', 1000], ['server.js, process 100', '(garbage collector)', 98]
+  ])
+  t.ok(nodes.every(([parent], index) => parent < index))
+  t.equal(diagnose([recording([['idle', 1000]])]).diagnosis.flame, null)
+})
+
+t.test('times of another clock are moved to ours', async (t) => {
+  const server = recording([['handle', 500], ['idle', 500]])
+  server.profile.startTime -= 77_000_000
+  t.equal(diagnose([{ ...server, shift: 77_000_000 }]).diagnosis.processes[0].eventLoop.utilization, 0.5)
+})

@@ -1,0 +1,83 @@
+'use strict'
+
+// Recordings of threads that were never there: profiles and beats whose figures are known by arithmetic. Times in ms.
+
+const AGENT = require.resolve('../../lib/diagnose/agent')
+
+const START = 5_000_000 // us of the system's monotonic clock at which the run starts
+
+const FRAMES = {
+  root: { functionName: '(root)', url: '', lineNumber: -1 },
+  idle: { functionName: '(idle)', url: '', lineNumber: -1 },
+  gc: { functionName: '(garbage collector)', url: '', lineNumber: -1 },
+  program: { functionName: '(program)', url: '', lineNumber: -1 },
+  agent: { functionName: 'beat', url: `file://${AGENT}`, lineNumber: 80 },
+  handle: { functionName: 'handle', url: 'file:///app/server.js', lineNumber: 9 },
+  work: { functionName: 'work', url: 'file:///app/server.js', lineNumber: 19 },
+  parse: { functionName: 'parse', url: 'file:///app/node_modules/outer/node_modules/@scope/fast/index.js', lineNumber: 2 },
+  emit: { functionName: 'emit', url: 'node:events', lineNumber: 470 },
+  readFileSync: { functionName: 'readFileSync', url: 'node:fs', lineNumber: 439 },
+  pbkdf2Sync: { functionName: 'pbkdf2Sync', url: 'node:internal/crypto/pbkdf2', lineNumber: 60 },
+  gzip: { functionName: 'syncBufferWrapper', url: 'node:zlib', lineNumber: 764 },
+  require: { functionName: 'require', url: 'node:internal/modules/helpers', lineNumber: 1 },
+  native: { functionName: 'run', url: '', lineNumber: -1 }
+}
+
+/**
+ * @param {Array<[string, number]>} script what the thread did, for how long: calls from the outermost, such as 'handle work', ms
+ * @param {object} [more] parts of the recording that differ
+ * @param {number} [more.cpu] percent of a core
+ * @param {Array<[number, number]>} [more.collections] start and length of garbage collections
+ * @param {number} [more.ahead] ms before the start at which the recording begins
+ */
+function recording (script, { cpu = 0, collections = [], ahead = 0, ...rest } = {}) {
+  const nodes = [{ id: 1, callFrame: FRAMES.root, children: [] }]
+  const nodeOf = (stack) => stack.reduce((parent, name) => {
+    const found = parent.children.map((id) => nodes[id - 1]).find(({ callFrame }) => callFrame === FRAMES[name])
+    if (found) return found
+    const node = { id: nodes.length + 1, callFrame: FRAMES[name], children: [] }
+    nodes.push(node)
+    parent.children.push(node.id)
+    return node
+  }, nodes[0])
+  const length = script.reduce((sum, [, ms]) => sum + ms, 0)
+  const samples = script.flatMap(([stack, ms]) => Array(ms).fill(nodeOf(stack.split(' ')).id))
+  // A last sample, so that the one before it has a length.
+  samples.push(nodeOf(['idle']).id)
+  const begin = START - ahead * 1000
+  return {
+    pid: 100,
+    parent: 1,
+    thread: 0,
+    node: 'v20.0.0',
+    script: '/app/server.js',
+    ports: [80],
+    shift: 0,
+    hasLeft: false,
+    profile: { nodes, samples, startTime: begin, endTime: begin + length * 1000, timeDeltas: samples.map((id, index) => index === 0 ? 0 : 1000) },
+    beats: beatsOf(script, begin, length, cpu),
+    collections: collections.map(([at, ms]) => [START + at * 1000, ms * 1000]),
+    ...rest
+  }
+}
+
+// A beat every 10 ms, except while the thread is at work; then as soon as it is idle again.
+function beatsOf (script, begin, length, cpu) {
+  const busyAt = []
+  for (const [stack, ms] of script) for (let each = 0; each < ms; each++) busyAt.push(stack !== 'idle')
+  const time = []
+  for (let due = 0; due <= length; due += 10) {
+    let at = due
+    while (busyAt[at]) at++
+    if (time.at(-1) !== at) time.push(at)
+  }
+  if (time.at(-1) < length) time.push(length)
+  return {
+    time: time.map((ms) => begin + ms * 1000),
+    user: time.map((ms) => ms * 10 * cpu),
+    system: time.map(() => 0),
+    heap: time.map((ms) => 1_000_000 + ms)
+  }
+}
+
+module.exports = { START, recording }
