@@ -154,6 +154,8 @@ t.test('a command is missing, or was not meant to be one', async (t) => {
     [['--on-port', '/', '--', ''], /^--on-port needs the command/],
     [['/', '--', 'python3', 'server.py'], /^the command after -- needs --on-port, .*: 'python3 server\.py'\n$/],
     [['--no-on-port', '/', '--', 'node', 'server.js'], /^the command after -- needs --on-port/],
+    [['--diagnose', '/'], /^--diagnose needs the command that starts the server after --, such as: -- node server\.js\n$/],
+    [['--diagnose=server.txt', '/', '--', 'node', 'server.js'], /^--diagnose must be the path of a file in an existing folder, ending in \.cpuprofile; got 'server\.txt'\n$/],
     [['serve', '--', 'node'], /^this command takes nothing after --; got 'node'\n$/]
   ]) {
     const { code, stdout, stderr } = await run(t, args)

@@ -3,7 +3,11 @@
 // What is made of recordings, by arithmetic.
 
 const t = require('tap')
+const { run } = require('../..')
 const { diagnosisOf } = require('../../lib/diagnose/diagnosis')
+const { DIAGNOSER } = require('../../lib/diagnose/target')
+const world = require('../../lib/world')
+const { simulate } = require('../simulation/world')
 const { recording, START } = require('./recordings')
 
 const NO_FLIGHTS = { sent: [], ended: [], slowest: [] }
@@ -157,4 +161,35 @@ t.test('times of another clock are moved to ours', async (t) => {
   const server = recording([['handle', 500], ['idle', 500]])
   server.profile.startTime -= 77_000_000
   t.equal(diagnose([{ ...server, shift: 77_000_000 }]).diagnosis.processes[0].eventLoop.utilization, 0.5)
+})
+
+t.test('a run: requests in flight, and the clocks of both sides, after a warm-up and with workers', async (t) => {
+  for (const more of [{}, { workers: 2 }, { warmup: { duration: 0.3 } }, { overallRate: 20 }]) {
+    let begunAt
+    const channel = {
+      begin: async () => { channel.isRecording = true; begunAt = world.monotonic() },
+      end: async () => {
+        const length = Math.round((world.monotonic() - begunAt) / 1000)
+        const made = recording([['idle', 213], ['handle work', 74], ['idle', length - 287]])
+        // The recording begins with the run; its agent reads the clock of the run.
+        const shift = begunAt - START
+        made.beats.time = made.beats.time.map((time) => time + shift)
+        return { recordings: [{ ...made, shift }], silent: [] }
+      }
+    }
+    const { value: result } = await simulate({ seed: 1 }, (simulated) => {
+      const { url } = simulated.server({ host: '127.0.0.1', serviceTime: 100 })
+      return run({ url, connections: 2, duration: 1, pacing: 'precise', diagnose: { target: { [DIAGNOSER]: { channel, port: 80 } } }, ...more })
+    })
+    const [stall] = result.diagnosis.stalls
+    // Two requests each 100 ms, or one each 50 ms, which take 100 ms.
+    const [each, count] = more.overallRate ? [50, 1] : [100, 2]
+    const spans = Array.from({ length: 20 }, (_, index) => [index * each, index * each + 100])
+    const [from, to] = [stall.at * 1000, stall.at * 1000 + 74]
+    t.equal(stall.waiting, count * spans.filter(([sent, ended]) => sent <= to && ended >= from).length, `${JSON.stringify(more)}: from ${from} to ${to}`)
+    // Threads agree on a start that lies a little ahead.
+    t.ok(more.workers ? stall.at > 0 && stall.at < 0.213 : Math.abs(stall.at - 0.213) < 0.001, String(stall.at))
+    t.equal(stall.duration, 74)
+    t.same(result.warnings.map(({ code }) => code).filter((code) => code.endsWith('DIAGNOSED')), ['DIAGNOSED'])
+  }
 })
