@@ -1,5 +1,7 @@
 'use strict'
 
+const { firstFrom } = require('./first-from')
+
 const BEAT = 10_000
 // Timers may fire slightly early.
 const EARLY = 2_000
@@ -38,14 +40,7 @@ class Beats {
   }
 
   firstFrom (time) {
-    const { time: times } = this.data
-    let [low, high] = [0, times.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (times[middle] < time) low = middle + 1
-      else high = middle
-    }
-    return low
+    return firstFrom(this.data.time, time)
   }
 
   /**

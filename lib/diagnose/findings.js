@@ -13,6 +13,7 @@ const SYNCHRONOUS = 0.05
 const MOST_STALLED = 3
 // Shares of fewer samples are chance.
 const LEAST_BUSY = 100_000
+const LEAST_COLLECTING = 50_000
 const SYNCHRONOUS_MODULES = new Map([
   ['node:fs', 'fs'], ['node:internal/fs', 'fs'], ['node:zlib', 'zlib'], ['node:child_process', 'child_process'], ['node:internal/child_process', 'child_process'],
   ['node:crypto', 'crypto'], ['node:internal/crypto', 'crypto']
@@ -96,7 +97,7 @@ function collecting (diagnosed) {
     const { gc, collections, seconds } = thread.figures
     // The system may have stopped the process within a collection, which only the profile knows.
     const share = Math.min(gc / 1e6 / seconds, thread.collecting / 1e6 / seconds)
-    if (share < COLLECTING) return []
+    if (share < COLLECTING || thread.collecting < LEAST_COLLECTING) return []
     const longest = collections.reduce((most, each) => Math.max(most, each), 0)
     return {
       code: 'GARBAGE_COLLECTION',

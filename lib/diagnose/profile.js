@@ -2,6 +2,7 @@
 
 const path = require('node:path')
 const { fileURLToPath } = require('node:url')
+const { firstFrom } = require('./first-from')
 
 // Samples are 1 ms apart. If one is missing for longer, the process did not run, and the time between does not belong to its code.
 const LONGEST_SAMPLE = 10_000
@@ -58,7 +59,7 @@ class Profile {
   /** Calls back with each sample that was taken within a time: its node, when it began, and how long it lasts. */
   each (from, to, callback) {
     const { samples, times } = this
-    for (let index = firstAtOrAfter(times, from); index < samples.length && times[index] < to; index++) {
+    for (let index = firstFrom(times, from); index < samples.length && times[index] < to; index++) {
       const end = Math.min(times[index + 1] ?? times[index], to, times[index] + LONGEST_SAMPLE)
       callback(samples[index], times[index], end - times[index])
     }
@@ -101,16 +102,6 @@ class Profile {
     }
     return stack.reverse()
   }
-}
-
-function firstAtOrAfter (times, time) {
-  let [low, high] = [0, times.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (times[middle] < time) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 function frameOf ({ functionName, url, lineNumber }) {

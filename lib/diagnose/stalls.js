@@ -3,8 +3,6 @@
 const { isUsers } = require('./profile')
 
 const LEAST = 50_000
-// If samples cover less of it, the system did not let the process run.
-const LEAST_SAMPLED = 0.5
 const MOST = 1000
 
 /**
@@ -18,7 +16,8 @@ const MOST = 1000
 function findStalls (beats, profile) {
   return beats.gaps(LEAST)
     .flatMap(([from, to]) => busyRuns(profile, from, to))
-    .filter(({ from, to, sampled }) => to - from >= LEAST && sampled >= LEAST_SAMPLED * (to - from))
+    // If samples cover less, it was the system that did not let the process run.
+    .filter(({ sampled }) => sampled >= LEAST)
     .sort((a, b) => (b.to - b.from) - (a.to - a.from)).slice(0, MOST).sort((a, b) => a.from - b.from)
     .map(({ from, to }) => ({ from, to, ...causeOf(profile, from, to) }))
 }

@@ -3,6 +3,7 @@
 const Distribution = require('../metrics/distribution')
 const { durationStatistics } = require('../metrics/statistics')
 const Beats = require('./beats')
+const { firstFrom } = require('./first-from')
 const { functionsOf, hotOf } = require('./hot')
 const { Profile } = require('./profile')
 const { findStalls } = require('./stalls')
@@ -61,8 +62,8 @@ class Thread {
   collectionsIn (from, to) {
     const { collections } = this.recording
     // They do not overlap, so only the last one before this time may last into it.
-    const first = Math.max(0, firstFrom(collections, from) - 1)
-    return collections.slice(first, firstFrom(collections, to))
+    const first = Math.max(0, firstFrom(collections, from, startOf) - 1)
+    return collections.slice(first, firstFrom(collections, to, startOf))
       .map(([at, length]) => Math.min(at + length, to) - Math.max(at, from))
       .filter((length) => length > 0)
   }
@@ -94,15 +95,7 @@ class Thread {
   }
 }
 
-function firstFrom (collections, time) {
-  let [low, high] = [0, collections.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (collections[middle][0] < time) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const startOf = ([at]) => at
 
 function statisticsOf (delays) {
   const distribution = new Distribution()
