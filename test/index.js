@@ -11,8 +11,8 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { roomsOf } = require('./play-rooms')
 
-// Two that work, and three that wait.
-const PARALLEL = 5
+// Two that work, and five that wait.
+const PARALLEL = 7
 
 // A room that takes longer is divided, so that one process does not work on when the others are through.
 const FILES_AT_MOST = 8
