@@ -3,7 +3,7 @@
 // A server is slow, and nobody knows why. A run of Cannonade that diagnoses it leads to the line of code.
 
 const http = require('node:http')
-const { launch, run, track } = require('..')
+const { launch, run, track } = require('..') // in your own program: require('cannonade')
 
 async function main () {
   // This file, as a server in a process of its own. The command for it would be: cannonade --diagnose -- node server.js
@@ -37,7 +37,7 @@ function serve () {
 
   // Nobody noticed while there were few orders.
   function report () {
-    return orders.slice(0, 8000).map(rankOf)
+    return orders.slice(0, 12_000).map(rankOf)
   }
 
   // Compares an order with all before it.
