@@ -246,9 +246,11 @@ class Pool {
     for (const connection of this.connections) {
       // A request that has not been written does not count as in flight, so the connection can be kept.
       if (this.keepsConnections) connection.returnUnwritten()
-      if (this.keepsConnections && connection.isIdle) continue
-      connection.tellMissing(this.owner.recorder, now, this.owner.loop.lacksConnections)
-      connection.abandon(now)
+      if (!this.keepsConnections || !connection.isIdle) {
+        connection.tellMissing(this.owner.recorder, now, this.owner.loop.lacksConnections)
+        connection.abandon(now)
+      }
+      connection.endPhase()
     }
   }
 }

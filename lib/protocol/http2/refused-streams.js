@@ -96,9 +96,12 @@ class RefusedStreams {
     return train.endpoints[this.again.shift() ?? 0]
   }
 
-  /** The run is over. */
+  /** The phase is over: what it did not send again is not sent in the next one. */
   forgetAll () {
+    const { script } = this.connection
     this.owed.length = 0
+    this.again.length = 0
+    if (script !== null) script.again.length = 0
   }
 }
 

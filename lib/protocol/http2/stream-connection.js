@@ -261,6 +261,10 @@ class StreamConnection extends Connection {
     this.refusedStreams.forgetAll()
     this.close(false)
   }
+
+  endPhase () {
+    this.refusedStreams.forgetAll()
+  }
 }
 
 module.exports = StreamConnection

@@ -261,6 +261,9 @@ class Connection {
     else if (this.isOpen && this.answeredHere === 0 && this.isAwaiting && !this.wasLate) recorder.missing.unanswered(now - this.begunAt, true)
   }
 
+  /** A phase has ended, and this connection may be kept for the next one. */
+  endPhase () {}
+
   /** Closes the socket, if there is one. No requests may be in flight. */
   close (byServer) {
     const wasOpen = this.state === OPEN

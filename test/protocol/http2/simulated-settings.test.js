@@ -133,3 +133,19 @@ t.test('a body that is no more wanted: the stream is cancelled before the next o
   t.match(result.accounting, { completed: 40 })
   t.equal(world.log.filter(({ cancelledWith }) => cancelledWith === 8).length, 20)
 })
+
+t.test('what GOAWAY refused in a warm-up is not sent first in the run', async (t) => {
+  const requests = [{ path: '/a', weight: 1 }, { path: '/b', weight: 1 }]
+  const { result, world } = await play(t, { serviceTime: 100 }, {
+    pipelining: 4, overallRate: 20, duration: 1, drain: 0, requests, warmup: { connections: 1, duration: 1 }
+  }, (instance, world, server) => {
+    // The newest request of the warm-up is refused so late that it cannot be sent again before the end.
+    world.after(0, function look () {
+      if (world.log.length === 20) world.after(44, () => server.goAwayAll({ untaken: 1 }))
+      else world.after(1, look)
+    })
+  })
+  const paths = world.log.slice(result.warmup.accounting.sent).map(({ path }) => path).slice(-result.accounting.sent)
+  t.equal(result.warmup.accounting.unsent, 1)
+  t.same(paths, paths.map((_, index) => requests[index % 2].path), paths.join(' '))
+})
