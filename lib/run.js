@@ -78,7 +78,7 @@ class Run extends Awaitable {
   #settled = null
   #isStopped = false
   // How many rounds in a row have failed, and the pause before the next one.
-  #fruitless = 0
+  #failedRounds = 0
   #pause = null
 
   constructor (opts, callback, dashboard) {
@@ -237,10 +237,10 @@ class Run extends Awaitable {
       if (this.#isStopped) this.#finish({ result, isTold: true })
       else this.#round(planOfNextRound(this.#plan))
     }
-    this.#fruitless = isFruitless(result, this.#plan) ? this.#fruitless + 1 : 0
+    this.#failedRounds = hasFailed(result, this.#plan) ? this.#failedRounds + 1 : 0
     // A listener of `done` may have stopped the run.
-    if (this.#fruitless === 0 || this.#isStopped) world.setImmediate(next)
-    else this.#pause = { next, timer: world.setTimeout(next, Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#fruitless - 1))) }
+    if (this.#failedRounds === 0 || this.#isStopped) world.setImmediate(next)
+    else this.#pause = { next, timer: world.setTimeout(next, Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failedRounds - 1))) }
   }
 
   #endPause () {
@@ -289,7 +289,7 @@ class Run extends Awaitable {
 }
 
 // Whether there was no response, or so many failures that they ended the round; that happens at once if the server is down.
-function isFruitless ({ accounting: { completed }, errors, mismatches }, { bailout }) {
+function hasFailed ({ accounting: { completed }, errors, mismatches }, { bailout }) {
   return completed === 0 || (bailout !== null && errors + mismatches >= bailout)
 }
 

@@ -10,7 +10,7 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const BEGIN_PATIENCE_MS = 10_000
 const END_PATIENCE_MS = 30_000
 
-/** Speaks with the agents in the threads of a launched program: see agent.js. */
+/** Exchanges messages with the agents in the threads of a launched program: see agent.js. */
 class DiagnosisChannel {
   /** @param {string} folder that only this user can read @returns {Promise<DiagnosisChannel>} */
   static async open (folder) {

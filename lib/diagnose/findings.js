@@ -129,7 +129,7 @@ function synchronousCalls ({ profile, from, to }) {
     const index = stack.findIndex((frame) => moduleOf(frame) !== null)
     if (index === -1) continue
     const caller = stack.slice(0, index).findLast(isUsers) ?? null
-    // Modules are loaded synchronously, which is nobody's call.
+    // Node.js itself loads modules synchronously: without a caller in the program, there is nothing to change.
     if (caller === null) continue
     const frame = stack[index]
     const key = `${frame.function} ${frame.file} ${caller?.file}:${caller?.line}`

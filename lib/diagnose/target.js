@@ -4,7 +4,7 @@
 const DIAGNOSER = Symbol.for('cannonade.diagnoser')
 
 /**
- * Returns what a launched server offers to whoever diagnoses it: `channel` (see channel.js; null if it was launched without
+ * Returns what a run needs in order to diagnose a launched server: `channel` (see channel.js; null if it was launched without
  * `diagnose`) and `port`.
  *
  * @param {*} value

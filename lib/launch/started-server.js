@@ -47,7 +47,7 @@ class StartedServer {
 
   constructor (channel) {
     this.channel = channel
-    /** Speaks with its threads about a diagnosis; null if it cannot be diagnosed. */
+    /** Exchanges messages about a diagnosis with its threads; null if it cannot be diagnosed. */
     this.diagnosis = null
     this.child = null
     this.port = null

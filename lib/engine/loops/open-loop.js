@@ -202,7 +202,7 @@ class OpenLoop extends DueLoop {
     }
   }
 
-  // A request that was dropped has its place in a mix all the same.
+  // A request that was dropped still takes its place in the mix.
   skip (queue) {
     this.owner.pool.mix?.skip(this.queues.indexOf(queue))
   }

@@ -1,10 +1,8 @@
 'use strict'
 
-const { linearAxis } = require('../axes')
 const { hotTable, serverTable, stallTable } = require('../diagnosis')
-const numbers = require('../../words/numbers')
 const { atMost, samplesOf } = require('./samples')
-const { MOST_POINTS, timeChart } = require('./time-chart')
+const { MOST_POINTS, lineChart } = require('./time-chart')
 
 /** Shows what a server did that was diagnosed, for the page of one result. The findings are among the sentences of the page. */
 function diagnosis ([{ result }]) {
@@ -22,18 +20,8 @@ function overTime (result) {
   if (all.length === 0) return []
   const { samples } = atMost(all, MOST_POINTS)
   const chart = (id, title, unit, label, names) => {
-    const lines = names.map(([, key]) => samples.map(({ server }) => server[key]))
-    const most = lines.flat().reduce((max, value) => Math.max(max, value ?? 0), 0)
-    return timeChart({
-      id,
-      title,
-      summary: `${title}: at most ${numbers.count(Math.round(most))} ${unit}.`,
-      samples,
-      all,
-      height: 180,
-      y: linearAxis(lines.flat(), label, { unit }),
-      series: names.map(([name, , color], index) => ({ name, color, line: 'solid', values: lines[index] }))
-    })
+    const lines = names.map(([name, key, color]) => ({ name, color, values: samples.map(({ server }) => server[key]) }))
+    return lineChart({ id, title, unit, label, samples, all, lines })
   }
   return [
     chart('server-delay', 'Longest delay of the event loop, and garbage collection', 'ms', 'ms', [['event loop', 'delay', 'series-1'], ['garbage collection', 'gc', 'series-4']]),

@@ -1,10 +1,8 @@
 'use strict'
 
-const { linearAxis } = require('../axes')
-const numbers = require('../../words/numbers')
 const { processTable, watchedIn } = require('../result-tables')
 const { atMost, samplesOf } = require('./samples')
-const { MOST_POINTS, timeChart } = require('./time-chart')
+const { MOST_POINTS, lineChart } = require('./time-chart')
 
 const MEBIBYTE = 1024 * 1024
 const COLORS = ['series-1', 'series-4', 'series-2', 'series-3']
@@ -22,18 +20,8 @@ function overTime (result, watched) {
   if (all.length === 0) return []
   const { samples } = atMost(all, MOST_POINTS)
   const chart = (id, title, unit, label, read) => {
-    const lines = watched.map(({ pid }) => samples.map(({ monitor }) => read(monitor.get(pid))))
-    const most = lines.flat().reduce((max, value) => Math.max(max, value ?? 0), 0)
-    return timeChart({
-      id,
-      title,
-      summary: `${title}: at most ${numbers.count(Math.round(most))} ${unit}.`,
-      samples,
-      all,
-      height: 180,
-      y: linearAxis(lines.flat(), label, { unit }),
-      series: watched.map(({ pid }, index) => ({ name: `process ${pid}`, color: COLORS[index % COLORS.length], line: 'solid', values: lines[index] }))
-    })
+    const lines = watched.map(({ pid }, index) => ({ name: `process ${pid}`, color: COLORS[index % COLORS.length], values: samples.map(({ monitor }) => read(monitor.get(pid))) }))
+    return lineChart({ id, title, unit, label, samples, all, lines })
   }
   return [
     chart('cpu-over-time', 'CPU over time', '%', 'percent of one core', (entry) => entry?.cpu ?? null),

@@ -1,5 +1,8 @@
 'use strict'
 
+const { linearAxis } = require('../axes')
+const numbers = require('../../words/numbers')
+
 /*
  * Shared by all charts over time. A sample covers the time up to its end, so its value is drawn over that interval; the
  * first one starts at its beginning.
@@ -52,4 +55,26 @@ function drawn ({ height, x, y, series, data, ...figure }) {
   return { chart: { ...figure, chart: { height, group: 'time', steps: 'before', x, y, series: looks, data } } }
 }
 
-module.exports = { MOST_POINTS, alignedChart, fromTheStart, timeChart, timesOf }
+/**
+ * Creates a chart over time of a few lines from 0, such as the processor time of each process.
+ *
+ * @param {object} figure `id`, `title`, `samples` and `all` as for timeChart
+ * @param {string} figure.unit of the values; `label`: of the axis
+ * @param {Array<{ name: string, color: string, values: Array<?number> }>} figure.lines
+ */
+function lineChart ({ id, title, unit, label, samples, all, lines }) {
+  const values = lines.flatMap((line) => line.values)
+  const most = values.reduce((max, value) => Math.max(max, value ?? 0), 0)
+  return timeChart({
+    id,
+    title,
+    summary: `${title}: at most ${numbers.count(Math.round(most))} ${unit}.`,
+    samples,
+    all,
+    height: 180,
+    y: linearAxis(values, label, { unit }),
+    series: lines.map((line) => ({ ...line, line: 'solid' }))
+  })
+}
+
+module.exports = { lineChart, MOST_POINTS, alignedChart, fromTheStart, timeChart, timesOf }

@@ -35,13 +35,13 @@ class UserVisit extends Visit {
     /** Calls and think times that have not settled, and how many of these are calls. */
     this.pending = []
     this.openCalls = 0
-    /** What has come to be at another time than what was settled in this turn: its code continues in a turn of its own. */
+    /** Calls and pauses that ended at another time than those settled in this turn. Each is settled in a turn of its own. */
     this.later = []
     this.awaitsEndOfTurn = false
-    /** In which turn something was settled, and when that came to be, ms. */
+    /** The turn in which something was settled last, and the time at which that ended, ms. */
     this.settledIn = NEVER
     this.settledAt = 0
-    /** When the last thing came to be that the session waits for, ms. */
+    /** When the last call or pause of the session ended, ms. */
     this.endsAt = 0
     this.hasReturned = false
     this.hasFailed = false
@@ -204,7 +204,7 @@ class UserVisit extends Visit {
     this.settle(call, at, null, new CannonadeError(code, message))
   }
 
-  /** A connection could not be opened: the oldest call that waits for one goes without. What waits behind it tries again. */
+  /** A connection could not be opened: the oldest call that waits for one counts as unsent. The calls behind it try again. */
   notOpened (connection, isLate, { code, message }) {
     const at = code === CODES.CONNECT_TIMEOUT ? connection.handshake.startedAt + this.loop.timeout : world.now()
     if (this.queue.length > 0) this.giveUp(0, at, new CannonadeError(code, message))
@@ -265,7 +265,7 @@ class UserVisit extends Visit {
     last.place = place
   }
 
-  /** @param {Pending} pending @param {number} at when this came to be, ms @param {*} value @param {?Error} error */
+  /** @param {Pending} pending @param {number} at when it ended, ms @param {*} value @param {?Error} error */
   settle (pending, at, value, error) {
     if (this.isOver) return
     const { turn } = this.loop
