@@ -3,7 +3,7 @@
 const format = require('../words/numbers')
 const { stepCells } = require('../report/study/capacity')
 const findCapacity = require('../study/capacity')
-const { durationSetting, pauseSetting, setting, showStudy, studyCommand, targetOf } = require('./study')
+const { durationSetting, pauseSetting, setting, showStudy, studyCommand, targetOf } = require('./study-command')
 const { number, seconds } = require('../plan/options/notation')
 
 const rate = (name, help) => setting({ name, of: 'rates', part: name, argument: 'NUM', read: number, help })

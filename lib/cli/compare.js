@@ -8,7 +8,7 @@ const compareSides = require('../study/compare')
 const { setUp, startEach, targetsOfCommands } = require('./compared-commands')
 const { readRuns } = require('./saved-results')
 const { strictFlag } = require('./strict')
-const { durationSetting, pauseSetting, setting, showStudy, studyCommand, targetsOf } = require('./study')
+const { durationSetting, pauseSetting, setting, showStudy, studyCommand, targetsOf } = require('./study-command')
 const { number, seconds } = require('../plan/options/notation')
 
 const compare = studyCommand('compare', {

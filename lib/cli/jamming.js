@@ -4,7 +4,7 @@ const { OPTIONS } = require('../plan/options')
 const { checkScale, pointLine } = require('../report/study/jamming')
 const findJamming = require('../study/jamming')
 const toCSV = require('../study/sweep/csv')
-const { durationSetting, pauseSetting, separatorFlag, setting, showStudy, studyCommand, targetOf } = require('./study')
+const { durationSetting, pauseSetting, separatorFlag, setting, showStudy, studyCommand, targetOf } = require('./study-command')
 const { number, numbers, seconds } = require('../plan/options/notation')
 
 const rate = (name, help) => setting({ name, argument: 'NUM', read: number, help })

@@ -5,7 +5,7 @@ const { rowLine } = require('../report/study/sweep')
 const { letter } = require('../report/document')
 const sweepRates = require('../study/sweep')
 const toCSV = require('../study/sweep/csv')
-const { durationSetting, pauseSetting, separatorFlag, setting, showStudy, studyCommand, targetsOf } = require('./study')
+const { durationSetting, pauseSetting, separatorFlag, setting, showStudy, studyCommand, targetsOf } = require('./study-command')
 const { number, numbers } = require('../plan/options/notation')
 
 const rate = (name, help) => setting({ name, of: 'rates', part: name, argument: 'NUM', read: number, help })

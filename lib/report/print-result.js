@@ -3,7 +3,7 @@
 const { CODES, CannonadeError, readingResults } = require('../base/errors')
 const { hotTable } = require('./diagnosis')
 const sentences = require('./sentences')
-const { isStudy, studyReport } = require('./study')
+const { isStudy, studyReport } = require('./study-document')
 const { answered, caption, samplingLines, summaryLines } = require('./summary')
 const { checkTable, endpointTable, failureTable, processTable, scenarioTable } = require('./result-tables')
 const { shownBy, tablesAt } = require('./shown')

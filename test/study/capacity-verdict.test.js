@@ -3,7 +3,7 @@
 // Who is the limit, from the runs that a search has made.
 
 const t = require('tap')
-const { conclude } = require('../../lib/study/capacity/conclude')
+const { capacityResult } = require('../../lib/study/capacity/capacity-result')
 
 const SLO = 'p99 < 100ms'
 
@@ -24,7 +24,7 @@ function verdict (...limits) {
     limits: new Map(steps.map((each) => [each, each.limitedBy]))
   }
   const found = { low: 100, high: 120, isConfirmed: true, isComplete: true }
-  const { limitedBy, reasons, warnings } = conclude(explorer, found, {
+  const { limitedBy, reasons, warnings } = capacityResult(explorer, found, {
     target: { name: 'a', plan: { url: 'http://a', connections: 1 } },
     bounds: { to: 1000, precision: 0.05 },
     budget: { seconds: 1 },

@@ -3,14 +3,14 @@
 // What studies conclude from their runs: each field, each warning and the numbers in it, from runs whose numbers are known.
 
 const t = require('tap')
-const { conclude } = require('../../lib/study/capacity/conclude')
-const { conclude: concludeComparison } = require('../../lib/study/compare/conclude')
+const { capacityResult } = require('../../lib/study/capacity/capacity-result')
+const { comparisonResult } = require('../../lib/study/compare/comparison-result')
 const { checkRegression } = require('../../lib/study/compare/regression')
 const { moreToSettle } = require('../../lib/study/compare/settle')
 const { warningsOf } = require('../../lib/study/compare/warnings')
 const { recoveredAfter } = require('../../lib/study/jamming/recovery')
 const { pointOf, whyBad } = require('../../lib/study/jamming/point')
-const { conclude: concludeJamming } = require('../../lib/study/jamming/conclude')
+const { jammingResult } = require('../../lib/study/jamming/jamming-result')
 const { answeredRate, assess, sustainedRate } = require('../../lib/study/keeping-up')
 const { mean, median, varianceOfMean } = require('../../lib/study/statistics/summaries')
 const sweep = require('../../lib/study/sweep')
@@ -26,7 +26,7 @@ const step = (rate, changes) => ({ rate, phase: 'climb', passed: true, missed: [
 const failing = (rate, limitedBy = 'server') => step(rate, { passed: false, missed: [SLO, 'errors == 0'], limitedBy, reasons: [REASON], keepsUp: false })
 
 function searched (steps, found, { explorer, ...prepared } = {}) {
-  return conclude({
+  return capacityResult({
     steps,
     study: { isStopped: false },
     isOutOfTime: false,
@@ -117,7 +117,7 @@ const sideOf = (name, results, isSaved = false) => ({ name, results, isSaved })
 
 t.test('a comparison: the method, who was compared with whom, and how far it can be believed', async (t) => {
   const settings = { seed: 1, rounds: 5 }
-  const method = (...sides) => concludeComparison(sides.map(([count, isSaved], index) => sideOf(`s${index}`, runs(count), isSaved)), settings, [{ code: 'EARLIER' }], false)
+  const method = (...sides) => comparisonResult(sides.map(([count, isSaved], index) => sideOf(`s${index}`, runs(count), isSaved)), settings, [{ code: 'EARLIER' }], false)
   t.match(method([5, false], [5, false]), { method: 'paired bootstrap over rounds', falseAlarmRate: 0.05, confidence: 0.95 })
   t.match(method([5, true], [5, false]), { method: 'bootstrap over runs', falseAlarmRate: 0.05 })
   t.match(method([5, true], [4, true]), { method: 'bootstrap over runs' })
@@ -130,7 +130,7 @@ t.test('a comparison: the method, who was compared with whom, and how far it can
   })
   t.same(method([2, false], [2, false]).runs.map(({ side, round }) => [side, round]), [[0, 0], [0, 1], [1, 0], [1, 1]])
   t.notOk('regression' in method([5, false], [5, false]))
-  const checked = concludeComparison([5, 5, 5].map((count, index) => sideOf(`s${index}`, runs(count, { requests: { average: 100 / (index === 2 ? 2 : 1), total: 100 } }))), { ...settings, maxRegression: { throughput: 0.1 } }, [], false)
+  const checked = comparisonResult([5, 5, 5].map((count, index) => sideOf(`s${index}`, runs(count, { requests: { average: 100 / (index === 2 ? 2 : 1), total: 100 } }))), { ...settings, maxRegression: { throughput: 0.1 } }, [], false)
   t.match(checked, { regressionVerdict: 'failed', passed: false, regression: { verdict: 'passed' }, comparisons: [{ regression: { verdict: 'passed' } }, { regression: { verdict: 'failed' } }] })
 })
 
@@ -228,7 +228,7 @@ t.test('why a step of a staircase is a bad one, the first reason that there is',
 
 t.test('where messages jam, of all levels and of each payload', async (t) => {
   const level = (outgoing, limitedBy = 'server', payload = null) => ({ payload, knee: outgoing === null ? null : { outgoing }, limitedBy: outgoing === null ? null : limitedBy, reasons: [] })
-  const answer = (levels, { payload = null, silence = null, isStopped = false, isOver = true, workers = null } = {}) => concludeJamming(
+  const answer = (levels, { payload = null, silence = null, isStopped = false, isOver = true, workers = null } = {}) => jammingResult(
     { levels: levels.map((each) => ({ ...each, reasons: each.limitedBy === 'generator' ? [REASON] : [] })), silence, study: { isStopped } },
     { settings: { payload, limit: 200, duration: 10, drain: 5 }, target: { name: 'room', plan: { url: 'ws://a', workers } }, warnings: [{ code: 'EARLIER' }] }, isOver)
   t.match(answer([level(300), level(100), level(200)]), { kind: 'jamming', threshold: { outgoing: 200, spread: [100, 300] }, limitedBy: 'server', reasons: [], target: { name: 'room', url: 'ws://a' }, limit: 200, duration: 10, drain: 5, payloads: [], warnings: [{ code: 'EARLIER' }] })

@@ -8,7 +8,7 @@ const t = require('tap')
 const { findJamming, printResult, startServer, toCSV, toHTML } = require('../..')
 const schema = require('cannonade/study.schema.json')
 const { CODES } = require('../../lib/base/errors')
-const { conclude } = require('../../lib/study/jamming/conclude')
+const { jammingResult } = require('../../lib/study/jamming/jamming-result')
 const { recoveredAfter } = require('../../lib/study/jamming/recovery')
 const { runCommand } = require('../cli/command')
 const { simulate } = require('../simulation/world')
@@ -103,7 +103,7 @@ t.test('a load generator that jams is not taken for the server', async (t) => {
   t.match(result.reasons.join(), /load generator/)
   t.match(printResult(result), /The load generator jammed before the server did/)
   // What helps depends on what there is already.
-  const said = (workers) => conclude({ levels: result.levels, silence: null, study: {} }, { settings: { payload: null }, target: { plan: { workers } }, warnings: [] }, true).warnings[0].message
+  const said = (workers) => jammingResult({ levels: result.levels, silence: null, study: {} }, { settings: { payload: null }, target: { plan: { workers } }, warnings: [] }, true).warnings[0].message
   t.match(said(null), /: use workers, which read copies in several threads\.$/)
   t.match(said(2), /limited by the cores available/)
 })

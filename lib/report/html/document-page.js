@@ -5,7 +5,7 @@ const tablePart = require('./document-table')
 const { html } = require('./markup')
 const { clean } = require('../text')
 const runDocument = require('../run')
-const { studyDocument } = require('../study')
+const { studyDocument } = require('../study-document')
 const { recognise } = require('./recognise')
 
 const WARNING = /^Warning: /

@@ -5,7 +5,7 @@ const { named, optionError, words } = require('../../base/errors')
 const { parseThresholds, checkAgainstPlan } = require('../../thresholds')
 const world = require('../../world')
 const { budgetOf } = require('./budget')
-const { conclude } = require('./conclude')
+const { capacityResult } = require('./capacity-result')
 const Explorer = require('./explorer')
 const { search } = require('./search')
 const { withImplied } = require('./slo')
@@ -102,7 +102,7 @@ async function work (study, prepared) {
   const explorer = new Explorer(study, prepared)
   study.on('step', () => study.grew(() => soFar(explorer, prepared)))
   const found = await search((rate, phase) => explorer.probe(rate, phase), prepared.bounds)
-  return { ...conclude(explorer, found, prepared), start, finish: world.date() }
+  return { ...capacityResult(explorer, found, prepared), start, finish: world.date() }
 }
 
 // The result so far: until the search is over, the capacity is the highest rate that has passed.
@@ -110,7 +110,7 @@ function soFar (explorer, prepared) {
   const best = Math.max(0, ...explorer.steps.filter(({ passed }) => passed).map(({ rate }) => rate))
   const failed = explorer.steps.filter(({ passed, rate }) => !passed && rate > best).map(({ rate }) => rate)
   const found = { low: best, high: failed.length === 0 ? null : Math.min(...failed), isConfirmed: null, isComplete: false }
-  return { ...conclude(explorer, found, { ...prepared, warnings: [] }), warnings: [] }
+  return { ...capacityResult(explorer, found, { ...prepared, warnings: [] }), warnings: [] }
 }
 
 module.exports = findCapacity

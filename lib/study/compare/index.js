@@ -1,7 +1,7 @@
 'use strict'
 
 const world = require('../../world')
-const { conclude } = require('./conclude')
+const { comparisonResult } = require('./comparison-result')
 const { pauseAfter, prepare, warmupOf } = require('./prepare')
 const Study = require('../study')
 
@@ -45,7 +45,7 @@ async function work (study, { sides, settings, warnings }, reach) {
   const live = sides.filter(({ isSaved }) => !isSaved)
   if (reach === null) for (const side of live) await warmUp(study, side, settings)
   await runRounds(study, sides, settings, reach)
-  return { ...conclude(sides, settings, warnings, study), start, finish: world.date() }
+  return { ...comparisonResult(sides, settings, warnings, study), start, finish: world.date() }
 }
 
 // The very first run meets cold caches and code that isn't compiled yet, which would always affect the same side.
@@ -66,7 +66,7 @@ async function runRounds (study, sides, settings, reach) {
       await study.pause(pauseAfter(settings, side))
     }
     for (const side of live) side.results.push(results.get(side))
-    study.grew(() => conclude(sides, settings, []))
+    study.grew(() => comparisonResult(sides, settings, []))
   }
 }
 

@@ -2,7 +2,7 @@
 
 const { circumstancesOf } = require('../../base/circumstances')
 const { isOption } = require('../../plan/unknown')
-const { conclude } = require('./conclude')
+const { comparisonResult } = require('./comparison-result')
 const { prepare } = require('./prepare')
 
 /**
@@ -15,7 +15,7 @@ const { prepare } = require('./prepare')
  */
 function compareResults (items, settings) {
   const prepared = prepare(items, settings)
-  return { ...conclude(prepared.sides, prepared.settings, prepared.warnings), ...circumstancesOf(prepared.options, isOption) }
+  return { ...comparisonResult(prepared.sides, prepared.settings, prepared.warnings), ...circumstancesOf(prepared.options, isOption) }
 }
 
 module.exports = { compareResults }

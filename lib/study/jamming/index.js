@@ -3,7 +3,7 @@
 const { contradiction, hookError, named, optionError, optionProblem, words } = require('../../base/errors')
 const { isGiven, isObject, kind, rate, wholeNumber } = require('../../values/kinds')
 const world = require('../../world')
-const { conclude } = require('./conclude')
+const { jammingResult } = require('./jamming-result')
 const Staircase = require('./staircase')
 const { milliseconds, readSettings, seconds, secondsOrZero, signal } = require('../settings')
 const Study = require('../study')
@@ -152,11 +152,11 @@ function secondsOf (levels, { duration, pause, drain }, { opts }) {
 async function work (study, prepared) {
   const start = world.date()
   const staircase = new Staircase(study, prepared)
-  study.on('point', () => study.grew(() => conclude(staircase, { ...prepared, warnings: [] }, false)))
+  study.on('point', () => study.grew(() => jammingResult(staircase, { ...prepared, warnings: [] }, false)))
   for (const level of prepared.levels) {
     if (!await staircase.climb(level)) break
   }
-  return { ...conclude(staircase, prepared, true), start, finish: world.date() }
+  return { ...jammingResult(staircase, prepared, true), start, finish: world.date() }
 }
 
 module.exports = findJamming

@@ -15,7 +15,7 @@ const OTHER_STATUS = 0.01
  * @param {object} prepared
  * @returns {object}
  */
-function conclude (explorer, found, { target, bounds, budget, slo, ratesOf, warnings }) {
+function capacityResult (explorer, found, { target, bounds, budget, slo, ratesOf, warnings }) {
   const { steps } = explorer
   const { low, high, isConfirmed } = found
   // If the server went away, that doesn't mean that the rate failed.
@@ -116,4 +116,4 @@ function aboutNoAnswer ({ errorCodes, warnings }) {
   return ['The server did not respond at all.', ...warnings.map(({ message }) => message)].join(' ')
 }
 
-module.exports = { conclude }
+module.exports = { capacityResult }

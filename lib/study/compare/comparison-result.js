@@ -26,7 +26,7 @@ const METHODS = {
  * @param {boolean} [end.hasLostFleet] it ended because runs lost agents of their fleet
  * @returns {object} the result of a comparison
  */
-function conclude (all, settings, warnings, { isStopped = false, hasLostFleet = false } = {}) {
+function comparisonResult (all, settings, warnings, { isStopped = false, hasLostFleet = false } = {}) {
   const sides = all.map((side) => ({ ...side, results: side.results.filter(isWhole), all: side.results }))
   const [first, ...others] = sides
   const method = methodOf(sides)
@@ -80,4 +80,4 @@ function regressionOfAll (comparisons, regression) {
   return { regression, regressionVerdict: verdict, passed: verdict === 'passed' }
 }
 
-module.exports = { conclude }
+module.exports = { comparisonResult }

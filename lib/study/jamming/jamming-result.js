@@ -9,7 +9,7 @@ const { silenceWarning } = require('../silence')
  * @param {object} prepared
  * @param {boolean} isOver false: the study is still in progress
  */
-function conclude ({ levels, silence, study }, { settings, target, warnings }, isOver) {
+function jammingResult ({ levels, silence, study }, { settings, target, warnings }, isOver) {
   const isWhole = isOver && silence === null && !study.isStopped
   const answer = answerOf(levels, isWhole)
   return {
@@ -64,4 +64,4 @@ function remedyFor ({ workers }) {
   return 'threads are limited by the cores available, less those that the server uses; use more workers if there are more cores, or generate the load on another machine'
 }
 
-module.exports = { conclude }
+module.exports = { jammingResult }
