@@ -2,7 +2,11 @@
 
 const { counted } = require('../words/numbers')
 const { inWords, partsOf } = require('./document')
+const { widthOf } = require('./text')
 const Table = require('cli-table3')
+
+// Beside each cell: a space on both sides, and the border on its right.
+const SPACE_AND_BORDER = 3
 
 const STEPS = [{}, { tight: true }, { tight: true, isBrief: true }]
 
@@ -45,13 +49,17 @@ function fit (steps, style, contentFor) {
 
 /** Like `fit`, but also returns the step that was used. */
 function fitted (steps, { width, colors }, contentFor) {
-  const fits = (step) => draw(contentFor(step), step).indexOf('\n') <= width
-  const step = steps.find(fits) ?? steps.at(-1)
+  const step = steps.find((step) => tableWidth(contentFor(step), step) <= width) ?? steps.at(-1)
   return { text: draw(contentFor(step), step, colors), step }
 }
 
+// How wide the table is that `draw` draws, which takes many times longer.
+function tableWidth ({ head, rows }, { tight }) {
+  const widths = head.map((name, column) => Math.max(widthOf(name), ...rows.map((cells) => widthOf(cells[column] ?? ''))))
+  return widths.reduce((sum, width) => sum + width + (tight ? SPACE_AND_BORDER - 1 : SPACE_AND_BORDER), 1)
+}
+
 function draw ({ head, rows }, { tight }, colors) {
-  if (!colors) return grid([head, ...rows], { tight })
   const painted = rows.map(([label, ...cells]) => [colors.bold(label), ...cells])
   return grid([head.map(colors.cyan), ...painted], { tight, paint: colors.gray })
 }

@@ -116,8 +116,8 @@ for (const [name, make] of Object.entries({ result: trouble, ...studies })) {
           refused++
           continue
         }
-        // A place meets half of the values there, and the next place, which is read by much the same code, the other half.
-        if ((OTHERS.indexOf(other) + index) % 2 === 0) continue
+        // A place meets a quarter of the values there, and the next places, which are read by much the same code, the others.
+        if ((OTHERS.indexOf(other) + index) % 4 !== 0) continue
         for (const [reader, read] of readers(value).entries()) {
           if (!readBy[reader].has(path.join('.'))) continue
           try {
