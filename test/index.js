@@ -14,8 +14,8 @@ const { roomsOf } = require('./play-rooms')
 // Two that work, and five that wait.
 const PARALLEL = 7
 
-// A room that takes longer is divided, so that one process does not work on when the others are through.
-const FILES_AT_MOST = 8
+// A room that takes longer is divided, so that one process does not work on when the others are through. Each process costs half a second.
+const FILES_AT_MOST = 12
 
 // These take about a minute each, and begin first, so that nobody waits for them in the end.
 const FIRST = ['samples', 'simulation/random-worlds']
