@@ -19,13 +19,13 @@ const diagnosed = (Kind) => class DiagnosedRecorder extends Kind {
     this.flights.add(1, sentAt, now)
   }
 
-  timedOutRequest (endpoint, dueAt, sentAt, fault, progress, now, timeout = this.timeout) {
-    super.timedOutRequest(endpoint, dueAt, sentAt, fault, progress, now, timeout)
+  timedOutRequest (endpoint, dueAt, sentAt, fault, progress, now, timeout = this.timeout, ...rest) {
+    super.timedOutRequest(endpoint, dueAt, sentAt, fault, progress, now, timeout, ...rest)
     this.flights.add(1, sentAt, now ?? this.start(dueAt, sentAt) + timeout)
   }
 
-  unfinishedRequest (endpoint, dueAt, sentAt, now, progress, timeout) {
-    super.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout)
+  unfinishedRequest (endpoint, dueAt, sentAt, now, ...rest) {
+    super.unfinishedRequest(endpoint, dueAt, sentAt, now, ...rest)
     this.flights.add(1, sentAt, now)
   }
 }

@@ -4,7 +4,7 @@ const Distribution = require('./distribution')
 const microseconds = require('./microseconds')
 
 /** Progress of a request that has received no part of its response. */
-const NO_PROGRESS = Object.freeze({ firstByteAt: NaN, statusLineAt: NaN, eventAt: NaN })
+const NO_PROGRESS = Object.freeze({ firstByteAt: NaN, statusLineAt: NaN, eventAt: NaN, status: null })
 
 /**
  * Collects times that were never measured, because a request or a connection did not reach the point in question. For each, a minimum

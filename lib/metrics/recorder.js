@@ -131,8 +131,13 @@ class Recorder {
     return this.excludeErrorStats ? this.includedBytes : this.bytesRead
   }
 
-  /** Records a complete final response. This is the only method called for each request of a healthy run. */
-  completedRequest (endpoint, status, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt = firstByteAt) {
+  /**
+   * Records a complete final response. This is the only method called for each request of a healthy run. Like the other methods that end
+   * a request, it gets the connection and the slot in which the request was: `connection.requestIn(slot, endpoint)` says what was sent,
+   * `connection.traceIdOf(slot)` with which trace id, and `connection.number` on which TCP connection. Asking costs more than counting,
+   * so only requests that are reported one by one should be asked for.
+   */
+  completedRequest (endpoint, status, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt = firstByteAt, connection = null, slot = 0) {
     const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
     const isError = this.countStatus(counted, status, 1)
     this.complete(counted, 1, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt)
@@ -142,8 +147,9 @@ class Recorder {
    * Like `completedRequest`, for `count` responses to requests with the same times, each of which arrived in one piece.
    *
    * @param {HeadMemo} whole the head that they share, and their length including it
+   * @param {number} [slot] of the first one; `connection.slotAfter(slot, index)` is that of another
    */
-  completedWhole (count, endpoint, { head: { status }, bytes: { length: headLength }, wholeLength }, dueAt, sentAt, now) {
+  completedWhole (count, endpoint, { head: { status }, bytes: { length: headLength }, wholeLength }, dueAt, sentAt, now, connection = null, slot = 0) {
     const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
     const isError = this.countStatus(counted, status, count)
     this.receivedReply(count * headLength, count * (wholeLength - headLength), 0)
@@ -151,15 +157,15 @@ class Recorder {
   }
 
   /** Like `completedRequest`, for a gRPC call. @param {number} outcome see grpc/status.js: anything but OK is an error, whatever the HTTP status */
-  completedCall (endpoint, status, outcome, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt) {
+  completedCall (endpoint, status, outcome, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt, connection = null, slot = 0) {
     const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
     counted.outcomes[outcome]++
     const isError = this.countStatus(counted, status, 1) || outcome !== OK
     this.complete(counted, 1, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt)
   }
 
-  /** Records a WebSocket message that was answered, or whose purpose was otherwise achieved. It has no status and no bytes of its own. */
-  completedMessage (endpoint, dueAt, sentAt, firstByteAt, now) {
+  /** Records a WebSocket message that was answered, or whose purpose was otherwise achieved. It has no status. @param {number} [bytes] payload of the answer */
+  completedMessage (endpoint, dueAt, sentAt, firstByteAt, now, bytes = 0, connection = null, slot = 0) {
     this.complete(this.endpoints[endpoint] ?? this.endpoint(endpoint), 1, false, 0, dueAt, sentAt, firstByteAt, now, firstByteAt)
   }
 
@@ -236,8 +242,11 @@ class Recorder {
     this.delays.record(dueAt, freeSince, now, unavailable, heldByHooks, notOpen)
   }
 
-  /** @param {?object} [progress] set if the request failed because of a deadline: how much of its response had arrived, see MissingTimes */
-  failedRequest (endpoint, dueAt, sentAt, now, fault, progress = null) {
+  /**
+   * @param {?object} [progress] set if the request failed because of a deadline: how much of its response had arrived, see MissingTimes
+   * @param {object} [seen] the same, whatever the reason
+   */
+  failedRequest (endpoint, dueAt, sentAt, now, fault, progress = null, connection = null, slot = 0, seen = NO_PROGRESS) {
     this.failed++
     this.endpoint(endpoint).failed++
     this.errorCodes.count(fault)
@@ -246,7 +255,7 @@ class Recorder {
   }
 
   /** @param {object} [progress] how much of its response had arrived, see MissingTimes @param {number} [now] when this was noticed, ms @param {number} [timeout] of this request, ms */
-  timedOutRequest (endpoint, dueAt, sentAt, fault, progress = NO_PROGRESS, now = Infinity, timeout = this.timeout) {
+  timedOutRequest (endpoint, dueAt, sentAt, fault, progress = NO_PROGRESS, now = Infinity, timeout = this.timeout, connection = null, slot = 0) {
     this.timedOut++
     const counted = this.endpoint(endpoint)
     counted.timedOut++
@@ -257,7 +266,7 @@ class Recorder {
   }
 
   /** @param {object} [progress] see `timedOutRequest` @param {number} [timeout] of this request, ms */
-  unfinishedRequest (endpoint, dueAt, sentAt, now, progress = NO_PROGRESS, timeout = this.timeout) {
+  unfinishedRequest (endpoint, dueAt, sentAt, now, progress = NO_PROGRESS, timeout = this.timeout, connection = null, slot = 0) {
     this.unfinished++
     if (this.open) this.missing.givenUp(this.endpoint(endpoint), dueAt, sentAt, now, progress, this.fromDueTime)
     else this.missing.inFlight(this.endpoint(endpoint), sentAt, now, progress)

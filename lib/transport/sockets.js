@@ -17,12 +17,15 @@ const { openSocket } = require('./connect')
 class Sockets {
   /**
    * @param {object} plan for socketPath, localAddress, tlsOptions and servername
-   * @param {number} [first=0] index of the first local address to use
+   * @param {{ share: number, of: number }} [part] which part of the run the thread has, see engine/deal/part.js: determines the first
+   *   local address to use, and which numbers its connections get
    */
-  constructor (plan, first = 0) {
+  constructor (plan, { share, of } = { share: 0, of: 1 }) {
     this.plan = plan
     this.ways = new Map()
-    this.opened = first
+    this.opened = share
+    this.nextNumber = share + 1
+    this.numberStep = of
     this.spare = []
     /** The owner of sockets that have been left and not been reused yet. */
     this.nobody = { socket: null, spares: this }
@@ -45,6 +48,16 @@ class Sockets {
    */
   create (target, protocols, onBytes) {
     return openSocket(target, this.plan, this.nextWay(target), protocols, onBytes)
+  }
+
+  /**
+   * Numbers a connection that has been opened. Each of n threads uses every n-th number, so no other connection of the run has it:
+   * 1, 3, 5, … and 2, 4, 6, …
+   */
+  takeNumber () {
+    const number = this.nextNumber
+    this.nextNumber += this.numberStep
+    return number
   }
 
   /** Whether a socket that was only used for complete requests to this target may be reused. */

@@ -8,6 +8,7 @@
 const { createRandom } = require('../../lib/load/random')
 const { RoundRobin } = require('../../lib/load/request-order')
 const { RECEIVE_BUFFER } = require('../../lib/transport/connect')
+const Sockets = require('../../lib/transport/sockets')
 
 /** The part of a Recorder that a connection uses: creating a complete one takes a hundred times as long as processing an input. */
 class Counts {
@@ -83,6 +84,7 @@ class Sink {
 function reach (connection, owner) {
   const socket = new Sink()
   connection.owner = owner
+  connection.sockets ??= new Sockets(owner.plan)
   connection.order = new RoundRobin(connection.train.requests.length)
   connection.beginLife()
   connection.state = 1

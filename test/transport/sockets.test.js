@@ -5,6 +5,8 @@
 const net = require('node:net')
 const { Readable } = require('node:stream')
 const t = require('tap')
+const { partOf } = require('../../lib/engine/deal/part')
+const Sockets = require('../../lib/transport/sockets')
 const { run } = require('../..')
 const world = require('../../lib/world')
 const enterWorld = require('../../lib/world/enter')
@@ -127,4 +129,18 @@ t.test('a socket to which somebody else may still write serves nobody again', as
   const result = await run({ url: server.url, connections: 2, amount: 20, keepAlive: false, method: 'POST', body })
   t.equal(result.accounting.completed, 20)
   t.equal(counted.again, 0)
+})
+
+t.test('the connections of all threads have different numbers', (t) => {
+  const whole = { share: 0, of: 1 }
+  // Two machines, the second with three threads.
+  const parts = [partOf(whole, 0, 2), ...[0, 1, 2].map((thread) => partOf(partOf(whole, 1, 2), thread, 3))]
+  const numbers = parts.flatMap((part) => {
+    const sockets = new Sockets({}, part)
+    return Array.from({ length: 50 }, () => sockets.takeNumber())
+  })
+  t.equal(new Set(numbers).size, 200)
+  const alone = new Sockets({})
+  t.same([alone.takeNumber(), alone.takeNumber(), alone.takeNumber()], [1, 2, 3])
+  t.end()
 })

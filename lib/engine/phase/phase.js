@@ -2,6 +2,7 @@
 
 const { CannonadeError, hookError, isDeadline } = require('../../base/errors')
 const { responseTimeout } = require('../../base/faults')
+const { NO_PROGRESS } = require('../../metrics/missing-times')
 const { BEAT_MS } = require('../../metrics/standstills')
 const world = require('../../world')
 const Deadlines = require('./deadlines')
@@ -211,18 +212,22 @@ class Phase {
     this.loop.unwritten(connection, dueAt)
   }
 
-  /** @param {?Progress} progress of a request that failed because a deadline passed */
-  requestFailed (endpoint, dueAt, sentAt, now, fault, connection, progress = null) {
-    this.recorder.failedRequest(endpoint, dueAt, sentAt, now, fault, progress)
+  /**
+   * @param {?Progress} progress of a request that failed because a deadline passed
+   * @param {number} [slot] of the connection in which the request was
+   * @param {Progress} [seen] its progress, whatever the reason
+   */
+  requestFailed (endpoint, dueAt, sentAt, now, fault, connection, progress = null, slot = connection.lastTaken, seen = NO_PROGRESS) {
+    this.recorder.failedRequest(endpoint, dueAt, sentAt, now, fault, progress, connection, slot, seen)
     this.loop.lost(connection, progress !== null, fault)
     this.errorHappened(fault)
   }
 
-  /** @param {number} [timeout] of this request, ms */
-  requestTimedOut (endpoint, dueAt, sentAt, connection, progress, timeout = this.plan.timeout * 1000) {
+  /** @param {number} [timeout] of this request, ms @param {number} [slot] of the connection in which the request was */
+  requestTimedOut (endpoint, dueAt, sentAt, connection, progress, timeout = this.plan.timeout * 1000, slot = connection.lastTaken) {
     const { websocket } = this.plan
     const fault = responseTimeout(websocket === null ? 'request timed out: no complete response' : 'message timed out: no complete answer', timeout / 1000)
-    this.recorder.timedOutRequest(endpoint, dueAt, sentAt, fault, progress, world.now(), timeout)
+    this.recorder.timedOutRequest(endpoint, dueAt, sentAt, fault, progress, world.now(), timeout, connection, slot)
     this.loop.lost(connection, true, fault)
     this.errorHappened(fault)
   }

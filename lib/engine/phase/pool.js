@@ -30,7 +30,7 @@ class Pool {
     this.mix = null
     this.owner = null
     const protocol = protocolOf(plan)
-    this.sockets = new protocolOf.Sockets(plan, part.share)
+    this.sockets = new protocolOf.Sockets(plan, part)
     this.protocol = protocol
     this.memos = plan.requests.map(() => new protocol.Memo())
     this.scripts = new Scripts(plan, protocol, hooks, feed)

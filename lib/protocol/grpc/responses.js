@@ -72,8 +72,9 @@ class CallResponses extends Responses {
   }
 
   count (slot, status, bytes) {
-    const { streams, connection: { owner: { recorder }, now } } = this
-    recorder.completedCall(streams.endpoint[slot], status, this.outcomeIn(slot), bytes, streams.dueAt[slot], streams.sentAt[slot], streams.firstByteAt[slot], now, streams.headAt[slot])
+    const { streams, connection } = this
+    const { owner: { recorder }, now } = connection
+    recorder.completedCall(streams.endpoint[slot], status, this.outcomeIn(slot), bytes, streams.dueAt[slot], streams.sentAt[slot], streams.firstByteAt[slot], now, streams.headAt[slot], connection, slot)
   }
 
   callIn (slot) {

@@ -118,14 +118,20 @@ class Http1Connection extends QueuedConnection {
     const { flight, order, socket } = this
     const { requests } = this.train
     socket.cork()
-    for (let index = 0; index < flight.prepared; index++) this.write(requests[order.at(index)])
+    for (let index = 0; index < flight.prepared; index++) this.write(requests[order.at(index)], flight.slotAt(flight.inFlight + index))
     this.bookAll(now)
     socket.uncork()
   }
 
-  write (request) {
+  write (request, slot) {
     this.owner.recorder.bytesWritten += request.length
-    for (const piece of request.instance()) this.socket.write(piece)
+    for (const piece of request.takesId ? this.instanceWithId(request, slot) : request.pieces) this.socket.write(piece)
+  }
+
+  instanceWithId (request, slot) {
+    const id = world.nextId()
+    this.idsSent[slot] = id
+    return request.instance(id)
   }
 
   /** For a script: returns the writer for the body of the request just written. It keeps a reference to the socket. */
@@ -183,7 +189,7 @@ class Http1Connection extends QueuedConnection {
       flight.takeSeveral(count)
       this.answeredHere += count
       this.failuresInRow = 0
-      owner.recorder.completedWhole(count, endpoint, memo, flight.dueAt[head], flight.sentAt[head], now)
+      owner.recorder.completedWhole(count, endpoint, memo, flight.dueAt[head], flight.sentAt[head], now, this, head)
     }
     return position
   }
@@ -274,7 +280,7 @@ class Http1Connection extends QueuedConnection {
     const slot = flight.take()
     this.answeredHere++
     this.failuresInRow = 0
-    owner.recorder.completedRequest(flight.endpoint[slot], status, bytes, flight.dueAt[slot], flight.sentAt[slot], firstByteAt, now, parser.statusLineAt)
+    owner.recorder.completedRequest(flight.endpoint[slot], status, bytes, flight.dueAt[slot], flight.sentAt[slot], firstByteAt, now, parser.statusLineAt, this, slot)
     owner.recorder.receivedReply(parser.headBytes, parser.contentBytes, parser.footerBytes)
     if (this.script !== null || owner.watchesResponses) this.observed(slot, status, bytes)
     if (this.answeredHere === owner.plan.reconnectRate) this.isLast = true
@@ -292,7 +298,7 @@ class Http1Connection extends QueuedConnection {
   get progress () {
     const { parser, events } = this
     if (!parser.hasStatus) return NO_PROGRESS
-    return new Progress(parser.firstByteAt, parser.statusLineAt, events === null || !parser.isInBody ? NaN : events.newestAt)
+    return new Progress(parser.firstByteAt, parser.statusLineAt, events === null || !parser.isInBody ? NaN : events.newestAt, parser.finalStatus)
   }
 
   // --- ending

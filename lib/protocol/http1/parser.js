@@ -72,6 +72,11 @@ class ResponseParser {
     return this.isInBody || (this.partialLength > 0 && this.scratch.bytesRead > 0 && this.scratch.status >= 200)
   }
 
+  /** The status of that response. */
+  get finalStatus () {
+    return this.isInBody ? this.status : this.scratch.status
+  }
+
   /**
    * @param {Buffer} buffer
    * @param {number} length how many bytes of it are valid

@@ -2,6 +2,7 @@
 
 const world = require('../../world')
 const { ID_TAG, toBytes, withRoomForIds } = require('../shared/ids')
+const RequestLine = require('../shared/request-line')
 
 // A larger body is written separately after its head instead of being copied, so that many connections share it.
 const COPY_LIMIT_BYTES = 16384
@@ -26,6 +27,7 @@ class EncodedRequest {
     /** `{ source, length }` of a streamed body, see request-body.js; null if the body is in `pieces`. */
     this.stream = stream
     this.parts = null
+    this.line = null
   }
 
   /** Whether copies of this request may be joined and sent repeatedly. */
@@ -50,14 +52,32 @@ class EncodedRequest {
     return new EncodedRequest([bytes], NO_OFFSETS, this)
   }
 
-  /** Returns the bytes to write, with a new id if the request contains any. */
-  instance () {
-    if (this.idOffsets.length === 0) return this.pieces
+  /** Whether each copy of this request contains an id of its own. */
+  get takesId () {
+    return this.idOffsets.length > 0
+  }
+
+  /** Returns the bytes to write, with an id if the request contains any. */
+  instance (id = this.takesId ? world.nextId() : '') {
+    if (!this.takesId) return this.pieces
     const first = Buffer.from(this.pieces[0])
-    const id = world.nextId()
     for (const offset of this.idOffsets) first.write(id, offset, 'latin1')
     return [first, ...this.pieces.slice(1)]
   }
+
+  /** What is reported of a copy that was sent. @param {string} [id] of this copy */
+  describe (id) {
+    this.line ??= lineOf(this)
+    return this.line.with(id)
+  }
+}
+
+function lineOf ({ pieces: [first], idOffsets }) {
+  const text = first.latin1Slice(0, first.indexOf('\r\n'))
+  const start = text.indexOf(' ') + 1
+  const end = text.lastIndexOf(' ')
+  const places = idOffsets.filter((offset) => offset < end).map((offset) => offset - start)
+  return new RequestLine(text.slice(0, start - 1), text.slice(start, end), places)
 }
 
 /**

@@ -69,6 +69,7 @@ class Outgoing {
     const { bodyLength } = wire
     const withBody = bodyLength > 0 && bodyLength <= this.window && bodyLength <= streams.sendWindow[slot]
     const id = wire.idPlaces.length > 0 || request.parts.bodyPlaces.length > 0 ? world.nextId() : ''
+    if (id !== '') this.connection.idsSent[slot] = id
     outbox.add(wire, streams.id[slot], id, withBody)
     if (withBody) {
       this.window -= bodyLength

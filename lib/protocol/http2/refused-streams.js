@@ -1,5 +1,8 @@
 'use strict'
 
+const { NO_PROGRESS } = require('../shared/progress')
+const { NONE } = require('./stream-table')
+
 /**
  * The requests of one connection that the server refused with GOAWAY (RFC 9113, section 6.8). It will never process them, so
  * they are retried, until their deadline, as if they had not been sent.
@@ -18,6 +21,8 @@ class RefusedStreams {
     this.again = []
     /** Closed model: the requests that this connection must send again, `{ dueAt, begunAt }`. */
     this.owed = []
+    /** What is reported of the request that timed out last: see Connection.requestIn. */
+    this.expired = null
   }
 
   /** How many requests are waiting for the connection to reopen. */
@@ -82,18 +87,23 @@ class RefusedStreams {
       return false
     })
     for (const { dueAt, begunAt } of late) {
-      const endpoint = this.forgetNext()
+      const { endpoint, encoded } = this.takeNext()
+      this.expired = encoded.describe()
       owner.recorder.sent++
       connection.sentEver++
-      owner.requestTimedOut(endpoint, dueAt, begunAt, connection)
+      owner.requestTimedOut(endpoint, dueAt, begunAt, connection, NO_PROGRESS, undefined, NONE)
     }
   }
 
-  // Removes the first request, which is the oldest. @returns {number} its endpoint
-  forgetNext () {
+  // Removes the first request, which is the oldest.
+  takeNext () {
     const { script, train } = this.connection
-    if (script !== null) return script.again.shift()?.step.endpoint ?? 0
-    return train.endpoints[this.again.shift() ?? 0]
+    if (script !== null && script.again.length > 0) {
+      const { step, encoded } = script.again.shift()
+      return { endpoint: step.endpoint, encoded }
+    }
+    const index = this.again.shift() ?? 0
+    return { endpoint: script === null ? train.endpoints[index] : 0, encoded: train.requests[index] }
   }
 
   /** The phase is over: what it did not send again is not sent in the next one. */

@@ -17,8 +17,15 @@ class RequestSet {
     this.headEndpoints = new Set(endpoints.filter((_, index) => requests[index].isHead))
     /** Whether requests close their connection; this is an option of the run, so it holds for all or none. */
     this.closes = requests.some((request) => request.closes)
+    this.places = null
     this.states = new Map()
     requests.forEach((request, index) => { request.index = index })
+  }
+
+  /** The request that is counted under an endpoint. */
+  requestOf (endpoint) {
+    this.places ??= new Map(Array.from(this.endpoints, (each, place) => [each, place]))
+    return this.requests[this.places.get(endpoint)]
   }
 
   /** Whether an endpoint's method is HEAD, so that its responses have no body. */

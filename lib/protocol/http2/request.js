@@ -4,6 +4,7 @@ const trimSpaces = require('../../http/white-space')
 const Ids = require('../../world/ids')
 const { valuesByName, METHODS_WITH_BODY } = require('../http1/request')
 const { ID_TAG, toBytes, withRoomForIds } = require('../shared/ids')
+const RequestLine = require('../shared/request-line')
 const { DATA, HEADERS, CONTINUATION, END_STREAM, END_HEADERS, FRAME_HEADER_BYTES, DEFAULT_FRAME_SIZE } = require('./constants')
 const { writeFrameHeader, writeWord } = require('./frames')
 const { encodeFields } = require('./hpack/encoder')
@@ -39,6 +40,7 @@ class StreamRequest {
     this.isHead = parts.method === 'HEAD'
     /** Its index in the target's sequence; see request-set.js. */
     this.index = NONE
+    this.line = null
   }
 
   /** All fields, the pseudo-headers first (section 8.3.1). */
@@ -80,6 +82,15 @@ class StreamRequest {
    */
   encode (state, isRepeated, prefix) {
     return new Wire(this, encodeFields(this.fields, state, isRepeated), prefix)
+  }
+
+  /** What is reported of a copy that was sent. @param {string} [id] of this copy */
+  describe (id) {
+    if (this.line === null) {
+      const { value, places } = pathWithIds(this.parts.path)
+      this.line = new RequestLine(this.parts.method, value, places)
+    }
+    return this.line.with(id)
   }
 
   /** Returns the body with an id filled in. */

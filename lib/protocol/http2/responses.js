@@ -69,7 +69,7 @@ class Responses {
   progressOf (slot) {
     const { streams, events } = this
     if (streams.state[slot] === AWAITS_HEAD) return NO_PROGRESS
-    return new Progress(streams.firstByteAt[slot], streams.headAt[slot], events === null ? NaN : events[slot].newestAt)
+    return new Progress(streams.firstByteAt[slot], streams.headAt[slot], events === null ? NaN : events[slot].newestAt, streams.status[slot])
   }
 
   // --- completed
@@ -108,8 +108,9 @@ class Responses {
   }
 
   count (slot, status, bytes) {
-    const { streams, connection: { owner: { recorder }, now } } = this
-    recorder.completedRequest(streams.endpoint[slot], status, bytes, streams.dueAt[slot], streams.sentAt[slot], streams.firstByteAt[slot], now, streams.headAt[slot])
+    const { streams, connection } = this
+    const { owner: { recorder }, now } = connection
+    recorder.completedRequest(streams.endpoint[slot], status, bytes, streams.dueAt[slot], streams.sentAt[slot], streams.firstByteAt[slot], now, streams.headAt[slot], connection, slot)
   }
 
   // Called if a script or a listener needs this response.
@@ -157,9 +158,9 @@ class Responses {
   // Failures reported by the server count from the arrival of their packet, not from when hooks of earlier responses were done.
   fail (slot, fault, now = world.now(), isLate = false) {
     const { connection, streams } = this
-    const progress = isLate ? this.progressOf(slot) : null
+    const progress = this.progressOf(slot)
     connection.endStream(slot)
-    connection.owner.requestFailed(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], now, fault, connection, progress)
+    connection.owner.requestFailed(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], now, fault, connection, isLate ? progress : null, slot, progress)
     if (connection.script !== null) connection.script.onFailed(slot)
   }
 
@@ -172,7 +173,7 @@ class Responses {
     const progress = this.progressOf(slot)
     connection.wasLate = true
     connection.endStream(slot)
-    connection.owner.requestTimedOut(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], connection, progress, connection.timeoutOf(slot))
+    connection.owner.requestTimedOut(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], connection, progress, connection.timeoutOf(slot), slot)
     if (connection.script !== null) connection.script.onFailed(slot)
     this.reset(streamId, slot, CANCEL)
   }

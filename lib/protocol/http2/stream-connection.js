@@ -173,10 +173,15 @@ class StreamConnection extends Connection {
     return this.streams.endpoint[slot]
   }
 
+  /** See Connection. A request that was refused is in no slot. */
+  requestIn (slot, endpoint) {
+    return slot === NONE ? this.refusedStreams.expired : super.requestIn(slot, endpoint)
+  }
+
   /** See QueuedConnection. */
   eachInFlight (visit) {
     const { responses, streams } = this
-    for (const slot of streams.slots) visit(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], responses.progressOf(slot), this.timeoutOf(slot))
+    for (const slot of streams.slots) visit(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], responses.progressOf(slot), this.timeoutOf(slot), slot)
   }
 
   /** The request in a slot has ended, successfully or not. */
@@ -256,7 +261,7 @@ class StreamConnection extends Connection {
   /** The run is over: requests in flight count as unfinished. */
   abandon (now) {
     const { owner: { recorder }, streams } = this
-    this.eachInFlight((endpoint, dueAt, sentAt, progress, timeout) => recorder.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout))
+    this.eachInFlight((endpoint, dueAt, sentAt, progress, timeout, slot) => recorder.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout, this, slot))
     for (const slot of streams.slots) this.endStream(slot)
     this.refusedStreams.forgetAll()
     this.close(false)

@@ -45,6 +45,10 @@ class Connection {
     this.script = null
     this.state = CLOSED
     this.socket = null
+    /** Which TCP connection it is, from 1, unique over all threads of a run; it changes with each one that is opened. 0 before the first. */
+    this.number = 0
+    /** By slot, the id that was sent in the place of the request's placeholders; only of requests that have any. */
+    this.idsSent = []
     /** The source of its sockets; created by `open` if not set. */
     this.sockets = null
     this.sentEver = 0
@@ -155,6 +159,24 @@ class Connection {
     return this.state === CONNECTING ? this.handshake.startedAt : this.oldest(fromDueTime)
   }
 
+  /**
+   * Describes the request that is, or was last, in a slot, as it was sent. The recorder asks for it as long as the slot is readable, and
+   * only for the few requests that are reported one by one.
+   *
+   * @param {number} slot
+   * @param {number} endpoint of this request
+   * @returns {{ method: string, path: string }} see RequestLine
+   */
+  requestIn (slot, endpoint) {
+    const encoded = this.script === null ? this.train.requestOf(endpoint) : this.script.entries[slot].encoded
+    return encoded.describe(this.idsSent[slot])
+  }
+
+  /** The trace id that the request in a slot carried; null if it carried none. */
+  traceIdOf (slot) {
+    return null
+  }
+
   // --- opening
 
   open () {
@@ -185,6 +207,7 @@ class Connection {
     this.begunAt = this.handshake.startedAt
     this.handshake = null
     this.state = OPEN
+    this.number = this.sockets.takeNumber()
     this.becameFree(now, now - this.closedAt)
     this.owner.recorder.openedConnection(total, dns, tcp, tls, this.target)
   }

@@ -62,6 +62,11 @@ class QueuedConnection extends Connection {
     return this.flight.lastTaken
   }
 
+  /** The slot of the request that was sent `index` places after the one in a slot. */
+  slotAfter (slot, index) {
+    return this.flight.slotAfter(slot, index)
+  }
+
   endpointOf (slot) {
     return this.flight.endpoint[slot]
   }
@@ -125,7 +130,7 @@ class QueuedConnection extends Connection {
     const { flight } = this
     this.wasLate = true
     const slot = flight.take()
-    this.owner.requestTimedOut(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], this, progress, this.timeoutOf(slot))
+    this.owner.requestTimedOut(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], this, progress, this.timeoutOf(slot), slot)
     return slot
   }
 
@@ -153,18 +158,18 @@ class QueuedConnection extends Connection {
   loseOldest (now, fault, isLate, progress) {
     const { flight } = this
     const slot = flight.take()
-    this.owner.requestFailed(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], now, fault, this, isLate ? progress : null)
+    this.owner.requestFailed(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], now, fault, this, isLate ? progress : null, slot, progress)
   }
 
   /**
-   * Calls `visit` for each request in flight, with its endpoint, when it came due, when it was sent, its progress, and its timeout if
-   * it has one of its own.
+   * Calls `visit` for each request in flight, with its endpoint, when it came due, when it was sent, its progress, its timeout if
+   * it has one of its own (otherwise undefined), and its slot.
    */
   eachInFlight (visit) {
     let { progress } = this
     const { flight } = this
     for (const slot of flight.slotsInFlight) {
-      visit(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], progress, this.timeoutOf(slot))
+      visit(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], progress, this.timeoutOf(slot), slot)
       progress = NO_PROGRESS
     }
   }
@@ -172,7 +177,7 @@ class QueuedConnection extends Connection {
   /** The run is over: requests in flight count as unfinished. */
   abandon (now) {
     const { flight, owner: { recorder } } = this
-    this.eachInFlight((endpoint, dueAt, sentAt, progress, timeout) => recorder.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout))
+    this.eachInFlight((endpoint, dueAt, sentAt, progress, timeout, slot) => recorder.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout, this, slot))
     while (flight.inFlight > 0) flight.take()
     this.close(false)
   }

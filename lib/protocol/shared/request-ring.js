@@ -99,6 +99,11 @@ class RequestRing {
     return this.first | ((this.head + index) & this.mask)
   }
 
+  /** The slot of the request that was sent `index` places after the one in a slot. */
+  slotAfter (slot, index) {
+    return this.first | ((slot + index) & this.mask)
+  }
+
   /** The slot of the request that is sent next. */
   get nextSlot () {
     return this.slotAt(this.inFlight)

@@ -19,6 +19,7 @@ class RequestTrain {
     this.endpoints = Uint32Array.from(endpoints)
     this.headEndpoints = new Set(endpoints.filter((_, index) => requests[index].isHead))
     this.hasHead = this.headEndpoints.size > 0
+    this.places = null
     this.isRepeatable = requests.every((request) => request.isRepeatable)
     this.joined = requests.map(() => [])
     // For each first request, the longest joined bytes; shorter ones are slices of it.
@@ -26,6 +27,12 @@ class RequestTrain {
     this.joinedBytes = 0
     /** Whether a request asks to close its connection after the response. */
     this.closes = requests.some((request) => request.closes)
+  }
+
+  /** The request that is counted under an endpoint. */
+  requestOf (endpoint) {
+    this.places ??= new Map(Array.from(this.endpoints, (each, place) => [each, place]))
+    return this.requests[this.places.get(endpoint)]
   }
 
   /** Whether an endpoint's method is HEAD, so that its responses have no body. */

@@ -231,7 +231,7 @@ class SocketIoConnection extends WebSocketConnection {
     const { owner, script } = this
     this.failuresInRow = 0
     owner.recorder.receivedReply(0, length, 0)
-    this.completed(slot, firstByteAt, this.now)
+    this.completed(slot, firstByteAt, this.now, length)
     const milliseconds = this.millisecondsOf(slot, this.now)
     if (script !== null) this.tellAnswer(slot, Buffer.from(content.text), milliseconds, content.event)
     else if (owner.watchesResponses) owner.responded(this, STATUS, length, milliseconds)

@@ -44,6 +44,8 @@ class WebSocketConnection extends QueuedConnection {
     this.pings = new Pings(this)
     this.reader = new FrameReader(this, maxMessage)
     this.now = 0
+    /** What is reported of each of its messages: see requestIn. */
+    this.handshakeLine = null
   }
 
   // Whether replies are matched by ids, so that they may arrive in any order.
@@ -81,6 +83,7 @@ class WebSocketConnection extends QueuedConnection {
 
   reached () {
     this.opening = new Opening(this.owner.plan, this.target)
+    this.handshakeLine = this.opening.line
     this.put(this.opening.request)
   }
 
@@ -141,6 +144,11 @@ class WebSocketConnection extends QueuedConnection {
     return allowance
   }
 
+  /** Messages have no method and no path of their own: what is reported of them is where the handshake went. */
+  requestIn () {
+    return this.handshakeLine
+  }
+
   /** Whether it has room for a message now, or will have when one in flight completes. */
   get takesTurns () {
     if (this.room > 0) return true
@@ -190,7 +198,7 @@ class WebSocketConnection extends QueuedConnection {
     this.now = now
     this.failuresInRow = 0
     const slot = this.flight.take()
-    this.completed(slot, now, now)
+    this.completed(slot, now, now, 0)
     if (this.script !== null) this.script.onHandedOver(slot, this.millisecondsOf(slot, now))
     else if (this.owner.watchesResponses) this.owner.responded(this, STATUS, 0, this.millisecondsOf(slot, now))
     this.becomeReadySoon()
@@ -287,16 +295,16 @@ class WebSocketConnection extends QueuedConnection {
   answered (slot, opcode, buffer, start, end, firstByteAt) {
     this.failuresInRow = 0
     this.owner.recorder.receivedReply(0, end - start, 0)
-    this.completed(slot, firstByteAt, this.now)
+    this.completed(slot, firstByteAt, this.now, end - start)
     if (this.script !== null) this.script.onReply(slot, buffer, start, end, opcode === TEXT, this.millisecondsOf(slot, this.now))
     else if (this.owner.watchesResponses) this.owner.responded(this, STATUS, end - start, this.millisecondsOf(slot, this.now))
     if (this.isOver) this.reader.stopped = true
   }
 
-  completed (slot, firstByteAt, now) {
+  completed (slot, firstByteAt, now, bytes) {
     const { flight, owner } = this
     this.answeredHere++
-    owner.recorder.completedMessage(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], Math.max(firstByteAt, flight.sentAt[slot]), now)
+    owner.recorder.completedMessage(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], Math.max(firstByteAt, flight.sentAt[slot]), now, bytes, this, slot)
     if (this.answeredHere === owner.plan.reconnectRate) this.isLast = true
   }
 

@@ -6,10 +6,13 @@ const world = require('../../world')
 const { NO_COMPRESSION, OFFER, Inflater, readAgreement } = require('./deflate')
 const { encodeHead } = require('../http1/request')
 const { ID_TAG } = require('../shared/ids')
+const RequestLine = require('../shared/request-line')
 
 // RFC 6455, section 1.3: proves that the server understands WebSocket.
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const KEY_BYTES = 16
+const METHOD = 'GET'
+const VERSION = ' HTTP/1.1'
 const SWITCHING_PROTOCOLS = 101
 const NOTHING = Buffer.alloc(0)
 
@@ -24,9 +27,11 @@ class Opening {
   constructor ({ websocket, idReplacement }, target) {
     this.websocket = websocket
     this.headers = new Map()
-    const head = this.compose(target)
+    const draft = this.compose(target)
+    const head = idReplacement ? draft.replaceAll(ID_TAG, world.nextId()) : draft
     /** The request, as bytes. */
-    this.request = encodeHead(idReplacement ? head.replaceAll(ID_TAG, world.nextId()) : head)
+    this.request = encodeHead(head)
+    this.line = new RequestLine(METHOD, head.slice(METHOD.length + 1, head.indexOf(VERSION)))
     this.head = new Head()
     this.kept = NOTHING
     /** Interim responses. */
@@ -57,7 +62,7 @@ class Opening {
     const given = new Set(headers.map(([name]) => name.toLowerCase()))
     const all = [...own.filter(([name]) => !given.has(name.toLowerCase())), ...headers]
     for (const [name, value] of all) this.headers.set(name.toLowerCase(), value)
-    return `GET ${target.path} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+    return `${METHOD} ${target.path}${VERSION}\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
   }
 
   /**
