@@ -4,7 +4,9 @@
 
 const t = require('tap')
 const ClosedLoop = require('../../../lib/engine/loops/closed-loop')
+const { SplitClosedLoop } = require('../../../lib/engine/loops/split-loops')
 const { WHOLE } = require('../../../lib/engine/deal/part')
+const Split = require('../../../lib/engine/deal/split')
 
 /** What is to be done in the next turn of the event loop is done, and what comes of that too. */
 const turns = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
@@ -68,4 +70,23 @@ t.test('a request that comes back goes to a connection that had nothing left to 
   await turns()
   t.same([first, second].map(({ sentEver }) => sentEver), [0, 1])
   t.notOk(loop.needsConnections)
+})
+
+t.test('an amount that is split among URLs: a request that comes back belongs to the URL that it was for', async (t) => {
+  const connections = [new FakeConnection(0), new FakeConnection(1)]
+  const plan = { thinkTime: null, requests: [{}], targets: [{}, {}], connections: 2, amount: 5 }
+  const loop = new SplitClosedLoop(plan, 5, WHOLE, connections, new Split(plan, WHOLE, 2))
+  t.teardown(() => loop.end())
+  const left = () => [...loop.budgets, loop.budget]
+  t.same(left(), [3, 2, 5])
+  t.equal(loop.take(connections[1], 3), 2)
+  t.same([left(), connections.map((connection) => loop.hasRequestsFor(connection))], [[3, 0, 3], [true, false]])
+  t.equal(loop.take(connections[0], 2), 2)
+  t.same(left(), [1, 0, 1])
+  loop.unwritten(connections[1])
+  t.same([left(), connections.map((connection) => loop.hasRequestsFor(connection))], [[1, 1, 2], [true, true]])
+  t.equal(loop.take(connections[0], 2), 1)
+  t.equal(loop.take(connections[0], 1), 0, 'what is left is for the other one')
+  t.equal(loop.take(connections[1], 2), 1)
+  t.same([left(), loop.needsConnections], [[0, 0, 0], false])
 })

@@ -137,3 +137,12 @@ t.test('on real sockets as well: stop(), a server that is killed and comes back,
   t.match(refused.accounting, { scheduled: 50, unsent: 50 })
   t.equal(refused.errorCodes.ECONNREFUSED.count, refused.errors)
 })
+
+t.test('a limit beyond the last arrival: the run ends with the last answer', async (t) => {
+  const stages = [{ duration: 1, rate: 10 }, { duration: 1, rate: 0 }]
+  for (const [opts, completed, ms] of [[{ overallRate: 10, duration: 2 }, 20, 1910], [{ stages }, 10, 910], [{ stages, duration: 5 }, 10, 910]]) {
+    const { result, world } = await playInWorld(t, { serviceTime: 10 }, { connections: 2, maxOverallRequests: 100, ...opts })
+    t.match(result.accounting, { scheduled: completed, completed }, JSON.stringify(opts))
+    exact(t, world.elapsed, ms, 'the end')
+  }
+})

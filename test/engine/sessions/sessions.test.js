@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const { run } = require('../../..')
+const Visit = require('../../../lib/engine/loops/sessions/visit')
 const clock = require('../../../lib/world')
 const { simulate } = require('../../simulation/world')
 const { playInWorld } = require('../../support/play-in-world')
@@ -565,4 +566,22 @@ t.test('the offered rate is that of the window: calls that sessions make in the 
   t.equal(result.accounting.completed, 15)
   t.match(result.rate, { offered: 14, achieved: 14 })
   t.match(result.sessions.rate, { offered: 10, achieved: 0 })
+})
+
+t.test('sessions that fail in the turn in which bailout ends the run have failed, all of them', async (t) => {
+  const { value: result } = await simulate({}, (world) => {
+    const server = world.server({ answer: 'silence' })
+    return run({ url: server.url, connections: 3, duration: 10, timeout: 0.5, bailout: 1, sessions: { calls: 2 } })
+  })
+  t.match(result.sessions, { started: 3, failed: 3, unfinished: 0, failTime: { totalCount: 3, min: 500, max: 500 } })
+  t.match(result.accounting, { timedOut: 3, unfinished: 0 })
+})
+
+t.test('a request that comes back is the next one of its session, and the one that has waited longest', async (t) => {
+  const visit = new Visit({ timeout: 1000 }, { number: 0, slot: 0, dueAt: 10, scenario: null }, [])
+  visit.due = [30, 40]
+  visit.unwritten(20)
+  t.same(visit.due, [20, 30, 40])
+  t.equal(visit.oldestDue, 20)
+  t.equal(new Visit({}, { dueAt: 10 }, [{ oldestPrepared: 5 }, { oldestPrepared: Infinity }]).oldestDue, 5)
 })

@@ -1,0 +1,48 @@
+'use strict'
+
+// Which rows of a feed each part of a run hands out: together, in the order of the turns, the rows that one thread would.
+
+const t = require('tap')
+const Feed = require('../../../lib/engine/deal/feed')
+
+const ROWS = Array.from({ length: 25 }, (_, number) => ({ number }))
+const PLAN = { feed: { rows: ROWS, order: 'once' }, seed: 3, connections: 10, sessions: null, scenarios: null }
+
+/** @param {function(number): number} partOf the part whose turn it is @returns {number[]} the rows of this many turns */
+function rowsOf (plan, of, turns, partOf, scenarioOf = () => undefined) {
+  const feeds = Array.from({ length: of }, (_, share) => new Feed(plan, { share, of }))
+  const rows = Array.from({ length: turns }, (_, turn) => feeds[partOf(turn)].next(scenarioOf(turn))?.number ?? null)
+  return { rows, left: feeds.map(({ left }) => left) }
+}
+
+const IN_ORDER = ROWS.map(({ number }) => number)
+
+t.test('sessions take rows in the order in which they are due, in however many parts', async (t) => {
+  for (const of of [1, 2, 3, 4, 7]) {
+    const { rows, left } = rowsOf({ ...PLAN, sessions: {} }, of, 25, (turn) => turn % of)
+    t.same(rows, IN_ORDER, `${of} parts`)
+    t.same(left, new Array(of).fill(0))
+  }
+})
+
+t.test('connections take rows in turns of all of them', async (t) => {
+  for (const of of [1, 2, 3, 4, 7]) {
+    const { rows, left } = rowsOf(PLAN, of, 27, (turn) => turn % 10 % of)
+    t.same(rows, [...IN_ORDER, null, null], `${of} parts`)
+    t.same(left, new Array(of).fill(0))
+  }
+})
+
+t.test('each scenario walks through all rows, in an order of its own if it is random', async (t) => {
+  const plan = { ...PLAN, feed: { rows: ROWS, order: 'sequential' }, sessions: {}, scenarios: [{}, {}] }
+  const { rows, left } = rowsOf(plan, 1, 60, () => 0, (turn) => turn % 2)
+  t.same(rows.filter((_, turn) => turn % 2 === 0), [...IN_ORDER, 0, 1, 2, 3, 4])
+  t.same(rows.filter((_, turn) => turn % 2 === 1), [...IN_ORDER, 0, 1, 2, 3, 4])
+  t.same(left, [Infinity])
+  const random = { ...plan, feed: { rows: ROWS, order: 'random' } }
+  const { rows: drawn } = rowsOf(random, 1, 60, () => 0, (turn) => turn % 2)
+  const ofEach = [0, 1].map((scenario) => drawn.filter((_, turn) => turn % 2 === scenario))
+  t.notSame(ofEach[0], ofEach[1])
+  t.same(rowsOf(random, 1, 30, () => 0).rows, ofEach[0], 'the first is as if there were no others')
+  t.same(rowsOf({ ...random, scenarios: null }, 3, 30, (turn) => turn % 3).rows, ofEach[0])
+})
