@@ -8,9 +8,11 @@ const { comparisonResult } = require('../../lib/study/compare/comparison-result'
 const { checkRegression } = require('../../lib/study/compare/regression')
 const { moreToSettle } = require('../../lib/study/compare/settle')
 const { warningsOf } = require('../../lib/study/compare/warnings')
+const Explorer = require('../../lib/study/capacity/explorer')
 const { recoveredAfter } = require('../../lib/study/jamming/recovery')
 const { pointOf, whyBad } = require('../../lib/study/jamming/point')
 const { jammingResult } = require('../../lib/study/jamming/jamming-result')
+const Staircase = require('../../lib/study/jamming/staircase')
 const { answeredRate, assess, sustainedRate } = require('../../lib/study/keeping-up')
 const { mean, median, varianceOfMean } = require('../../lib/study/statistics/summaries')
 const sweep = require('../../lib/study/sweep')
@@ -103,6 +105,44 @@ t.test('a capacity: each warning if its reason is there, with its numbers, and n
   const left = searched([step(60), step(100), gone], { low: 100, high: null }, { explorer: { silence } })
   only(left, 'SERVER_GONE', /^shop .*120 requests per second \(ECONNREFUSED: nobody\)/)
   t.match(left, { limitedBy: null, limitingThreshold: null, knee: null })
+})
+
+t.test('what failed is named, though the server went away before it could fail again', async (t) => {
+  const gone = failing(50)
+  const silence = { step: gone, result: { errorCodes: {}, accounting: { sent: 1 } } }
+  const { limitingThreshold, interval, limitedBy } = searched([{ ...failing(50), missed: ['errors == 0'] }, gone], { low: 0, high: null, isComplete: false }, { explorer: { silence } })
+  t.same({ limitingThreshold, interval, limitedBy }, { limitingThreshold: 'errors == 0', interval: [0, null], limitedBy: 'server' })
+})
+
+// Runs of a search, one after the other: the shares of the rate that were sustained.
+async function probe (...shares) {
+  const explorer = new Explorer({ pause: async () => {} }, { target: {}, slo: [], budget: { seconds: 100 } })
+  const asked = []
+  explorer.run = async (rate, phase) => {
+    asked.push([rate, phase])
+    const share = shares.shift()
+    if (share === undefined) return null
+    const made = { passed: share >= 0.99, sustained: share * rate, completed: Math.ceil(share * rate) }
+    explorer.steps.push(made)
+    return made
+  }
+  return { passes: await explorer.probe(100, 'climb'), asked, isUnanswered: explorer.isUnanswered }
+}
+
+t.test('a rate that fails is tried again, unless it is far beyond the server', async (t) => {
+  for (const [shares, passes, runs, isUnanswered = false] of [
+    [[1], true, 1],
+    [[0.98, 1], true, 2],
+    [[0.98, 0.98], false, 2],
+    [[0.98], false, 2],
+    [[0.9, 1], true, 2],
+    [[0.89, 1], false, 1],
+    [[0, 1], false, 1, true],
+    [[], null, 1]
+  ]) {
+    const found = await probe(...shares)
+    t.same(found, { passes, asked: new Array(runs).fill([100, 'climb']), isUnanswered }, JSON.stringify(shares))
+  }
 })
 
 t.test('the last run at each rate is what a knee is made of', async (t) => {
@@ -447,6 +487,30 @@ t.test('a step of a staircase: each figure, and which are only lower bounds', as
   const busy = pointOf(1, 8, result({ generator: { saturated: false, reasons: [], eventLoop: { utilization: 0.954, delayP99: 0 } } }), null)
   t.match(busy, { saturated: true, reasons: [/busy 95.4% of the time/] })
   t.match(pointOf(1, 8, result({ generator: { saturated: false, reasons: [], eventLoop: { utilization: 0.95, delayP99: 0 } } }), null), { saturated: true })
+})
+
+t.test('each level of a staircase is held against the quickest run of its own', async (t) => {
+  const run = (serviceTime) => ({
+    accounting: { sent: 30, completed: 20, timedOut: 0, failed: 0, unfinished: 0, unsent: 0 },
+    broadcast: { received: 20, expected: 20, ratio: 1, lastCopy: { totalCount: 20, p50: 7, p99: 9 } },
+    connectionStats: { opened: 10, closedByServer: 0, failed: 0 },
+    latency: { totalCount: 20, p50: 10 },
+    latencyBounds: { count: 0, smallest: null },
+    serviceTime: { p50: serviceTime, totalCount: 20 },
+    sendDelay: { client: { mean: 0, p99: 0 }, waiting: { mean: 0, p99: 0 }, causes: { connecting: 0 } },
+    connectTime: { mean: 0, dns: { mean: 0 } },
+    errorCodes: {},
+    errors: 0,
+    generator: { saturated: false, reasons: [], eventLoop: { utilization: 0, delayP99: 0 } }
+  })
+  const times = [5, 3, 4, 9, 8]
+  const idle = []
+  const study = { isStopped: false, emit: (event) => { if (event === 'point') idle.push(staircase.idle.serviceTime.p50) } }
+  const staircase = new Staircase(study, { target: { name: 'a' }, settings: { limit: 100 } })
+  staircase.hold = async () => run(times.shift())
+  await staircase.climb({ connections: 5, payload: null, rates: [1, 2, 3] })
+  await staircase.climb({ connections: 10, payload: null, rates: [1, 2] })
+  t.same(idle, [5, 3, 3, 9, 8])
 })
 
 t.test('the median of an odd and of an even number of values', async (t) => {
