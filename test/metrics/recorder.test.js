@@ -49,6 +49,16 @@ t.test('closed model: service time counts from the send, time to first byte like
   t.match(merge([recorder.summary()]).distributions.timeToFirstByte, { count: 1, sum: 250 })
 })
 
+t.test('open model: how soon answers come is learned from when they were sent, however late that was', async (t) => {
+  const recorder = newRecorder({ open: true })
+  recorder.begin(0)
+  const told = []
+  recorder.outlook.answered = (ms) => told.push(ms)
+  recorder.completedRequest(0, 200, 10, 5, 100, 100.25, 101.5)
+  recorder.completedMessage(0, 5, 100, 101, 103)
+  t.same(told, [1.5, 3])
+})
+
 t.test('a status line that comes later than its first byte', async (t) => {
   const recorder = newRecorder()
   recorder.begin(0)

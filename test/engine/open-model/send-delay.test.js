@@ -62,6 +62,15 @@ t.test('a connection whose onResponse is not done is not free, and that is the c
   exact(t, sendDelay.waiting.max, 0, 'sendDelay.waiting.max')
 })
 
+t.test('of the wait for a connection that closes after each answer, connecting has its share', async (t) => {
+  const { result: { sendDelay } } = await playInWorld(t, { serviceTime: 5, keepAlive: 1, link: { delay: 5 } }, { connections: 1, overallRate: 100, amount: 5 })
+  // Request k is due at 10k ms and sent at 25k, after an answer that took 15 ms and a connection that took 10: of the first wait
+  // of 15 ms it is those, and later 10 of every 25.
+  exact(t, sendDelay.max, 60, 'sendDelay.max')
+  exact(t, sendDelay.causes.connecting, (0 + 10 + 12 + 18 + 24) / 5, 'sendDelay.causes.connecting')
+  exact(t, sendDelay.client.max, 0, 'sendDelay.client.max')
+})
+
 t.test('on real sockets as well', async (t) => {
   const server = await httpServer(t)
   const instance = run({ url: server.url, connections: 100, overallRate: 200, duration: 1 })

@@ -198,6 +198,15 @@ t.test('only the closing request of a sequence ends its connection', async (t) =
   }
 })
 
+t.test('a server that closes before the request that asks for it has its answer has closed the connection', async (t) => {
+  const requests = [{}, CLOSE]
+  const { result } = await playInWorld(t, { serviceTime: 10, keepAlive: 1 }, { connections: 1, pipelining: 2, amount: 2, requests })
+  t.match(result.connectionStats, { closedByServer: 1, closedByClient: 0 })
+  t.match(result.accounting, { completed: 1, failed: 1 })
+  const { result: both } = await playInWorld(t, { serviceTime: 10 }, { connections: 1, pipelining: 2, amount: 2, requests })
+  t.match(both.connectionStats, { closedByServer: 0, closedByClient: 1 })
+})
+
 // --- HEAD, 204, 304 and 1xx in a life
 
 t.test('responses without a body and 1xx keep their connection and their order', async (t) => {

@@ -6,6 +6,8 @@ const http = require('node:http')
 const t = require('tap')
 const { Server } = require('socket.io')
 const { run } = require('../../..')
+const { simulate } = require('../../simulation/world')
+const { serverFrame } = require('../../simulation/world/websocket')
 const { violations } = require('../../support/accounts')
 const { track } = require('../../support/tracked')
 const { frame } = require('../websocket/frames')
@@ -331,4 +333,16 @@ t.test('a server that does not let it in is a failed connection', async (t) => {
     const found = Object.entries(result.errorCodes).find(([name, { phase, message: said }]) => (code.test?.(name) ?? code === name) && phase !== 'receive' && message.test(said))
     t.ok(found, `${JSON.stringify(script)}: ${JSON.stringify(result.errorCodes)}`)
   }
+})
+
+t.test('a PING that comes with the end of a connection is not answered on the next one', async (t) => {
+  const joining = (number) => number === 0 ? { behind: [serverFrame('TEXT', '2'), serverFrame('TEXT', '41')] } : 'accept'
+  const { value: result, world } = await simulate({}, (world) => {
+    const { url } = world.server({ websocket: 'echo', socketio: '/', joining })
+    return run({ url, connections: 1, amount: 1, socketio: true, body: '[1]' })
+  })
+  t.match(result.connectionStats, { opened: 1, failed: 1 })
+  t.same(world.log.map(({ method, path }) => `${method} ${path.slice(0, 2)}`), [
+    'GET /s', 'PACKET 40', 'PACKET 41', 'CLOSE 10', 'GET /s', 'PACKET 40', 'TEXT 42', 'PACKET 41', 'CLOSE 10'
+  ])
 })

@@ -1,0 +1,79 @@
+'use strict'
+
+// The leader of a fleet by itself, between made-up agents: whom it takes, when they have failed often enough, and what was due
+// that nobody sent.
+
+const t = require('tap')
+const FleetEngine = require('../../../lib/engine/parallel/fleet')
+const createRecorder = require('../../../lib/engine/phase/recorder-of')
+const { createPlan } = require('../../../lib/plan')
+const { simulate } = require('../../simulation/world')
+
+function fleetOf (opts, agents = 2) {
+  const { plan, hooks } = createPlan({ url: 'http://localhost:1', connections: 4, duration: 3, ...opts })
+  const intervals = []
+  const engine = new FleetEngine(plan, hooks, { interval: (...args) => intervals.push(args), watches: () => false }, { agents }, () => {})
+  engine.leader = { now: () => 0, tell () {}, unwatch () {} }
+  return { engine, plan, intervals }
+}
+
+t.test('it takes as many agents as were asked for, and begins with the last of them', async (t) => {
+  const { engine } = fleetOf({}, 2)
+  const gathered = []
+  engine.gathered = (isComplete) => gathered.push([isComplete, engine.present.length])
+  for (const id of ['a', 'b', 'c']) engine.joined({ id })
+  t.same(engine.present, [{ id: 'a' }, { id: 'b' }])
+  t.same(gathered, [[true, 2]])
+})
+
+t.test('bailout ends it with the failure that makes up the number, of all agents together', async (t) => {
+  const stops = (bailout, ...told) => {
+    const { engine } = fleetOf({ bailout })
+    let stopped = 0
+    engine.stop = () => { stopped++ }
+    const members = [{ number: 0 }, { number: 1 }]
+    return told.map(([member, failures]) => {
+      engine.heard(members[member], 'failures', [failures])
+      return stopped > 0
+    })
+  }
+  t.same(stops(5, [0, 2], [1, 2], [0, 3], [1, 3]), [false, false, true, true])
+  t.same(stops(5, [0, 4], [0, 4]), [false, false], 'each tells of all that it has had')
+  t.same(stops(undefined, [0, 1000]), [false])
+})
+
+t.test('what was due and nobody sent: what the plan of the phase has, less what agents have told of', async (t) => {
+  const PER_CONNECTION = { connectionRate: 10, warmup: { connections: 2, duration: 2 } }
+  const SESSIONS = { overallRate: 10, sessions: { calls: 2 } }
+  for (const [opts, seconds, isWarmup, scheduled, inDrain, isLost, unscheduled] of [
+    [{ overallRate: 20 }, 2, false, 25, 0, true, 15],
+    [{ overallRate: 20 }, 5, false, 25, 0, true, 35], // it is over after 3 s
+    [{ overallRate: 20, amount: 30 }, 2, false, 25, 0, true, 5],
+    [{ overallRate: 20 }, 2, false, 45, 0, true, 0],
+    [{ overallRate: 20 }, 2, false, 25, 0, false, undefined],
+    [{}, 2, false, 25, 0, true, undefined],
+    [PER_CONNECTION, 2, false, 50, 0, true, 30],
+    [PER_CONNECTION, 2, true, 30, 0, true, 10],
+    [SESSIONS, 3, false, 25, 3, true, 8]
+  ]) {
+    await simulate({}, async () => {
+      const { engine, plan, intervals } = fleetOf(opts)
+      const recorder = createRecorder(plan)
+      Object.assign(plan.sessions === null ? recorder : recorder.sessions, { scheduled, scheduledInDrain: inDrain })
+      const outcome = {
+        summaries: [recorder.summary()],
+        seconds,
+        scheduleSeconds: seconds,
+        drain: { seconds: 0, completed: 0 },
+        generator: { cpu: { user: 0, system: 0, percent: 0 }, eventLoop: { utilization: 0, delayP99: 0 } },
+        warnings: [],
+        events: { told: 0, leftOut: 0 }
+      }
+      engine.members = [{ number: 0, isLost, hasLeft: false, ended: outcome, tell () {} }]
+      const played = await engine.play(({ ended }) => ended, isWarmup)
+      t.equal(played.unscheduled, unscheduled, JSON.stringify([opts, seconds, isWarmup, scheduled]))
+      if (isLost && unscheduled !== undefined) t.equal(played.scheduleSeconds, Math.min(seconds, plan.amount === null ? (isWarmup ? 2 : 3) : 1.5))
+      t.match(intervals, [[{ start: 0, end: 0, completed: 0 }, true, isWarmup]], 'a result has a timeline, though nobody has told of any')
+    })
+  }
+})
