@@ -170,12 +170,14 @@ class Pool {
     return this.connections.length === 0 ? 0 : this.delays.reduce((least, delay) => Math.min(least, delay))
   }
 
-  /** Takes over the remaining back-off of the connections of an earlier pool. */
+  /**
+   * Takes over the back-off of the connections of an earlier pool: only a response resets it, so the failures in a row still count if
+   * the wait after the last one is over.
+   */
   inheritBackOff ({ connections }) {
-    const now = world.now()
     this.connections.forEach((connection, index) => {
       const { failuresInRow, notBefore } = connections[index] ?? connection
-      if (notBefore > now) Object.assign(connection, { failuresInRow, notBefore })
+      Object.assign(connection, { failuresInRow, notBefore })
     })
   }
 

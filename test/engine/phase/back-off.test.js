@@ -65,6 +65,21 @@ t.test('the wait before the next attempt goes on from the warm-up into the run',
   t.same(await refused({ connections: 1, sessions: true, warmup: { duration: 0.1 }, duration: 0.3 }), expected, 'users of the closed model')
 })
 
+t.test('the failures in a row of a warm-up still count if the run begins when the wait is over', async (t) => {
+  const refused = async (opts) => {
+    const { world } = await simulate({}, (world) => {
+      const server = world.server({ attempt: (number) => number === 0 ? 'accept' : 'refuse', serviceTime: 300 })
+      return run({ url: server.url, overallRate: 10, timeout: 0.4, warmup: { duration: 0.1 }, duration: 0.3, ...opts })
+    })
+    return attempts(world)
+  }
+  // The first connection gets its response at 300, when the run begins. The second is refused four times in the warm-up and then
+  // once in the run, after which it waits 160 ms.
+  t.same(await refused({ connections: 2 }), [0, 0, 10, 30, 70, 300, 460], 'on the same connections')
+  // The first one is opened again and refused for the first time; the second follows 10 ms later.
+  t.same(await refused({ connections: { from: 1, to: 2, over: 0.01 } }), [0, 0, 10, 30, 70, 300, 310, 310, 330, 370, 450, 470], 'on others')
+})
+
 t.test('a user who had no response in the drain of the warm-up waits in the run', async (t) => {
   const odd = { 1: 'end', 2: 'end', 3: 'end', 4: 'silence' }
   const { world } = await simulate({}, (world) => {

@@ -80,7 +80,7 @@ function checkPlace (lives, answered, must) {
   let least = 0
   let most = 0
   for (const [index, { socket, phase }] of lives.entries()) {
-    const { finishedAt, pool } = phase.phase
+    const { finishedAt } = phase.phase
     const isCutOff = socket.closedBy === 'client' && socket.closedAt / 1000 >= finishedAt
     least = answered.has(socket) ? 0 : least + (isCutOff ? 0 : 1)
     most = answered.has(socket) ? 0 : most + 1
@@ -94,12 +94,6 @@ function checkPlace (lives, answered, must) {
       // Timers know whole milliseconds.
       must(waited >= pauseAfter(least) - 1, `after ${least} connections without a response, in the warm-up, the run tried again after ${waited} ms`)
     }
-    if (next.phase === phase || next.phase.phase.pool === pool) continue
-    // Other connections know nothing of it, where its time is over: they begin with the run. What ends in the moment of the warm-up's
-    // end may end by it, or by a deadline.
-    const isHeldBack = next.socket.begunAt > next.phase.connectedAt
-    if (isCutOff || !isHeldBack) least = 0
-    if (!isHeldBack) most = 0
   }
 }
 
