@@ -246,8 +246,11 @@ class Pool {
     for (const timer of this.timers) timer.clear()
     this.timers.clear()
     for (const connection of this.connections) {
-      // A request that has not been written does not count as in flight, so the connection can be kept.
-      if (this.keepsConnections) connection.returnUnwritten()
+      // Neither a request that has not been written nor one that the server refused is in flight, so the connection can be kept.
+      if (this.keepsConnections) {
+        connection.returnUnwritten()
+        connection.endPhase()
+      }
       if (!this.keepsConnections || !connection.isIdle) {
         connection.tellMissing(this.owner.recorder, now, this.owner.loop.lacksConnections)
         connection.abandon(now)

@@ -98,6 +98,8 @@ class Http2Connection extends StreamConnection {
       this.script.pump()
       return
     }
+    // What the server refused may have waited beyond the end of the window, for its connection to open or for room.
+    if (!this.owner.maySend) return
     const { train, waiting } = this
     while (waiting.count > 0 && this.mayBegin) {
       const request = train.requests[this.nextPlace()]

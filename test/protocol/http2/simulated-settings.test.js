@@ -149,3 +149,17 @@ t.test('what GOAWAY refused in a warm-up is not sent first in the run', async (t
   t.equal(result.warmup.accounting.unsent, 1)
   t.same(paths, paths.map((_, index) => requests[index % 2].path), paths.join(' '))
 })
+
+t.test('what GOAWAY refused in a warm-up is not sent again after its window, and its connection serves the run', async (t) => {
+  // A warm-up of 100 ms, which drains until the first request is answered. The second one is refused at 85, and its connection, which
+  // tries again at 96, opens when the window has closed.
+  const serviceTime = ({ number }) => number === 0 ? 216 : 80
+  const { result, world } = await play(t, { serviceTime, secure: true, handshake: 5 }, { connections: 2, amount: 4, warmup: { connections: 2, duration: 0.1 } }, (instance, world, server) => {
+    world.after(85, () => server.openConnections[1].goAway({ untaken: 1 }))
+  })
+  const [first, refused, ...rest] = world.log
+  t.match(result.warmup.accounting, { sent: 1, completed: 1 })
+  t.equal(refused.receivedAt, null)
+  t.same(rest.slice(0, 2).map(({ sentAt }) => sentAt), [first.receivedAt, first.receivedAt], 'both connections are ready when the run begins')
+  t.equal(world.sockets.length, 3)
+})
