@@ -162,7 +162,7 @@ t.test('architecture.md names files, methods and packages that exist', async (t)
   t.ok(called.includes('expire') && called.includes('merge'))
   for (const method of called) t.match(code, new RegExp(`\\b${method}\\b`), `${method}()`)
 
-  const required = new Set([...code.matchAll(/(?:require|loadPackage)\('([a-z@][^':]*)'[,)]/g)].map(([, name]) => name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/')))
+  const required = new Set([...code.matchAll(/(?:(?:require|loadPackage)\(|const PACKAGE = )'([a-z@][^':]*)'(?:[,)]|$)/gm)].map(([, name]) => name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/')))
   const [, section] = /## Dependencies, and why\n([^]*?)\n## /.exec(text)
   const rows = section.split('\n').filter((line) => line.startsWith('| `')).flatMap((line) => namesIn(line.split('|')[1]))
   t.same(rows.sort(), [...required].filter((name) => !isBuiltin(name)).sort())

@@ -18,7 +18,7 @@ const { CannonadeError, CODES } = require('./errors')
  */
 function loadPackage (name, { user, option, install = [name] }) {
   let cause
-  for (const load of [require, createRequire(path.join(process.cwd(), 'package.json'))]) {
+  for (const load of places()) {
     try {
       return load(name)
     } catch (error) {
@@ -30,4 +30,21 @@ function loadPackage (name, { user, option, install = [name] }) {
   throw new CannonadeError(CODES.MISSING_PACKAGE, sentence, { cause, option, package: name })
 }
 
-module.exports = { loadPackage }
+/**
+ * Finds a package where `loadPackage` would.
+ *
+ * @param {string} name
+ * @returns {?string} the path of its main file; null if it is not installed
+ */
+function findPackage (name) {
+  for (const { resolve } of places()) {
+    try {
+      return resolve(name)
+    } catch { /* perhaps in the other place */ }
+  }
+  return null
+}
+
+const places = () => [require, createRequire(path.join(process.cwd(), 'package.json'))]
+
+module.exports = { findPackage, loadPackage }

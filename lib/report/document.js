@@ -12,7 +12,7 @@ const numbers = require('../words/numbers')
  *   page shows remarks, and checks that passed, in its sections
  * - `warnings`: sentences
  * - `figures`: `{ name, value, unit, more, isBad }`, the large numbers on the page; `opening`: a section instead of them
- * - `sections`: `{ title, parts }`, each part `{ table }`, `{ chart }` or `{ list }`, or null
+ * - `sections`: `{ title, parts }`, each part `{ table }`, `{ chart }`, `{ flame }` or `{ list }`, or null
  * - `conditions`: tables, see conditions.js
  *
  * A table is `{ caption, isCaptionSeen, note, columns, rows }`; a row is an array of cells. A column is `{ name, of }`; it
@@ -21,7 +21,7 @@ const numbers = require('../words/numbers')
  * if it is a number in words), or `{ value, isBound, isBad, brief, className, detail, isCode, look }`. `look` draws the
  * line of a chart before a name. The value of a 'bar' is `{ part, whole, isBad }`.
  *
- * A chart is what `chartFigure` draws (html/chart.js).
+ * A chart is what `chartFigure` draws (html/chart.js), a flame graph what `flameFigure` draws (html/flame.js).
  */
 
 const SHOW = { rate: numbers.rate, count: numbers.count, percent: numbers.percent, time: numbers.time }

@@ -3,6 +3,7 @@
 const t = require('tap')
 const toHTML = require('../../lib/report/html')
 const { look, picture, sizeOf, skip } = require('./browser')
+const diagnosed = require('../report/fixtures/diagnosed')
 const { hostile } = require('../report/fixtures/hostile')
 const healthy = require('../report/fixtures/healthy')
 const measured = require('../report/fixtures/measured')
@@ -157,4 +158,65 @@ function drag () {
     () => { window.told.picked = picked() }, () => act('dblclick', 0.3), () => { window.told.left = picked() }
   ]
   window.until = new Promise((resolve) => [...steps, resolve].forEach((step, index) => window.setTimeout(step, 40 * (index + 1))))
+}
+
+t.test('a flame graph: zoom, search, paper, and names that are text', { skip }, async (t) => {
+  const result = diagnosed()
+  for (const frame of result.diagnosis.flame.frames) if (frame.function === 'parse') frame.function = '<img src=x onerror="window.pwned=1">parse'
+  const page = toHTML(result)
+  const { console } = await picture(page)
+  t.same(console, [], 'the policy of the page forbids nothing that it does')
+  const { told, errors, pwned, isTooWide, elements } = await look(page.replace('</body>', () => `<script>(${flame})()</script></body>`), { width: 360 })
+  t.same({ errors, pwned, isTooWide, images: elements.img }, { errors: [], pwned: null, isTooWide: false, images: undefined })
+  const { width } = told
+  const bars = (shares) => Object.fromEntries(Object.entries(shares).map(([name, share]) => [name, Math.round(width * share)]))
+  t.same(told.all, bars({ 'server.js, process 100': 1, emit: 0.9, handle: 0.9, work: 0.6, parse: 0.2, '(garbage collector)': 0.1 }))
+  t.equal(told.pointed, 'work (/app/server.js:20): 60% of the busy time, 60% by itself')
+  t.same(told.zoomed, bars({ 'server.js, process 100': 1, emit: 1, handle: 1, work: 1 }))
+  t.same([told.found, told.highlighted], ['20% of the busy time', 1])
+  t.same(told.again, told.all)
+  t.ok(told.paper.svg > 600 && told.paper.svg === told.paper.place, 'as wide as the paper')
+})
+
+// Runs in the page: zooms in by a click, searches, and shows everything again.
+function flame () {
+  const graph = document.querySelector('.graph')
+  const frames = () => [...graph.querySelectorAll('g.frame')]
+  const nameOf = (frame) => frame.getAttribute('name').replace(/<.*>/, '')
+  const widths = () => Object.fromEntries(frames().map((frame) => [nameOf(frame), Math.round(frame.querySelector('rect').getAttribute('width'))]).filter(([, width]) => width > 0).sort())
+  const text = (selector) => document.querySelector(`#flame ${selector}`).textContent
+  const work = () => frames().find((frame) => nameOf(frame) === 'work')
+  const search = document.querySelector('#flame input')
+  const fills = () => new Set(frames().map((frame) => frame.querySelector('rect').getAttribute('fill')))
+  const settled = (isDone, turns = 1000) => new Promise((resolve) => { (function poll () { turns-- === 0 || isDone() ? resolve() : window.setTimeout(poll, 10) })() })
+  const told = window.told = {}
+  window.until = (async () => {
+    told.width = graph.clientWidth
+    await settled(() => widths()['server.js, process 100'] === told.width)
+    told.all = widths()
+    work().dispatchEvent(new window.MouseEvent('mouseover', { bubbles: true }))
+    told.pointed = text('.pointed')
+    work().dispatchEvent(new window.MouseEvent('click', { bubbles: true }))
+    await settled(() => widths().work === told.width && !widths().parse)
+    told.zoomed = widths()
+    search.value = 'PARSE'
+    search.dispatchEvent(new window.Event('input'))
+    told.found = text('.found')
+    document.querySelector('#flame button').click()
+    await settled(() => JSON.stringify(widths()) === JSON.stringify(told.all) && fills().size === 4)
+    told.again = widths()
+    search.value = 'parse'
+    search.dispatchEvent(new window.Event('input'))
+    told.highlighted = frames().filter((frame) => frame.querySelector('rect').getAttribute('fill') === 'var(--flame-found)').length
+    const sheet = [...document.styleSheets].flatMap((each) => [...each.cssRules]).find(({ conditionText, cssText }) => conditionText === 'print' && cssText.includes('.flame svg'))
+    const style = document.createElement('style')
+    style.textContent = [...sheet.cssRules].filter(({ selectorText }) => selectorText?.startsWith('.flame')).map(({ cssText }) => cssText).join('\n')
+    document.head.append(style)
+    document.querySelector('main').style.width = '640px'
+    window.dispatchEvent(new window.Event('beforeprint'))
+    told.paper = { svg: Math.round(graph.querySelector('svg').getBoundingClientRect().width), place: graph.clientWidth }
+    window.dispatchEvent(new window.Event('afterprint'))
+    document.querySelector('main').style.width = ''
+    style.remove()
+  })()
 }

@@ -4,9 +4,11 @@ const crypto = require('node:crypto')
 const t = require('tap')
 const toHTML = require('../../lib/report/html')
 const fixtures = require('./fixtures/hostile')
+const diagnosed = require('./fixtures/diagnosed')
 const healthy = require('./fixtures/healthy')
 const measured = require('./fixtures/measured')
 const sparse = require('./fixtures/sparse')
+const { withoutPackage } = require('../support/without-package')
 
 const { TEXTS, hostile } = fixtures
 
@@ -178,4 +180,57 @@ t.test('how long a drain was, also a short one', async (t) => {
   const drained = (seconds, completed) => toHTML({ ...healthy(), drain: { seconds, completed } }).match(/[^>]* after the end, during which [^<]*/)[0]
   t.equal(drained(0.004, 1), '4 ms after the end, during which 1 more completed')
   t.equal(drained(2.5, 1200), '2.5 s after the end, during which 1,200 more completed')
+})
+
+const heaviest = ({ body }) => [...(/<caption[^>]*>The heaviest stacks[^]*?<\/table>/.exec(body)?.[0] ?? '').matchAll(/<tr>(<th scope="row"[^]*?)<\/tr>/g)]
+  .map(([, row]) => [...row.matchAll(/>([^<]*)<\/t[hd]>/g)].map(([, text]) => text))
+
+// Of a second: see the fixture. Calls that only pass on are one row.
+const STACKS = [
+  ['server.js, process 100', '', '100%', '0%'],
+  ['\u2003emit › handle', '/app/server.js:10', '90%', '10%'],
+  ['\u2003\u2003work', '/app/server.js:20', '60%', '60%'],
+  ['\u2003\u2003parse', '/app/node_modules/outer/node_modules/@scope/fast/index.js:3', '20%', '20%'],
+  ['\u2003(garbage collector)', '', '10%', '10%']
+]
+
+t.test('a flame graph, with the heaviest stacks as a table; without its package, the table says how to get it', async (t) => {
+  const restore = withoutPackage(t, 'd3-flame-graph')
+  const without = parts(toHTML(diagnosed()))
+  restore()
+  t.match(without.body, /<figure id="flame"><figcaption>The heaviest stacks.*install the package d3-flame-graph \(npm install d3-flame-graph\)/)
+  t.same(heaviest(without), STACKS)
+  t.notMatch(without.data, '"flame"')
+
+  const page = toHTML(diagnosed())
+  const scripts = [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script]) => script)
+  t.equal(scripts.length, 2)
+  t.match(scripts[0], /Apache License[^]*Copyright 2010-\d+ Mike Bostock/, 'the licences of what is in it stand beside it')
+  const hash = (text) => `'sha256-${crypto.createHash('sha256').update(text).digest('base64')}'`
+  t.match(parts(page).policy, `script-src ${scripts.map(hash).join(' ')};`)
+  t.same(heaviest(parts(page)), STACKS)
+  const { flame } = JSON.parse(parts(page).data).find(({ id }) => id === 'flame')
+  t.same(flame.nodes.map(([parent, frame, ms]) => [parent, flame.frames[frame][0], flame.colors[flame.frames[frame][2]], ms]), [
+    [-1, 'server.js, process 100', 'node', 1000], [0, 'emit', 'node', 900], [1, 'handle', 'program', 900], [2, 'work', 'program', 600], [2, 'parse', 'package', 200], [0, '(garbage collector)', 'native', 100]
+  ])
+  t.same(scripts[1], parts(toHTML(measured())).script, 'the library is only in pages that draw one')
+})
+
+t.test('a flame graph that was damaged shows what is left of it', async (t) => {
+  const result = diagnosed()
+  const { flame } = result.diagnosis
+  flame.nodes[3] = [99, 1, 5]
+  flame.nodes[4] = [2, 77, 5]
+  flame.nodes[5] = [0, flame.nodes[5][1], -1]
+  t.same(heaviest(parts(toHTML(result))).map(([name]) => name.trim()), ['server.js, process 100', 'emit › handle'])
+  t.equal(heaviest(parts(toHTML({ ...result, diagnosis: { ...result.diagnosis, flame: null } }))).length, 0)
+})
+
+t.test('stalls over the time of the run: from their beginning to their end, as high as they are long', async (t) => {
+  const charts = JSON.parse(parts(toHTML(diagnosed())).data)
+  const chart = (name) => charts.find(({ id }) => id === name)
+  t.same(chart('stalls-over-time').data, [[0, 1, 1.8, 3.8, 4, 10], [0, 0, 800, 0, 200, 0]])
+  t.match(chart('stalls-over-time'), { group: 'time', steps: 'before', x: chart('latency-over-time').x })
+  const [first, second] = chart('server-busy').data[1].slice(1)
+  t.same([first, second], [0, 80], 'percent')
 })

@@ -10,12 +10,14 @@ const Module = require('node:module')
  * @returns {function()}
  */
 function withoutPackage (t, name) {
-  const { _load: load } = Module
-  Module._load = function (request, ...rest) {
-    if (request === name) throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' })
-    return load.call(this, request, ...rest)
+  const originals = { _load: Module._load, _resolveFilename: Module._resolveFilename }
+  for (const [method, original] of Object.entries(originals)) {
+    Module[method] = function (request, ...rest) {
+      if (request === name) throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' })
+      return original.call(this, request, ...rest)
+    }
   }
-  const restore = () => { Module._load = load }
+  const restore = () => Object.assign(Module, originals)
   t.teardown(restore)
   return restore
 }

@@ -3,6 +3,7 @@
 const crypto = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
+const { flameLibrary } = require('./flame-library')
 
 const read = (file) => fs.readFileSync(file, 'utf8').trim()
 // The package does not export its style sheet and minified script, which are in the folder of the main file.
@@ -17,30 +18,38 @@ let assets = null
 let liveAssets = null
 
 /**
- * Returns what is embedded in each page: a style sheet and a script.
+ * Returns what is embedded in each page: a style sheet and scripts.
  *
- * @returns {{ style: string, script: string, policy: string }} `policy`: a content security policy that allows only what
- *   the page needs
+ * @param {{ hasFlame?: boolean }} [page] whether it has a flame graph
+ * @returns {{ style: string, script: string, library: ?string, policy: string }} `library`: a script to run before `script`, if any;
+ *   `policy`: a content security policy that allows only what the page needs
  */
-function pageAssets () {
+function pageAssets ({ hasFlame = false } = {}) {
   assets ??= load('index.js')
-  return assets
+  const library = hasFlame ? flameLibrary() : null
+  if (library === null) return assets
+  return { ...assets, library: checked(library), policy: policyFor(assets.style, [library, assets.script]) }
 }
 
 /**
  * Like `pageAssets`, for the live page, which becomes a report when the run ends. Its policy also allows requests to its
- * own server, and the script of the report.
+ * own server, and the scripts of the report.
  */
 function livePageAssets () {
-  liveAssets ??= load('live.js', [pageAssets().script], ["connect-src 'self'", "frame-ancestors 'none'"])
+  liveAssets ??= load('live.js', [pageAssets().script, flameLibrary()].filter(Boolean), ["connect-src 'self'", "frame-ancestors 'none'"])
   return liveAssets
 }
 
 function load (entry, otherScripts = [], otherRules = []) {
   const style = `${fromUPlot('uPlot.min.css')}\n${read(path.join(__dirname, 'style.css'))}`
   const script = [licence(), chartLibrary(), ownScript(entry)].join('\n')
-  if (/<\/(script|style)|<!--/i.test(script + style)) throw new Error('an asset of the page would end its own tag')
-  return { style, script, policy: [policyFor(style, [script, ...otherScripts]), ...otherRules].join('; ') }
+  checked(script + style)
+  return { style, script, library: null, policy: [policyFor(style, [script, ...otherScripts]), ...otherRules].join('; ') }
+}
+
+function checked (text) {
+  if (/<\/(script|style)|<!--/i.test(text)) throw new Error('an asset of the page would end its own tag')
+  return text
 }
 
 function licence () {

@@ -2,6 +2,7 @@
 
 const { chartFigure, section } = require('./chart')
 const tablePart = require('./document-table')
+const flameFigure = require('./flame')
 const { html } = require('./markup')
 const { clean } = require('../text')
 const runDocument = require('../run')
@@ -52,6 +53,7 @@ function partMarkup (part) {
   if (!part) return null
   if (part.table) return tablePart(part.table)
   if (part.list) return part.list.length === 0 ? null : { markup: html`<ul>\n${part.list.map((text) => html`<li>${text}</li>\n`)}</ul>\n` }
+  if (part.flame) return flameFigure({ ...part.flame, table: tablePart(part.flame.table)?.markup })
   return part.chart ? chartFigure({ ...part.chart, table: tablePart(part.chart.table)?.markup }) : null
 }
 

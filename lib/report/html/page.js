@@ -17,9 +17,9 @@ const { html, scriptData, verbatim } = require('./markup')
  * @returns {string}
  */
 function renderPage ({ title, kind, lead, parts, words }) {
-  const { style, script, policy } = pageAssets()
   const shownParts = parts.filter(Boolean)
   const charts = shownParts.flatMap((part) => part.charts ?? [])
+  const { style, script, library, policy } = pageAssets({ hasFlame: charts.some(({ flame }) => flame) })
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -47,7 +47,7 @@ ${words.map(([term, meaning]) => html`<dt>${term}</dt><dd>${meaning}</dd>\n`)}</
 <div>Made by ${packageFile.name} ${packageFile.version}</div>
 </footer>
 <script type="application/json" id="charts">${scriptData(charts)}</script>
-<script>${verbatim(script)}</script>
+${library === null ? '' : html`<script>${verbatim(library)}</script>\n`}<script>${verbatim(script)}</script>
 </body>
 </html>
 `.toString()

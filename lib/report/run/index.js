@@ -14,7 +14,7 @@ const { latencyDistribution, latencyOverlay } = require('./latency')
 const messages = require('./messages')
 const { requestOutcomes } = require('./outcomes')
 const { overTime, overTimeOverlay } = require('./over-time')
-const diagnosis = require('./diagnosis')
+const { diagnosis, serverOverTime } = require('./diagnosis')
 const processes = require('./processes')
 const { errorCodes, grpcStatuses, statusCodes } = require('./responses')
 const { modelInWords, namedRuns, targets } = require('./runs')
@@ -45,7 +45,7 @@ function runDocument (given, { title, options }) {
     sections: [
       { title: 'Thresholds', parts: [{ table: thresholdTable(runs) }] },
       { title: 'Latency', parts: isOne ? latencyDistribution(first.result) : latencyOverlay(runs) },
-      { title: 'Over time', parts: isOne ? overTime(first.result) : overTimeOverlay(runs) },
+      { title: 'Over time', parts: isOne ? [...overTime(first.result), ...serverOverTime(first.result)] : overTimeOverlay(runs) },
       { title: 'Streams', parts: streams(runs) },
       { title: 'Messages', parts: messages(runs) },
       { title: 'Sessions', parts: [...(sessions(runs) ?? []), { table: scenarioTable(runs) }, { table: checkTable(runs) }, { table: failureTable(runs) }] },

@@ -1,7 +1,8 @@
 /* global document, matchMedia, ResizeObserver, window */
 'use strict'
 
-const build = require('./chart')
+const buildChart = require('./chart')
+const buildFlame = require('./flame')
 
 // This runs in the browser: it draws the charts that the page describes (see ../chart.js) and steps back where it cannot,
 // since each chart has a table that says the same.
@@ -12,6 +13,8 @@ const root = document.documentElement
 const charts = JSON.parse(document.getElementById('charts').textContent)
   .map((spec) => ({ spec, figure: document.getElementById(spec.id), plot: null }))
 const unfolded = []
+
+const build = (chart, width) => (chart.spec.flame ? buildFlame : buildChart)(chart, width)
 
 function buildAll (width) {
   for (const chart of charts) {
