@@ -482,7 +482,17 @@ export interface ScenarioResult {
   sessions: cannonade.SessionsResult
   accounting: cannonade.Accounting
   errors: number
+  timeouts: number
+  mismatches: number
+  unverified?: number
+  non2xx: number
+  '2xx': number
+  '3xx': number
+  '4xx': number
+  '5xx': number
   statusCodeStats: StatusCodeStats
+  /** With the option `grpc`. */
+  grpcStatus?: cannonade.GrpcStatusCounts
   /** ms */
   latency: cannonade.Statistics
   latencyBounds: cannonade.LatencyBounds

@@ -8,7 +8,7 @@ const { CannonadeError, CODES, failureInWords, named, optionProblem, whyUnreadab
 /**
  * Resolves the user's hooks to functions. A hook given as a path or file: URL is loaded, whether CommonJS or ES module.
  *
- * @param {object} hooks of createPlan
+ * @param {object} hooks of createPlan; `names`: how messages call each request
  * @returns {Promise<object>} of the same shape, each a function or null
  * @throws {CannonadeError} naming the hook and the file: CANNONADE_BAD_OPTION if the file does not exist or cannot be read,
  *   CANNONADE_HOOK_FAILED if loading it fails, with the cause
@@ -23,11 +23,11 @@ async function loadHooks (hooks) {
     match: await load(hooks.match, 'websocket.match'),
     body: await load(hooks.body, 'body'),
     requests: await Promise.all(hooks.requests.map(async ({ setupRequest, onResponse, onEvent, onMessage, body }, index) => ({
-      setupRequest: await load(setupRequest, `requests[${index}].setupRequest`),
-      onResponse: await load(onResponse, `requests[${index}].onResponse`),
-      onEvent: await load(onEvent, `requests[${index}].onEvent`),
-      onMessage: await load(onMessage, `requests[${index}].onMessage`),
-      body: await load(body, `requests[${index}].body`)
+      setupRequest: await load(setupRequest, `${hooks.names[index]}.setupRequest`),
+      onResponse: await load(onResponse, `${hooks.names[index]}.onResponse`),
+      onEvent: await load(onEvent, `${hooks.names[index]}.onEvent`),
+      onMessage: await load(onMessage, `${hooks.names[index]}.onMessage`),
+      body: await load(body, `${hooks.names[index]}.body`)
     })))
   }
 }

@@ -95,6 +95,26 @@ class MixedRecorder extends Recorder {
     this.ofScenario(scenario).failedConnection(...rest)
   }
 
+  verifyBodies () {
+    super.verifyBodies()
+    for (const { recorder } of this.scenarios) recorder.verifyBodies()
+  }
+
+  mismatchedOf (scenario) {
+    super.mismatchedOf(scenario)
+    this.ofScenario(scenario).mismatchedOf()
+  }
+
+  verdictPendsOf (scenario, by) {
+    super.verdictPendsOf(scenario, by)
+    this.ofScenario(scenario).verdictPendsOf(null, by)
+  }
+
+  leaveUndecided () {
+    super.leaveUndecided()
+    for (const { recorder } of this.scenarios) recorder.leaveUndecided()
+  }
+
   begin (now) {
     super.begin(now)
     for (const { recorder } of this.scenarios) recorder.begin(now)

@@ -75,6 +75,8 @@ class Recorder {
     this.missing = new MissingTimes({ open, fromDueTime: this.fromDueTime, isStream: stream })
     /** Whether response bodies are verified. */
     this.verifies = false
+    /** Calls of verifyBody that have not settled. */
+    this.pendingVerdicts = 0
     this.standstills = new Standstills()
     this.delays = new Delays(this.standstills, this.tallies, this.distributions)
     /** Predicts when responses are due soon, in the open model. */
@@ -326,6 +328,26 @@ class Recorder {
   failedConnectionOf (scenario, ...rest) {
     this.failedConnection(...rest)
   }
+
+  // --- bodies. `scenario` is that of the session, by its index; null if there are none
+
+  verifyBodies () {
+    this.verifies = true
+  }
+
+  mismatchedOf (scenario) {
+    this.mismatches++
+  }
+
+  verdictPendsOf (scenario, by) {
+    this.pendingVerdicts += by
+  }
+
+  leaveUndecided () {
+    this.undecided = this.pendingVerdicts
+  }
+
+  // --- sessions
 
   /** @param {number} count how many sessions began in one iteration of the event loop @param {number[]} ofEach the same by scenario */
   sessionsBeganTogether (count, ofEach) {

@@ -2,11 +2,13 @@
 
 const { countsOf } = require('./counts')
 const { missingName } = require('./figures')
+const { calls } = require('./parts/calls')
 const { checksResult } = require('./parts/checks')
 const { sessionsResult, standingSessions } = require('./parts/sessions')
 const Span = require('./span')
 const { boundStatistics, durationStatistics, missingStatistics, standingStatistics } = require('./statistics')
 const { composeBounds, composeMissing, composeTimings } = require('./timings')
+const unverifiedOf = require('./unverified')
 
 // What a scenario has of the fields of a result, so that thresholds are judged as they are for a whole run.
 const MISSING = ['latency', 'serviceTime', 'sessionLifetime', 'sessionFailTime']
@@ -28,6 +30,7 @@ function scenarioResult ({ name, weight, summary }, { seconds, scheduleSeconds, 
     weight,
     sessions: sessionsResult(summary.sessions, seconds, scheduleSeconds),
     ...scenarioCounts(summary),
+    unverified: unverifiedOf(summary, timings),
     latency: durationStatistics(latency),
     latencyBounds: boundStatistics(bounds.latency, latency),
     serviceTime: durationStatistics(serviceTime),
@@ -42,9 +45,11 @@ function scenarioResult ({ name, weight, summary }, { seconds, scheduleSeconds, 
 }
 
 function scenarioCounts (summary) {
-  const { accounting, errors, statusCodeStats } = countsOf(summary)
-  return { accounting, errors, statusCodeStats }
+  const { connectionStats, bytes, resets, errorCodes, '1xx': informational, ...counts } = countsOf(summary)
+  return { ...counts, ...(hasCalls(summary) && calls.result(summary.endpoints)) }
 }
+
+const hasCalls = (summary) => calls.of(summary) !== null
 
 function missingIn (summary, timings, Kind) {
   return Object.entries(composeMissing(summary, timings, Kind)).filter(([figure]) => MISSING.includes(figure))
@@ -62,6 +67,7 @@ function standingScenario ({ name, summary }) {
     name,
     ...counts,
     accounting,
+    unverified: unverifiedOf(summary, timings),
     sessions: standingSessions(summary.sessions),
     latency: standingStatistics(timings.latency),
     latencyBounds: boundStatistics(composeBounds(summary, timings, Span).latency, timings.latency),

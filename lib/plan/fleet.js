@@ -91,8 +91,8 @@ function checkForFleet (plan, hooks) {
   }
 }
 
-function namedHooks ({ requests, users, ...ofRun }) {
-  const ofRequests = requests.flatMap((hooks, index) => Object.entries(hooks).map(([name, hook]) => [`requests[${index}].${name}`, hook]))
+function namedHooks ({ requests, names, users, ...ofRun }) {
+  const ofRequests = requests.flatMap((hooks, index) => Object.entries(hooks).map(([name, hook]) => [`${names[index]}.${name}`, hook]))
   return [...Object.entries(ofRun), ...users.map((user, index) => [`scenarios[${index}].user`, user]), ...ofRequests]
 }
 

@@ -8,6 +8,7 @@ const { tryOptions, fillDefaults, givenForScheduleOnly, simpleParts } = require(
 const { unknownOptions } = require('./unknown')
 const { createTargets } = require('./url')
 const { emulationOf, emulated } = require('./emulation')
+const { nameOfRequest } = require('../values/request-name')
 const { mergeRequests } = require('../values/requests')
 const { checkEvents } = require('../values/body')
 const { checkConflicts, checkForWebSocket } = require('./conflicts')
@@ -20,7 +21,7 @@ const { planMix } = require('./mix')
 const { planThresholds, abortWithoutEffect } = require('./thresholds')
 const { planCalls, withMessages, partOfPlan } = require('./grpc')
 const { planReplay } = require('../inputs/replay')
-const { checkScenarios, isUserCode, planScenarios } = require('./scenarios')
+const { checkScenarios, isUserCode, planScenarios, withScenarios } = require('./scenarios')
 const { planSessions, checkSessions } = require('./sessions')
 const { checkLocalAddress } = require('./local-address')
 const { checkDiagnosed } = require('./diagnose')
@@ -89,7 +90,7 @@ function planOf (opts, given, read) {
   checkUser(read)
   checkScenarios(read, targets)
   const recording = read.replay === null ? null : planReplay(read, targets)
-  const options = recording === null ? read : { ...read, duration: recording.schedule.duration }
+  const options = recording === null ? withScenarios(read) : { ...read, duration: recording.schedule.duration }
   const schedule = recording === null ? createSchedule(options) : recording.schedule
   if (options.http2 && options.proxy !== null && targets.some(({ secure }) => !secure)) {
     throw contradiction('http2', 'proxy', 'plain http requests to a proxy use HTTP/1.1; https goes through a tunnel')
@@ -131,7 +132,7 @@ function planOf (opts, given, read) {
     replay: recording === null ? null : recording.plan
   }
   Object.assign(plan, planThresholds(options, plan))
-  const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, onEvent: options.onEvent, user: options.user, users: options.scenarios?.map(({ user }) => user) ?? [], match: options.websocket?.match ?? null, ...hooks }
+  const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, onEvent: options.onEvent, user: options.user, users: options.scenarios?.map(({ user }) => user) ?? [], match: options.websocket?.match ?? null, ...hooks, names: requests.map(nameOfRequest) }
   if (plan.workers !== null) checkForWorkers(plan, allHooks)
   if (options.fleet !== null) checkForFleet(plan, allHooks)
   return {

@@ -3,7 +3,6 @@
 const { replacedBy } = require('./conflicts')
 const { withForm } = require('./form')
 const { withHar } = require('../inputs/har')
-const { withScenarios } = require('./scenarios')
 const { withSessionLog } = require('./sessions')
 
 /**
@@ -27,9 +26,8 @@ function withInputs (options, targets, given, recording) {
     return { options: read, warnings: [...warnings, ...replacedBy(given, 'har')] }
   }
   if (options.sessions?.log) return { options: withSessionLog(options), warnings: replacedBy(given, 'sessions.log') }
-  const listed = options.scenarios === null ? options : withScenarios(options)
-  if (options.form === null) return { options: listed, warnings: [] }
-  return { options: withForm(listed), warnings: replacedBy(given, 'form') }
+  if (options.form === null) return { options, warnings: [] }
+  return { options: withForm(options), warnings: replacedBy(given, 'form') }
 }
 
 module.exports = { withInputs }

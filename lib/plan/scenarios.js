@@ -82,12 +82,13 @@ function checkUsers (name, options, targets) {
 }
 
 /**
- * Returns the options with the requests of all scenarios as the requests of the run.
+ * Returns the options with the requests of all scenarios, if there are any, as the requests of the run.
  *
  * @param {object} options as read
  * @returns {object} options, with `sessionScripts`: the steps of each scenario, see planSessions
  */
 function withScenarios (options) {
+  if (options.scenarios === null) return options
   const requests = []
   const sessionScripts = options.scenarios.map(({ name, requests: own, thinkTime }) => {
     const first = requests.length

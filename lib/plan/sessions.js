@@ -2,6 +2,7 @@
 
 const { contradiction, either, named, optionError, words } = require('../base/errors')
 const { kind, ofParts, toNumber, wholeNumber } = require('../values/kinds')
+const { nameOfRequest } = require('../values/request-name')
 const { readSessionLog } = require('../inputs/session-log')
 
 // Connections of one user. Browsers open six per host; with more than this, even a few users would run out of ports.
@@ -113,7 +114,7 @@ function checkOrder ({ sessions, pipelining, requests, setupClient }) {
   if (sessions.connections === 1 || pipelining === 1) return
   const withHook = requests.findIndex(({ setupRequest, onResponse, onMessage }) => setupRequest || onResponse || onMessage)
   if (!setupClient && withHook === -1) return
-  const hook = setupClient ? named('setupClient') : `the hooks of requests[${withHook}]`
+  const hook = setupClient ? named('setupClient') : `the hooks of ${nameOfRequest(requests[withHook], withHook)}`
   throw contradiction('sessions.connections', 'pipelining', words`${hook} would depend on the order in which the requests of a session are sent`)
 }
 

@@ -3,6 +3,7 @@
 const { contradiction, optionError, secondsInWords } = require('../base/errors')
 const { timerSeconds } = require('../values/duration')
 const { kind, ofParts, wholeNumber, isObject, toNumber } = require('../values/kinds')
+const { nameOfRequest } = require('../values/request-name')
 
 const EVENTS = ['sse', 'lines', 'chunks']
 const NAMES = "'sse', 'lines' or 'chunks'"
@@ -49,7 +50,7 @@ function checkStream ({ stream, http2, pipelining, timeout }) {
 function eventsWithoutEffect ({ stream, onEvent, requests }) {
   if (stream !== null) return []
   const index = requests.findIndex((request) => request.onEvent)
-  const name = onEvent !== null ? 'onEvent' : index !== -1 ? `requests[${index}].onEvent` : null
+  const name = onEvent !== null ? 'onEvent' : index !== -1 ? `${nameOfRequest(requests[index], index)}.onEvent` : null
   return name === null ? [] : [{ code: 'OPTION_WITHOUT_EFFECT', message: `${name} has no effect without stream, which defines what an event is` }]
 }
 

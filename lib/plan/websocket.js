@@ -6,6 +6,7 @@ const { choice, isObject, kind, ofParts, truth, wholeNumber } = require('../valu
 const { TOKEN, headers, mergeHeaders, headerList } = require('../values/headers')
 const { hook } = require('../values/hooks')
 const { timerSeconds } = require('../values/duration')
+const { nameOfRequest } = require('../values/request-name')
 const { planSocketIo } = require('./socketio')
 
 const DEFAULT_LIMIT = 100 * 1024 * 1024
@@ -88,9 +89,9 @@ function checkNoRequests (options) {
   if (typeof options.body === 'function' || isObject(options.body)) throw optionError('body', options.body, 'a string or bytes with a ws:// URL: a message is complete when it is sent')
   options.requests.forEach((request, index) => {
     const { body } = request
-    if (typeof body === 'function' || isObject(body)) throw optionError(`requests[${index}].body`, body, 'a string or bytes with a ws:// URL: a message is complete when it is sent')
+    if (typeof body === 'function' || isObject(body)) throw optionError(`${nameOfRequest(request, index)}.body`, body, 'a string or bytes with a ws:// URL: a message is complete when it is sent')
     const name = OF_HANDSHAKE.find(each => request[each] !== undefined)
-    if (name !== undefined) throw notWithWebSocket(`requests[${index}].${name}`, 'it belongs to the handshake of the connection, not to a message')
+    if (name !== undefined) throw notWithWebSocket(`${nameOfRequest(request, index)}.${name}`, 'it belongs to the handshake of the connection, not to a message')
   })
 }
 
@@ -122,15 +123,15 @@ function checkExpectations ({ expect, match }, options) {
   const withHook = options.requests.findIndex(({ onMessage, onResponse }) => onMessage || onResponse)
   if (withHook === -1) return
   const hookName = options.requests[withHook].onMessage ? 'onMessage' : 'onResponse'
-  throw contradiction("websocket.expect: 'nothing'", `requests[${withHook}].${hookName}`, 'no reply is awaited')
+  throw contradiction("websocket.expect: 'nothing'", `${nameOfRequest(options.requests[withHook], withHook)}.${hookName}`, 'no reply is awaited')
 }
 
 /** Throws if a WebSocket-only option is given with an HTTP URL. */
 function checkNoMessages (options, url) {
   const asked = options.websocket !== null ? 'websocket' : options.socketio !== null ? 'socketio' : null
   if (asked !== null) throw optionError('url', url, words`a ws:// or wss:// URL if ${named(asked)} is set`)
-  options.requests.forEach(({ onMessage }, index) => {
-    if (onMessage) throw cannotHaveMessages(`requests[${index}].onMessage`)
+  options.requests.forEach((request, index) => {
+    if (request.onMessage) throw cannotHaveMessages(`${nameOfRequest(request, index)}.onMessage`)
   })
 }
 
@@ -145,11 +146,11 @@ function cannotHaveMessages (name) {
  * @returns {object[]} one warning per replaced body
  */
 function bodiesWithoutId (requests) {
-  return requests.flatMap(({ body }, index) => body === null || hasTag(body)
+  return requests.flatMap((request, index) => request.body === null || hasTag(request.body)
     ? []
     : [{
         code: 'OPTION_WITHOUT_EFFECT',
-        message: `the body of requests[${index}] has no effect: with expect 'broadcast' each message carries an id that replaces ${ID_TAG}; a body without ${ID_TAG} is replaced by {"id":"…"}`
+        message: `the body of ${nameOfRequest(request, index)} has no effect: with expect 'broadcast' each message carries an id that replaces ${ID_TAG}; a body without ${ID_TAG} is replaced by {"id":"…"}`
       }])
 }
 

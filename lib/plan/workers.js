@@ -26,8 +26,9 @@ function checkForWorkers (plan, hooks) {
   const named = [['setupClient', hooks.setupClient], ['verifyBody', hooks.verifyBody], ['onEvent', hooks.onEvent], ['user', hooks.user], ...hooks.users.map((user, index) => [`scenarios[${index}].user`, user]), ['websocket.match', hooks.match]]
   const bodies = [['body', hooks.body]]
   hooks.requests.forEach(({ setupRequest, onResponse, onEvent, onMessage, body }, index) => {
-    named.push([`requests[${index}].setupRequest`, setupRequest], [`requests[${index}].onResponse`, onResponse], [`requests[${index}].onEvent`, onEvent], [`requests[${index}].onMessage`, onMessage])
-    bodies.push([`requests[${index}].body`, body])
+    const name = hooks.names[index]
+    named.push([`${name}.setupRequest`, setupRequest], [`${name}.onResponse`, onResponse], [`${name}.onEvent`, onEvent], [`${name}.onMessage`, onMessage])
+    bodies.push([`${name}.body`, body])
   })
   for (const [name, source] of bodies) {
     if (typeof source === 'function') throw optionError(name, source, 'a string, a buffer, or { stream } with the path of a module that exports the function, if workers are used (a function cannot be sent to a thread)')

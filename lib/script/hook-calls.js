@@ -69,6 +69,7 @@ class HookCalls {
   /** Checks whether a body is as expected. */
   checkBody (text) {
     const { owner } = this
+    const scenario = owner.scenarioOf(this.script.connection)
     let verdict
     try {
       verdict = owner.isExpectedBody(text)
@@ -77,17 +78,17 @@ class HookCalls {
       return
     }
     if (isThenable(verdict)) {
-      owner.pendingVerdicts++
+      owner.verdictPends(scenario, 1)
       this.holds.hold(verdict, 'verifyBody', (isExpected) => {
-        owner.pendingVerdicts--
-        if (!isExpected) owner.mismatched(text)
+        owner.verdictPends(scenario, -1)
+        if (!isExpected) owner.mismatched(text, scenario)
       })
     } else if (!verdict) {
-      owner.mismatched(text)
+      owner.mismatched(text, scenario)
     }
   }
 }
 
-const nameOf = ({ index }, hook) => `requests[${index}].${hook}`
+const nameOf = ({ where }, hook) => `${where}.${hook}`
 
 module.exports = HookCalls

@@ -1,5 +1,6 @@
 'use strict'
 
+const { nameOfRequest } = require('../values/request-name')
 const contextMaker = require('./context')
 const Script = require('./script')
 const Recording = require('./recording')
@@ -176,7 +177,7 @@ class Scripts {
         const { body, ...hooks } = this.hooks.requests[endpoint]
         const request = withStream(this.plan.requests[endpoint], body)
         const encoded = body === null ? bytes : undefined
-        return new Step({ request, index, endpoint, hooks, target, protocol: this.protocol, withIds, rows, encoded })
+        return new Step({ request, index, where: nameOfRequest(this.plan.requests[endpoint], endpoint), endpoint, hooks, target, protocol: this.protocol, withIds, rows, encoded })
       })
       this.steps.set(target, steps)
     }

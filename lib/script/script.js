@@ -221,7 +221,7 @@ class Script {
     this.outgoing.set(slot, body)
     body.send(source, context).then((isSent) => {
       if (isSent) this.bodySent(slot)
-    }, (error) => this.owner.hookFailed(`requests[${step.index}].body`, error))
+    }, (error) => this.owner.hookFailed(`${step.where}.body`, error))
   }
 
   bodySent (slot) {
@@ -311,7 +311,7 @@ class Script {
     if (body.problem !== null) this.warnOfCoding(coding, body.problem)
     if (call !== null && wantsBody) body = call.read(body, this.owner)
     if (body.text !== null && redirected === null && this.owner.checksBody) {
-      if (body.problem !== null) this.owner.mismatched(body.text)
+      if (body.problem !== null) this.owner.mismatched(body.text, this.owner.scenarioOf(this.connection))
       else this.calls.checkBody(body.text)
     }
     if (body.bytes.length > 0) this.calls.tell('body', body.bytes)

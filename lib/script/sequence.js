@@ -18,6 +18,8 @@ class RequestSequence {
    */
   constructor (steps, order, newContext, onReset, feed) {
     this.steps = steps
+    /** Those of the plan, whose titles name endpoints. */
+    this.planned = steps
     this.order = order
     this.newContext = newContext
     this.onReset = onReset
@@ -36,7 +38,7 @@ class RequestSequence {
 
   /** The name of the hook to report if `next` throws. */
   get hookName () {
-    return `requests[${this.order.next}].setupRequest`
+    return `${this.steps[this.order.next].where}.setupRequest`
   }
 
   /** How many requests are left in the round of this connection's current row. */
@@ -96,7 +98,10 @@ class RequestSequence {
   }
 
   accept (step, draft) {
-    if (draft) return this.take(step, step.encode(draft))
+    if (draft) {
+      const encoded = step.encode(draft)
+      return this.take(draft.title === step.request.title ? step : this.titled(step, draft.title), encoded)
+    }
     if (this.order.beginsRound) {
       throw new CannonadeError(CODES.BAD_SEQUENCE, 'First setupRequest() failed did not returned valid request. Stopping: setupRequest of the first request must return a request, since there is none to start again from')
     }
@@ -112,10 +117,16 @@ class RequestSequence {
     return { step, encoded, context: this.context }
   }
 
+  /** Returns the step, counted under the endpoint that has a title, if there is one. */
+  titled (step, title) {
+    const namesake = title === undefined ? undefined : this.planned.find(({ request }) => request.title === title)
+    return namesake === undefined ? step : step.countedUnder(namesake.endpoint)
+  }
+
   /** Replaces the current request of this connection. */
   change (request, hooks) {
     const steps = this.steps.slice()
-    steps[this.current] = steps[this.current].with(request, hooks)
+    steps[this.current] = this.titled(steps[this.current].with(request, hooks), request.title)
     this.steps = steps
   }
 

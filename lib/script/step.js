@@ -13,7 +13,8 @@ class Step {
   /**
    * @param {object} parts
    * @param {object} parts.request as in the plan
-   * @param {number} parts.index its position in the sequence, for error messages
+   * @param {number} parts.index its position in the sequence
+   * @param {string} parts.where how messages call it: see values/request-name.js
    * @param {number} parts.endpoint the endpoint of the result under which it is counted
    * @param {{ setupRequest: ?function, onResponse: ?function, onEvent: ?function, onMessage: ?function }} parts.hooks
    * @param {object} parts.target
@@ -22,9 +23,10 @@ class Step {
    * @param {?object[]} parts.rows of the feed, to fill placeholders in the request; null without a feed
    * @param {EncodedRequest} [parts.encoded] the encoded request, if it already exists
    */
-  constructor ({ request, index, endpoint, hooks, target, protocol, withIds, rows, encoded }) {
+  constructor ({ request, index, where, endpoint, hooks, target, protocol, withIds, rows, encoded }) {
     this.request = request
     this.index = index
+    this.where = where
     this.endpoint = endpoint
     this.hooks = hooks
     this.target = target
@@ -33,6 +35,8 @@ class Step {
     this.rows = rows
     this.path = request.path ?? target.path
     this.headers = toObject(request.headers)
+    /** The same step as it counts under other endpoints. */
+    this.elsewhere = null
     this.template = rows === null ? null : this.createTemplate()
     this.encoded = encoded ?? protocol.encodeRequest(request, target, withIds)
   }
@@ -46,7 +50,7 @@ class Step {
     const parts = splitRequest(this.request, this.target.path)
     if (parts === null) return null
     // Requests of the plan have been checked before; this is for those that a client sets during the run.
-    checkParts(this.rows, parts, `the request of index ${this.index}`)
+    checkParts(this.rows, parts, this.where)
     return new this.protocol.RequestTemplate(this.request, parts, this.target, this.withIds, columnText, this.rows)
   }
 
@@ -58,8 +62,8 @@ class Step {
   /** This step filled with a row of the feed. Placeholders in the row's own text are not expanded. */
   filledFor (row) {
     if (this.template === null) return this
-    const { index, endpoint, hooks, target, protocol, withIds, template } = this
-    return new Step({ request: template.draft(row), index, endpoint, hooks, target, protocol, withIds, rows: null, encoded: template.fill(row) })
+    const { index, where, endpoint, hooks, target, protocol, withIds, template } = this
+    return new Step({ request: template.draft(row), index, where, endpoint, hooks, target, protocol, withIds, rows: null, encoded: template.fill(row) })
   }
 
   /**
@@ -80,7 +84,7 @@ class Step {
    * body means no body.
    */
   encode (returned) {
-    const where = `requests[${this.index}].setupRequest()`
+    const where = `${this.where}.setupRequest()`
     if (!isObject(returned)) readRequest(returned, where)
     if (this.protocol.hasOnlyBodies === true) return this.encodeMessage(returned, where)
     if (this.protocol.encodedBefore !== undefined) this.checkEncoded(returned, where)
@@ -123,10 +127,19 @@ class Step {
     return this.encoded.isRepeatable && PLAIN_PATH.test(path) && !(this.withIds && path.includes('['))
   }
 
+  /** Returns this step, counted under an endpoint. The same for each request, as many may be. */
+  countedUnder (endpoint) {
+    if (endpoint === this.endpoint) return this
+    this.elsewhere ??= new Map()
+    let step = this.elsewhere.get(endpoint)
+    if (step === undefined) this.elsewhere.set(endpoint, step = Object.assign(Object.create(Step.prototype), this, { endpoint }))
+    return step
+  }
+
   /** Returns this step with another request, and with other hooks if given. */
   with (request, hooks) {
-    const { index, endpoint, target, protocol, withIds, rows } = this
-    return new Step({ request, index, endpoint, hooks: { ...this.hooks, ...hooks }, target, protocol, withIds, rows })
+    const { index, where, endpoint, target, protocol, withIds, rows } = this
+    return new Step({ request, index, where, endpoint, hooks: { ...this.hooks, ...hooks }, target, protocol, withIds, rows })
   }
 }
 

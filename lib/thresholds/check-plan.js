@@ -28,7 +28,7 @@ function complaintAbout ({ metric, path }, plan) {
     case 'endpoints':
       return (plan.isUserCode ? null : complaintAboutEndpoint(second, plan.requests)) ?? (PART_OF.has(rest[0]) ? complaintAbout({ metric, path: rest }, plan) : null)
     case 'scenarios':
-      return complaintAboutScenario(metric, second.name, plan.scenarios ?? null) ?? (rest[0] === 'checks' ? complaintAbout({ metric, path: rest }, plan) : null)
+      return complaintAboutScenario(metric, second.name, plan.scenarios ?? null) ?? (PART_OF.has(rest[0]) && rest[0] !== 'sessions' ? complaintAbout({ metric, path: rest }, plan) : null)
     case 'connectTime':
       return second === 'tls' && plan.targets.every(({ secure }) => !secure) ? `${metric} exists only with https` : null
     case 'workers':

@@ -4,7 +4,7 @@ const { failuresOf } = require('../metrics/failure-count')
 
 /** Whether a field is `failures` or a part of it. @param {{ path: Array }} field */
 function isOfFailures ({ path }) {
-  return path.at(-2) === 'failures' && (path.length === 2 || path[0] === 'warmup')
+  return path.at(-2) === 'failures'
 }
 
 /**
@@ -17,7 +17,7 @@ function isOfFailures ({ path }) {
  */
 function failuresRange (result, actual, unit) {
   const { atLeast, atMost, attempts } = failuresOf(result)
-  const completed = result.requests?.total ?? 0
+  const completed = result.requests?.total ?? result.accounting?.completed ?? 0
   const open = undecided(result)
   const most = Math.min(attempts, atMost + open)
   if (completed > 0 && most === atLeast) return { range: [actual, actual] }

@@ -66,7 +66,7 @@ function placeIn (result, path) {
 }
 
 function valueOf (base, parent, field) {
-  if (isOfFailures(field)) return base.requests === undefined ? undefined : failuresOf(base).atLeast
+  if (isOfFailures(field)) return base.requests === undefined && base.non2xx === undefined ? undefined : failuresOf(base).atLeast
   const name = field.path.at(-1)
   return name === 'errorRate' ? base.errors : child(parent, name)
 }

@@ -5,6 +5,7 @@ const { CODES } = require('../base/errors')
 const { countOrNone, durations, each, group, leaf, rates, rising } = require('../metrics/fields')
 const { FIGURES } = require('../metrics/figures')
 const { PARTS } = require('../metrics/parts')
+const { calls } = require('../metrics/parts/calls')
 const { checks } = require('../metrics/parts/checks')
 const { sessions } = require('../metrics/parts/sessions')
 const { suggest } = require('../base/suggest')
@@ -61,6 +62,11 @@ const accounting = group('unsent', {
   unfinished: leaf('count', 'scheduled')
 })
 
+// Calculated from the other fields, see failures.js.
+const failures = group('rate', { count: rising('count', 'attempts'), rate: rising('share', 'attempts') }, { short: 'count' })
+
+const ofBodiesAndStatuses = { ...each(['mismatches', 'non2xx', '2xx', '3xx', '4xx', '5xx'], rising('count', 'completed')), unverified: leaf('count') }
+
 const scenarios = {
   example: '.NAME.p99',
   entry: group('p99', {
@@ -73,7 +79,11 @@ const scenarios = {
     serviceTime: durations('serviceTime'),
     errors: rising('count', 'attempts'),
     errorRate: rising('share', 'attempts'),
-    statusCodeStats
+    failures,
+    timeouts: rising('count', 'sent'),
+    ...ofBodiesAndStatuses,
+    statusCodeStats,
+    ...calls.fields
   }),
   complaint: () => null,
   isNamed: true
@@ -89,13 +99,11 @@ const fields = {
 
   errors: rising('count', 'attempts'),
   errorRate: rising('share', 'attempts'),
-  // Calculated from the other fields, see failures.js.
-  failures: group('rate', { count: rising('count', 'attempts'), rate: rising('share', 'attempts') }, { short: 'count' }),
+  failures,
   timeouts: rising('count', 'sent'),
   resets: rising('count'),
   '1xx': rising('count'),
-  ...each(['mismatches', 'non2xx', '2xx', '3xx', '4xx', '5xx'], rising('count', 'completed')),
-  unverified: leaf('count'),
+  ...ofBodiesAndStatuses,
   statusCodeStats,
   errorCodes,
 

@@ -50,8 +50,8 @@ const WITHOUT_VALUE = [
   [/^(warmup\.)?sendDelay\./, 'were never sent', true],
   [/^/, 'had no answer', false]
 ]
-const OF_BODIES = /^(warmup\.)?mismatches$/
-const OF_FAILURES = /^(warmup\.)?failures\./
+const OF_BODIES = /^(warmup\.)?(scenarios\S.*\.)?mismatches$/
+const OF_FAILURES = /^(warmup\.)?(scenarios\S.*\.)?failures\./
 
 /**
  * Describes what is known about the true value if `actual` may not be it.

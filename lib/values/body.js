@@ -4,6 +4,7 @@ const { named, optionError, optionProblem, show, words } = require('../base/erro
 const { kind, isObject } = require('./kinds')
 const { hook } = require('./hooks')
 const { splitBody, columnText } = require('./placeholders')
+const { nameOfRequest } = require('./request-name')
 
 const FORMS = 'either a string or a buffer, or a function that returns a stream, or { stream } with the path of its module'
 
@@ -49,7 +50,7 @@ function partsOf (read) {
 function checkEvents (entries, requests, feed) {
   requests.forEach(({ body }, index) => {
     if (typeof body !== 'string') return
-    const option = entries[index]?.body === undefined ? 'body' : `requests[${index}].body`
+    const option = entries[index]?.body === undefined ? 'body' : `${nameOfRequest(entries[index], index)}.body`
     const pieces = feed === null ? [body] : splitBody(body)
     const rows = pieces.length === 1 ? [null] : feed.rows
     rows.forEach((row, number) => checkJson(pieces, row, row === null ? named(option) : words`${named(option)} with row ${number + 1} of the feed`, option))

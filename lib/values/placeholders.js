@@ -1,6 +1,7 @@
 'use strict'
 
 const { named, optionProblem, show, words } = require('../base/errors')
+const { nameOfRequest } = require('./request-name')
 
 /*
  * `{{column}}` stands for the value of that column in a row of the feed. A text is split into a list of literal pieces with the
@@ -90,7 +91,7 @@ const columnsOf = pieces => pieces.filter((_, index) => index % 2 === 1)
  */
 function checkColumns (rows, requests, targets) {
   requests.forEach((request, index) => {
-    for (const target of targets) checkParts(rows, splitRequest(request, target.path), `requests[${index}]`)
+    for (const target of targets) checkParts(rows, splitRequest(request, target.path), nameOfRequest(request, index))
   })
 }
 

@@ -41,12 +41,15 @@ const REQUEST_OPTIONS = { title: text, method, path, headers, body, thinkTime: o
 
 /**
  * The entries of `requests`, parsed but not yet merged with the options they inherit. An array among them is a burst; its requests
- * are inserted into the list, and those that were written together have the same `step`.
+ * are inserted into the list, and those that were written together have the same `step`. `where`: how the user finds the entry.
  */
 const requests = kind('an array of at least one request', (value, name) => {
   if (!Array.isArray(value) || value.length === 0) return undefined
   checkWeights(value, name)
-  return value.flatMap((entry, step) => Array.isArray(entry) ? readBurst(entry, step, `${name}[${step}]`) : readEntry(entry, `${name}[${step}]`))
+  return value.flatMap((entry, step) => {
+    const where = `${name}[${step}]`
+    return Array.isArray(entry) ? readBurst(entry, step, where) : { ...readEntry(entry, where), where }
+  })
 }, { keys: Object.keys(REQUEST_OPTIONS) })
 
 // An array is a part of a sequence.
@@ -63,7 +66,7 @@ function readBurst (burst, step, where) {
   return burst.map((entry, i) => {
     if (Array.isArray(entry)) throw optionError(`${where}[${i}]`, entry, 'an object: bursts cannot be nested')
     if (i > 0 && isObject(entry) && isGiven(entry.thinkTime)) throw optionError(`${where}[${i}].thinkTime`, entry.thinkTime, 'set on the first request: all requests of a burst are due together')
-    return { ...readEntry(entry, `${where}[${i}]`), step }
+    return { ...readEntry(entry, `${where}[${i}]`), step, where: `${where}[${i}]` }
   })
 }
 
@@ -90,7 +93,7 @@ function mergeRequests (options) {
   const common = partsOf(options.body)
   return {
     base: { title: undefined, method: options.method, path: null, headers: commonHeaders, body: common.body },
-    requests: options.requests.map(entry => ({
+    requests: options.requests.map((entry, index) => ({
       title: entry.title,
       method: entry.method ?? options.method,
       path: entry.path ?? null,
@@ -98,6 +101,7 @@ function mergeRequests (options) {
       body: entry.body === undefined ? common.body : partsOf(entry.body).body,
       ...(isGiven(entry.thinkTime) && { thinkTime: entry.thinkTime }),
       ...(entry.scenario !== undefined && { scenario: entry.scenario }),
+      ...(entry.where !== undefined && entry.where !== `requests[${index}]` && { where: entry.where }),
       ...(entry.target !== undefined && { target: entry.target }) // the URL that the request is for, unless it is for all
     })),
     hooks: {

@@ -105,7 +105,7 @@ t.test('a plan of nothing but a url has the documented defaults', async t => {
     url: URL_GIVEN
   })
   t.strictSame(plan.requests, [{ title: undefined, method: 'GET', path: null, headers: [], body: null }])
-  t.same(hooks, { setupClient: null, verifyBody: null, onEvent: null, user: null, users: [], match: null, body: null, requests: [{ setupRequest: null, onResponse: null, onEvent: null, onMessage: null, body: null }] })
+  t.same(hooks, { setupClient: null, verifyBody: null, onEvent: null, user: null, users: [], match: null, body: null, requests: [{ setupRequest: null, onResponse: null, onEvent: null, onMessage: null, body: null }], names: ['requests[0]'] })
   t.same(warnings, [])
 })
 

@@ -4,6 +4,7 @@ const t = require('tap')
 const { EventEmitter } = require('node:events')
 const run = require('../..')
 const { httpServer, reply, chunkedReply, delayServer } = require('../support/servers')
+const { simulate } = require('../simulation/world')
 const { sleep, until } = require('../support/wait')
 const { keepingServer, ownHeaders } = require('../support/keeping-server')
 
@@ -146,6 +147,19 @@ t.test('setRequests with hooks; the results are counted by position', async (t) 
   t.same(server.paths, ['/x', '/y', '/z', '/x', '/y', '/z'])
   t.same(paths, ['x', 'x'])
   t.same(result.endpoints.map(({ title, completed }) => [title, completed]), [['one', 2], ['two', 4]])
+})
+
+t.test('a title that another request has is its endpoint, also from setupRequest and setRequest', async (t) => {
+  const count = async (opts) => {
+    const { value: result } = await simulate({ seed: 1 }, (world) => run({ url: world.server({ serviceTime: 1 }).url, connections: 1, amount: 6, ...opts }))
+    return result.endpoints.map(({ title, completed }) => [title, completed])
+  }
+  const requests = ['browse', 'search', undefined].map((title) => ({ title, path: '/' }))
+  const titles = ['search', undefined, 'browse', 'new', 'search', 'search']
+  const setupRequest = (request) => ({ ...request, title: titles.shift() })
+  t.same(await count({ requests: requests.map((request) => ({ ...request, setupRequest })) }), [['browse', 2], ['search', 4], [undefined, 0]],
+    'one without a title, or with an unknown one, counts as what it is')
+  t.same(await count({ requests, setupClient: (client) => client.setRequest({ title: 'search' }) }), [['browse', 0], ['search', 4], [undefined, 2]])
 })
 
 t.test('changes are those of one connection alone', async (t) => {

@@ -44,7 +44,7 @@ class Phase {
     this.isExpectedBody = listener.isExpectedBody
     this.extent = new Extent(plan, part, pool.supply)
     this.recorder = createRecorder(plan, this.isBroadcast ? this.broadcastOf(part) : null)
-    this.recorder.verifies = this.checksBody
+    if (this.checksBody) this.recorder.verifyBodies()
     /** Identifies the copies of broadcast messages. */
     this.ids = this.isBroadcast ? pool.protocol.createIds(plan, this.recorder.messages.broadcast.run, part.share) : null
     this.loop = createLoop(plan, this.extent, part, this)
@@ -54,9 +54,8 @@ class Phase {
     this.window = new Window(plan.sampleInt, { sample: (now) => listener.interval(this.interval(now), false), timeIsUp: () => this.ending.timeIsUp() })
     this.pings = null
     this.heart = null
-    /** Hooks that have been called but have not settled, and how many of those are calls of verifyBody. */
+    /** Hooks that have been called but have not settled. */
     this.pendingHooks = 0
-    this.pendingVerdicts = 0
     this.isFinishing = false
     this.hasEnded = false
   }
@@ -234,7 +233,7 @@ class Phase {
 
   connectionFailed (fault, connection) {
     const isLate = isDeadline(fault.code)
-    this.recorder.failedConnectionOf(this.loop.scenarioOf(connection), fault, connection.target)
+    this.recorder.failedConnectionOf(this.scenarioOf(connection), fault, connection.target)
     if (isLate) this.recorder.missing.unopened(connection.handshake.waits(world.now()), false)
     this.loop.notOpened(connection, isLate, fault)
     this.errorHappened(fault)
@@ -255,10 +254,20 @@ class Phase {
     if (this.listener.watches('reqError')) this.listener.requestError(new CannonadeError(code, message))
   }
 
-  mismatched (body) {
-    this.recorder.mismatches++
+  /** The scenario of a connection's session, by its index; null without scenarios. */
+  scenarioOf (connection) {
+    return this.loop.scenarioOf(connection)
+  }
+
+  mismatched (body, scenario) {
+    this.recorder.mismatchedOf(scenario)
     this.listener.mismatch(body)
     this.checkBailout()
+  }
+
+  /** A call of verifyBody has to be awaited (`by` is 1), or has settled (-1). */
+  verdictPends (scenario, by) {
+    this.recorder.verdictPendsOf(scenario, by)
   }
 
   sequenceReset () {
@@ -326,7 +335,7 @@ class Phase {
     world.clearInterval(this.heart)
     this.deadlines.end(now)
     this.hasEnded = true
-    this.recorder.undecided = this.pendingVerdicts
+    this.recorder.leaveUndecided()
     this.pool.abandon(now)
     this.loop.leaveUnsent(now)
     this.recorder.takeInterval(now)

@@ -5,6 +5,7 @@ const { frameMessage } = require('../../grpc/frame')
 const { mergeHeaders, headers } = require('../../values/headers')
 const { checkParts, columnText, splitText } = require('../../values/placeholders')
 const { isObject } = require('../../values/kinds')
+const { nameOfRequest } = require('../../values/request-name')
 
 const OF_GRPC = headers.read({ 'content-type': 'application/grpc', te: 'trailers' }, 'grpc')
 
@@ -25,14 +26,16 @@ function planCalls (options, targets) {
   checkBeside(options, targets)
   const Definition = require('./definition')
   const definition = new Definition(grpc.proto, grpc.include ?? [])
-  const calls = options.requests.map(({ grpc: own = {} }, index) => {
-    const where = own.method === undefined ? 'grpc' : `requests[${index}].grpc`
+  const calls = options.requests.map((request, index) => {
+    const { grpc: own = {} } = request
+    const ownName = `${nameOfRequest(request, index)}.grpc`
+    const where = own.method === undefined ? 'grpc' : ownName
     const name = own.method ?? grpc.method
     if (name === undefined) throw optionError(`${where}.method`, name, "a string such as 'package.Service/Method'")
     return {
       ...definition.method(name, `${where}.method`),
       message: own.message ?? grpc.message ?? {},
-      where: own.message === undefined ? 'grpc.message' : `requests[${index}].grpc.message`
+      where: own.message === undefined ? 'grpc.message' : `${ownName}.message`
     }
   })
   return {
@@ -54,7 +57,7 @@ function planCalls (options, targets) {
 function noCalls ({ requests }) {
   const index = requests.findIndex((request) => request.grpc !== undefined)
   if (index === -1) return null
-  const name = `requests[${index}].grpc`
+  const name = `${nameOfRequest(requests[index], index)}.grpc`
   throw optionProblem(name, words`${named(name)} needs the option ${named('grpc')}, which names the .proto file`)
 }
 
@@ -63,7 +66,8 @@ function checkBeside (options, targets, given) {
   if (options.sessions?.log) throw contradiction('grpc', 'sessions.log', 'a session log contains HTTP requests')
   options.requests.forEach((request, index) => {
     const name = NOT_OF_ENTRIES.find((each) => request[each] !== undefined)
-    if (name !== undefined) throw contradiction('grpc', `requests[${index}].${name}`, words`the call is defined by ${named(`requests[${index}].grpc`)}`)
+    const own = nameOfRequest(request, index)
+    if (name !== undefined) throw contradiction('grpc', `${own}.${name}`, words`the call is defined by ${named(`${own}.grpc`)}`)
   })
   const withPath = targets.find(({ path }) => path !== '/')
   if (withPath !== undefined) throw optionError('url', withPath.href, 'a URL without a path if grpc is set: the path of a call is its method')

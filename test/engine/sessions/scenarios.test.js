@@ -141,6 +141,47 @@ t.test('thresholds on a scenario are judged as those on the whole run are', asyn
   t.match(late.thresholds[0].unanswered, { count: Number, of: late.scenarios[1].accounting.completed + late.scenarios[1].accounting.timedOut })
 })
 
+t.test('what fails in a scenario: statuses, bodies, and whatever users call a failure', async (t) => {
+  const answer = ({ path, number }) => path === '/search' ? [200, 500, 404][number % 3] : path === '/buy' && number % 2 === 0 ? 'reset' : { body: path === '/page' ? 'no' : 'yes' }
+  const thresholds = ['scenarios.browse.failures.rate <= 50%', 'scenarios.browse.mismatches == 70', 'scenarios.search.failures < 10', 'scenarios.search.5xx < 30',
+    'scenarios["buy it"].failures.rate < 50%', 'scenarios["buy it"].non2xx == 0', 'failures > 70']
+  const { result } = await shop({ overallRate: 50, duration: 2, thresholds, verifyBody: async (body) => body !== 'no' }, { answer })
+  for (const field of ['mismatches', 'unverified', 'non2xx', '2xx', '4xx', '5xx', 'timeouts']) {
+    t.equal(result.scenarios.reduce((sum, { [field]: count }) => sum + count, 0), result[field], field)
+  }
+  const [browse, search, buy] = result.scenarios
+  t.same([browse.mismatches, search.mismatches, browse.unverified], [70, 0, 0])
+  t.equal(search.non2xx, search['4xx'] + search['5xx'])
+  t.ok(search['5xx'] > 20 && search['5xx'] < 30 && buy.errors > 0 && buy.unverified >= buy.errors)
+  t.same(result.thresholds.map(({ passed, actual }) => [passed, actual]), [
+    [true, 50], [true, 70], [false, search.non2xx], [true, search['5xx']],
+    [100 * buy.errors / (buy.accounting.completed + buy.errors) < 50, result.thresholds[4].actual], [true, 0], [true, 70 + result.errors]
+  ])
+  await t.rejects(shop({ thresholds: ['scenarios.browse.grpcStatus.OK > 0'] }), { message: /scenarios\.browse\.grpcStatus\.OK exists only with grpc/ })
+  // A verdict that never comes leaves the scenario it belongs to in doubt.
+  const { result: open } = await shop({ overallRate: 50, duration: 1, drain: 0.5, thresholds: ['scenarios.browse.failures == 0', 'scenarios.search.failures == 0'], verifyBody: (body) => body === 'never' ? new Promise(() => {}) : true },
+    { answer: ({ path, number }) => ({ body: path === '/browse' && number === 1 ? 'never' : '' }) })
+  t.same(open.scenarios.map(({ unverified }) => unverified), [1, 0, 0])
+  t.same(open.thresholds.map(({ passed, certain }) => [passed, certain]), [[false, false], [true, true]])
+})
+
+t.test('a request is called what its user calls it', async (t) => {
+  const throws = () => { throw new Error('mistake') }
+  for (const [hooks, name] of [[{ setupRequest: throws }, 'setupRequest'], [{ onResponse: throws }, 'onResponse'], [{ onResponse: async () => throws() }, 'onResponse'], [{ setupRequest: async () => throws() }, 'setupRequest'], [{ setupRequest: () => 5 }, 'setupRequest']]) {
+    const error = await shop({ overallRate: 50, duration: 1, scenarios: [SHOP[0], { name: 'b', weight: 70, requests: [{ path: '/' }, [{ path: '/1' }, { path: '/2', ...hooks }]] }] }).catch((error) => error)
+    t.match(error.message, `scenarios[1].requests[1][1].${name}`)
+  }
+  await t.rejects(shop({ sessions: true, scenarios: undefined, overallRate: 50, requests: [[{}, {}], { setupRequest: throws }] }), { message: /requests\[1\]\.setupRequest/ })
+  const one = { name: 'a', requests: [{}] }
+  const fails = (scenario, opts, message) => t.rejects(run({ url: 'http://localhost:1', duration: 1, scenarios: [one, { name: 'b', ...scenario }], ...opts }), { message })
+  await fails({ requests: [{ setupRequest: throws }] }, { workers: 2 }, /^scenarios\[1\]\.requests\[0\]\.setupRequest must be the path of a module/)
+  await fails({ requests: [{ setupRequest: 'no-such-file.js' }] }, {}, /^scenarios\[1\]\.requests\[0\]\.setupRequest could not be loaded/)
+  await fails({ requests: [{ onMessage: throws }] }, {}, /^scenarios\[1\]\.requests\[0\]\.onMessage needs a ws/)
+  await fails({ requests: [{ path: '/x' }] }, { url: 'ws://localhost:1' }, 'scenarios[1].requests[0].path cannot be given with a ws:// URL: it belongs to the handshake of the connection, not to a message')
+  await fails({ requests: [{ grpc: { method: 'a.B/C' } }] }, {}, /^scenarios\[1\]\.requests\[0\]\.grpc needs the option grpc/)
+  await fails({ requests: [{ path: '/{{nmae}}' }] }, { feed: [{ name: 'x' }] }, /scenarios\[1\]\.requests\[0\]/)
+})
+
 t.test('a threshold on a scenario that is lost ends the run', async (t) => {
   const { result } = await shop({ overallRate: 50, duration: 20, sampleInt: 250, thresholds: ['scenarios.browse.errors == 0', 'scenarios.search.errors == 0'], abortOnFail: true },
     { answer: ({ path, number }) => path === '/search' && number > 40 ? 'reset' : 200 })
