@@ -35,8 +35,8 @@ class Permit {
   grant (plan, hooks, part) {
     this.checkTargets(plan)
     this.checkLimits(plan, part)
-    const { requests, users = [], ...ofRun } = hooks
-    return { ...this.filesOf(ofRun), users: users.map((user) => this.fileOf(user)), requests: requests.map((each) => this.filesOf(each)) }
+    const { requests, names, users = [], ...ofRun } = hooks
+    return { ...this.filesOf(ofRun), names, users: users.map((user) => this.fileOf(user)), requests: requests.map((each) => this.filesOf(each)) }
   }
 
   filesOf (hooks) {
