@@ -97,7 +97,7 @@ export interface ComparedMetric {
   interval: [low: number, high: number | null] | null
   /** The smallest difference that could have been detected. */
   smallestDifference: number | null
-  /** Verdict on the second side; for the error rate, `'slower'` means more errors. */
+  /** Verdict on the second side; for `errorRate`, `'slower'` means more failures. */
   verdict: 'faster' | 'slower' | 'no difference shown'
   /** Sides of which only a lower bound is known; they are compared only in the direction that the bound decides. */
   atLeast?: Array<'a' | 'b'>
@@ -143,7 +143,7 @@ export interface Comparison extends ComparisonVerdict {
   regressionVerdict?: RegressionVerdict
   /** With `maxRegression`: whether all comparisons passed. */
   passed?: boolean
-  sides: Array<{ name: string, url?: string | string[], isSaved: boolean, runs: number }>
+  sides: Array<{ name: string, url?: string | string[], isSaved: boolean, runs: number, statuses: Record<string, number> }>
   confidence: number
   /** The maximum probability that equal sides are reported as different; null for single runs, where it is unknown. */
   falseAlarmRate: number | null
@@ -207,6 +207,10 @@ export interface SweepTarget {
   unfinished: number
   timeouts: number
   non2xx: number
+  /** What a user would call a failure, as the threshold of this name counts it. */
+  failures: number
+  /** Responses by status code; with gRPC, calls by the name of their status. */
+  statuses: Record<string, number>
   /** If responses are streams: events, and percentiles in ms (null if there is no value). */
   stream?: {
     events: number
@@ -271,7 +275,7 @@ export interface SweepCSVOptions {
 export type CapacityPhase = 'climb' | 'descend' | 'bisect' | 'confirm'
 
 export interface CapacitySettings extends StudySettings {
-  /** @default 'errors == 0' */
+  /** @default 'failures == 0' */
   slo?: Threshold | readonly Threshold[] | undefined
   /** How close the answer must be to the lowest rate that failed: 0.005 to 1. @default 0.05 */
   precision?: Share | undefined

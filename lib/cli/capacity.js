@@ -21,7 +21,7 @@ const capacity = studyCommand('capacity', {
       name: 'slo',
       argument: 'TEXT',
       set: (options, text) => { options.study.slo = [...(options.study.slo ?? []), text] },
-      help: "objective to meet, such as 'p99 < 100ms'; repeatable (default 'errors == 0')"
+      help: "objective to meet, such as 'p99 < 100ms'; repeatable (default 'failures == 0')"
     }),
     setting({ name: 'precision', argument: 'SHARE', help: 'how close to the lowest failing rate (default 5%)' }),
     setting({ name: 'maxDuration', argument: 'SEC', read: seconds, help: 'limit on the total time; runs are made to fit' }),

@@ -2,7 +2,9 @@
 
 const { readingResults } = require('../base/errors')
 const { verdictInWords } = require('../thresholds/words')
-const { nounOf } = require('../words/noun')
+const { doneOf, nounOf } = require('../words/noun')
+const { counted } = require('../words/numbers')
+const { failureFigures, kindsOfFailures } = require('./failures')
 const { caption } = require('./summary')
 const { clean } = require('./text')
 const { checkRun, readResult } = require('./well-formed')
@@ -57,8 +59,15 @@ function caseLines ({ name, failure }, suite) {
 }
 
 function systemOut (result) {
-  const words = [caption(result), ...result.warnings.map(({ message }) => `Warning: ${clean(message)}`)].filter(Boolean)
+  const words = [caption(result), summary(result), ...result.warnings.map(({ message }) => `Warning: ${clean(message)}`)].filter(Boolean)
   return words.length === 0 ? [] : [`    <system-out>${text(words.join('\n'))}</system-out>`]
+}
+
+function summary (result) {
+  const { count, share, isBad } = failureFigures(result)
+  const completed = result.accounting?.completed ?? result.requests?.total ?? 0
+  const noun = nounOf(result)
+  return `${counted(completed, noun)} ${doneOf(noun)}, ${isBad ? `${count} failures (${[share, ...kindsOfFailures(result)].join('; ')})` : 'no failures'}`
 }
 
 // Characters that XML 1.0 cannot represent. `clean` has removed control characters already.

@@ -7,6 +7,7 @@ const format = require('../words/numbers')
 const { doneOf, nounOf } = require('../words/noun')
 const { inWords } = require('./document')
 const { hotTable } = require('./diagnosis')
+const { failureFigures, statusesInWords } = require('./failures')
 const { checkTable, endpointTable, failureTable, scenarioTable } = require('./result-tables')
 const { caption } = require('./summary')
 const { clean } = require('./text')
@@ -44,15 +45,16 @@ function figures (result) {
   if (result.stream) rows.push(['First event', result.stream.timeToFirstEvent, 'stream.timeToFirstEvent'], ['Event gap', result.stream.gap, 'stream.gap'])
   if (result.broadcast?.lastCopy) rows.push(['Last copy', result.broadcast.lastCopy, 'broadcast.lastCopy'])
   const shown = rows.filter(([, statistics]) => statistics?.totalCount > 0)
-  const { accounting, requests, errors, duration } = result
+  const { accounting, requests, duration } = result
   const noun = nounOf(result)
   const completed = accounting?.completed ?? requests?.total ?? 0
   const counts = [
     `**${format.rate(requests?.average)}** ${noun}s/s`,
     `${format.count(completed)} of ${format.count(accounting?.scheduled ?? requests?.sent ?? completed)} ${noun}s ${doneOf(noun)} in ${format.seconds(duration)} s`,
-    `${format.count(errors ?? 0)} errors`,
+    failuresOf(result),
+    ...(result.messages ? [] : [escaped(statusesInWords(result))]),
     ...(result.stream ? [`${format.count(result.stream.events ?? 0)} events (${format.rate(result.stream.rate)}/s)`] : [])
-  ].join(' · ')
+  ].filter(Boolean).join(' · ')
   if (shown.length === 0) return counts
   return [
     counts,
@@ -61,6 +63,11 @@ function figures (result) {
     `|---|${COLUMNS.map(() => '---:').join('|')}|`,
     ...shown.map(([label, statistics, place]) => `| ${label} | ${COLUMNS.map(([, key]) => format.atLeast(format.time(statistics[key]), isMarked(result, key, statistics[key], place))).join(' | ')} |`)
   ].join('\n')
+}
+
+function failuresOf (result) {
+  const { count, share, isBad } = failureFigures(result)
+  return isBad ? `**${count}** failures (${share})` : 'no failures'
 }
 
 function rowsOf ({ columns, rows }) {

@@ -63,6 +63,9 @@ const measured = object({
   atLeast: loose(list(text)),
   errors: number,
   errorPercent: loose(number),
+  completed: loose(number),
+  failures: loose(number),
+  statuses: loose(record(number)),
   unsent: loose(number),
   keepsUp: loose(truth),
   saturated: loose(truth),
@@ -98,6 +101,8 @@ const capacity = object({
     passed: truth,
     missed: list(text),
     errors: loose(number),
+    failures: loose(number),
+    statuses: loose(record(number)),
     completed: loose(number),
     duration: loose(number),
     limitedBy: loose(text),
@@ -136,7 +141,7 @@ const aComparison = object({ name: loose(text), comparedWith: loose(text), metri
 
 const comparison = object({
   ...about,
-  sides: list(object({ name: text, url: maybe(oneOrMore(url)), isSaved: loose(truth), runs: number })),
+  sides: list(object({ name: text, url: maybe(oneOrMore(url)), isSaved: loose(truth), runs: number, statuses: loose(record(number)) })),
   comparisons: list(aComparison),
   // Earlier versions stored a single comparison here instead of a list.
   metrics: loose(record(metric)),

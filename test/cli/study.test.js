@@ -47,7 +47,7 @@ t.test('compare: runs URLs in turns, tells how far it is, and what it comes to',
   t.equal(stdout, '')
   t.match(stderr, /^Comparing 2 in turns \(6\.8 s\)\nround 1, 10\.0\.0\.[12]: [\d,.]+\/s, p50 /)
   t.equal(stderr.match(/^round \d/mg).length, 10)
-  t.match(stderr, /^A: 10\.0\.0\.1 \(5 runs\): http:\/\/10\.0\.0\.1\/?\nB: 10/m)
+  t.match(stderr, /^A: 10\.0\.0\.1 \(5 runs; 200: [\d,]+\): http:\/\/10\.0\.0\.1\/?\nB: 10/m)
   t.match(stderr, /│ Latency p50 +│ [^\n]+│ ▼ slower +│/)
   t.match(stderr, /\nB is slower than A: p50 \+25%/)
   for (const line of stderr.split('\n')) t.ok(line.length <= (/[─│]/.test(line) ? 100 : 80), line)

@@ -39,6 +39,16 @@ t.test('one file that needs nothing else', async (t) => {
   t.notMatch(body, / style="/)
 })
 
+t.test('what failed is on the first screen, with its statuses, in red', async (t) => {
+  const tile = (page) => /<div class="figure( bad)?"><dt>Failures<\/dt><dd class="value">([^<]*)<\/dd><dd class="more">([^<]*)</.exec(page)?.slice(1)
+  const refused = { errors: 0, timeouts: 0, mismatches: 0, non2xx: 5412, '2xx': 0, '4xx': 5412, '5xx': 0, statusCodeStats: { 401: { count: 5412 } } }
+  t.same(tile(toHTML(measured(refused))), [' bad', '5,412', '100% · 401: 5,412'], 'a wrong password')
+  t.same(tile(toHTML(healthy())), [undefined, '0', '200: 219,600'])
+  t.same(tile(toHTML(measured())), [' bad', '≥ 383', '≥ 6.86% · 503: 200, 502: 12 · 171 errors (38 timed out) · 4 unexpected bodies'], 'a body may belong to a status')
+  t.same(tile(toHTML(measured({ ...refused, non2xx: 3, '3xx': 3, '4xx': 0, statusCodeStats: { 200: { count: 9 }, 302: { count: 3 } } }))), [undefined, '0', '200: 9, 302: 3'], 'redirects')
+  t.match(toHTML([measured(refused), healthy()]), /Failures %<.*100%<.*−100 pp</)
+})
+
 t.test('a reader without scripts has all tables, unfolded', async (t) => {
   const { body } = parts(toHTML(measured()))
   const count = (text) => body.split(text).length - 1

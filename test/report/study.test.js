@@ -79,9 +79,9 @@ t.test('a comparison: the sides, a table, and what it comes to', async (t) => {
   const text = print(comparison())
   t.match(text, /^\nA: before \(5 runs\)\nB: after \(1 run\)\n/)
   t.match(text, /│ Throughput +│ 1,774\/s │ 1,597\/s │ −10% +│ −14\.8% … −4\.91% +│ ▼ slower/)
-  t.match(text, /│ Latency p50 │ 2\.2 ms +│ 2\.43 ms │ \+10\.9%/)
-  t.match(text, /│ Latency p99 │ 2\.79 ms │ – +│ – +│ – +│ none shown/)
-  t.match(text, /│ Error rate +│ 0% +│ 1\.23% +│ \+1\.23 pp +│ −0\.2 … more +│/)
+  t.match(text, /│ Latency p50 {2}│ 2\.2 ms {2}│ 2\.43 ms │ \+10\.9%/)
+  t.match(text, /│ Latency p99 {2}│ 2\.79 ms │ – +│ – +│ – +│ none shown/)
+  t.match(text, /│ Failure rate │ 0% +│ 1\.23% +│ \+1\.23 pp +│ −0\.2 … more +│/)
   t.match(unwrapped(text), /\nB is slower than A: p50 \+10\.9% \(3\.03% to 19\.3%\), throughput −10% \(−14\.8% to −4\.91%\)\.\n/)
   t.match(unwrapped(text), /at most 5% of all comparisons\.\nWarning: Mind this\.\n$/)
   for (const line of text.split('\n')) t.ok(line.length <= (/[─│]/.test(line) ? 100 : 80), line)
@@ -93,7 +93,11 @@ t.test('a comparison: mixed, nothing shown, single runs, more than two sides', a
   const { metrics } = comparison()
   const verdictOf = (changes) => unwrapped(print(comparison({ comparisons: [{ name: 'after', metrics, ...changes }] })))
   t.match(verdictOf({ verdict: 'mixed', metrics: { ...metrics, p50: { ...metrics.p50, verdict: 'faster' } } }), /B is faster than A in latency p50, and slower in throughput\./)
-  t.match(verdictOf({ verdict: none }), /No difference between A and B is shown\. The smallest detectable differences: throughput 5\.66%, latency p50 5\.66%, error rate 5\.66%\./)
+  t.match(verdictOf({ verdict: none }), /No difference between A and B is shown\. The smallest detectable differences: throughput 5\.66%, latency p50 5\.66%, failure rate 5\.66%\./)
+  const failing = { ...metrics, errorRate: { ...metrics.errorRate, verdict: 'slower' }, p50: { ...metrics.p50, verdict: 'faster' } }
+  t.match(verdictOf({ verdict: 'mixed', metrics: failing }), /\nB fails more often than A: failures \+1\.23 pp \(−0\.2 pp to more\)\. That may be why it is faster in latency p50\.\n/)
+  const onlyFailing = { ...failing, p50: { ...metrics.p50, verdict: none }, throughput: { ...metrics.throughput, verdict: none } }
+  t.match(verdictOf({ verdict: 'slower', metrics: onlyFailing }), /\nB fails more often than A: failures \+1\.23 pp \(−0\.2 pp to more\)\.\n/)
   t.match(unwrapped(print(comparison({ falseAlarmRate: null }))), /as far as a single run can show\./)
   const three = comparison({ comparisons: [{ name: 'x', verdict: none, metrics }, { name: 'y', verdict: 'faster', metrics }] })
   t.match(print(three), /\nC is faster than A\.\n/)
@@ -234,8 +238,9 @@ t.test('a sweep, as it goes: lines of 80 characters, the rate first and the verd
     for (const isOne of [true, false]) t.ok(rowLine(row, each, isOne).length <= 80, rowLine(row, each, isOne))
   }
   t.equal(rowLine({ demanded: 100 }, target(), true), '100/s: achieved 99.9/s, p50 234 µs, p99 12.3 ms, kept up')
-  t.equal(rowLine({ demanded: 100 }, target({ keepsUp: false, errors: 3, errorPercent: 1.5 }), false), '100/s server: achieved 99.9/s, p50 234 µs, p99 12.3 ms, 1.5% errors, not kept up')
-  t.equal(rowLine(row, { ...failing, limitedBy: 'both' }, true), '100,000/s: 99,999/s, p50 12.3 ms, p99 1.23 s, 12.3% errors, both too slow')
+  t.equal(rowLine({ demanded: 100 }, target({ keepsUp: false, errors: 3, errorPercent: 1.5 }), false), '100/s server: achieved 99.9/s, p50 234 µs, p99 12.3 ms, 1.5% failed, not kept up')
+  t.match(rowLine(row, target({ errors: 3, failures: 50, completed: 197 }), true), ', 25% failed, ', 'a status of an error counts as well')
+  t.equal(rowLine(row, { ...failing, limitedBy: 'both' }, true), '100,000/s: 99,999/s, p50 12.3 ms, p99 1.23 s, 12.3% failed, both too slow')
 })
 
 t.test('without verbose, only what it comes to', async (t) => {

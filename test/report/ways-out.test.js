@@ -5,6 +5,7 @@ const hdr = require('hdr-histogram-js')
 const t = require('tap')
 const { run, toHgrm, toJUnit, toMarkdown } = require('../..')
 const tellGitHub = require('../../lib/report/github')
+const { simulate } = require('../simulation/world')
 const { closedPort, delayServer } = require('../support/servers')
 
 t.test('what is no result of a run is none without answers, but an error', async (t) => {
@@ -50,6 +51,13 @@ t.test('what CI reads', async (t) => {
     for (const part of ['<b>', '[x]', 'http://', '@team', '\u001b', '\u0000']) t.notOk(text.includes(part), JSON.stringify(part))
     t.match(text, /\| ❌ \| <code>p50 &#60; 1ms<\/code> \| it was /)
     t.match(toMarkdown(dead), /0 of \d+ requests answered/)
+  })
+
+  t.test('a server that answers errors to everything has failures, and its statuses are told', async (t) => {
+    const { value: result } = await simulate({ seed: 1 }, (world) => run({ url: world.server({ serviceTime: 10, answer: ({ number }) => number % 4 === 3 ? 503 : 404 }).url, connections: 1, amount: 40 }))
+    t.match(toMarkdown(result), '· 40 of 40 requests answered in 0.4 s · **40** failures (100%) · 404: 30, 503: 10')
+    t.match(toJUnit(result), '\n40 requests answered, 40 failures (100%; 404: 30, 503: 10)\n')
+    t.match(toMarkdown(good), ' · no failures · 200: 40')
   })
 
   t.test('GitHub: a summary, and an annotation for what is lost', async (t) => {

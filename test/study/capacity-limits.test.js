@@ -25,7 +25,9 @@ t.test('a threshold of the user is what limits it, where it is not met', async (
 t.test('5xx are left to the user who says something about the status', async (t) => {
   const broken = { answer: () => 500 }
   const settings = { duration: 0.3, rates: { from: 40, to: 40 } }
-  t.match(await searched(broken, settings), { capacity: 0, slo: ['errors == 0', '5xx < 1%'], limitingThreshold: '5xx < 1%' })
+  t.match(await searched(broken, settings), { capacity: 0, slo: ['failures == 0'], limitingThreshold: 'failures == 0' })
+  t.match(await searched({ answer: () => 401 }, settings), { capacity: 0, limitingThreshold: 'failures == 0' }, 'a wrong password is no capacity')
+  t.match(await searched(broken, { ...settings, slo: 'errors == 0' }), { capacity: 0, slo: ['errors == 0', '5xx < 1%'], limitingThreshold: '5xx < 1%' })
   const result = await searched(broken, { ...settings, slo: ['2xx == 0'] })
   t.match(result, { capacity: 40, slo: ['2xx == 0'] })
   t.ok(codesOf(result).includes('OTHER_STATUS'))
@@ -60,10 +62,10 @@ t.test('it takes no longer than it may', async (t) => {
 t.test('a server that never answers, and one that is not there, end it soon', async (t) => {
   const settings = { duration: 0.3, rates: { from: 20, to: 100000 } }
   const hung = await searched({ answer: 'silence' }, settings, { timeout: 0.2 })
-  t.match(hung, { capacity: 0, limitingThreshold: 'errors == 0', limitedBy: 'server' })
+  t.match(hung, { capacity: 0, limitingThreshold: 'failures == 0', limitedBy: 'server' })
   t.same(codesOf(hung), ['NO_ANSWER'])
   const nobody = await findCapacity({ url: (await closedPort(t)).url }, settings)
-  t.match(nobody, { capacity: 0, interval: [0, 20], limitedBy: null, limitingThreshold: 'errors == 0', steps: { length: 1 } })
+  t.match(nobody, { capacity: 0, interval: [0, 20], limitedBy: null, limitingThreshold: 'failures == 0', steps: { length: 1 } })
   t.match(nobody.steps[0], { completed: 0, responseTime: null, serviceTime: null, p50: null, p90: null, p99: null, p99_9: null })
   t.match(nobody.warnings, [{ code: 'NO_ANSWER', message: /ECONNREFUSED/ }])
 })

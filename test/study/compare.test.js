@@ -5,6 +5,7 @@ const { CODES } = require('../../lib/base/errors')
 const run = require('../../lib/run')
 const compare = require('../../lib/study/compare')
 const { judge } = require('../../lib/study/compare/judge')
+const { compareResults } = require('../../lib/study/compare/results')
 const { machine, runOn, rounds } = require('./fixtures/simulated')
 const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/servers')
@@ -189,6 +190,28 @@ t.test('maxRegression: fails where a larger loss than that is shown', async (t) 
   t.notOk('passed' in await of({}, {}, undefined))
   const short = () => runOn(state, { seconds: 1 })
   t.match(await compare([short(), short()], { maxRegression: { p50: '50%' } }), { passed: false, regressionVerdict: 'inconclusive' }, 'what cannot be told is not passed')
+})
+
+t.test('a server that answers 500 to everything is not faster, and passes no check', async (t) => {
+  const { value: result } = await simulate({ seed: 4 }, (world) => {
+    const spread = (ms) => () => ms * (0.95 + 0.1 * world.random.next())
+    const good = world.server({ host: '10.0.0.1', serviceTime: spread(10) })
+    const broken = world.server({ host: '10.0.0.2', serviceTime: spread(2), answer: 500 })
+    return compare([{ url: good.url, connections: 5, title: 'good' }, { url: broken.url, connections: 5, title: 'broken' }], { ...QUICK, rounds: 5, maxRegression: { p99: '10%' } })
+  })
+  const { verdict, metrics: { p50, errorRate }, sides } = result
+  t.equal(verdict, 'mixed')
+  t.equal(p50.verdict, 'faster')
+  t.match(errorRate, { a: 0, b: 1, difference: 1, verdict: 'slower' })
+  t.match(result, { passed: false, regressionVerdict: 'inconclusive' }, 'its quick responses are failures')
+  t.same(sides.map(({ statuses }) => Object.keys(statuses)), [['200'], ['500']])
+  const runs = rounds(machine(3), 5)[0]
+  const failing = (of) => runs.map((each) => ({ ...each, non2xx: of(each), '5xx': of(each) }))
+  const all = failing(({ requests }) => requests.total)
+  t.match(compareResults([runs, all], { maxRegression: '50%' }), { passed: false, regressionVerdict: 'failed' })
+  t.match(compareResults([all, all], { maxRegression: '50%' }), { metrics: { errorRate: { a: 1, b: 1, difference: 0 } } }, 'which is no difference if both do')
+  const redirects = runs.map((each) => ({ ...each, non2xx: each.requests.total, '3xx': each.requests.total }))
+  t.equal(compareResults([runs, redirects]).metrics.errorRate.b, compareResults([runs, runs]).metrics.errorRate.b, 'redirects are no failures')
 })
 
 t.test('what must be known before it is believed', async (t) => {

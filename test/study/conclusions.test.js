@@ -347,6 +347,7 @@ t.test('each figure of a row is that of the run', async (t) => {
     errors: 4,
     timeouts: 3,
     non2xx: 2,
+    statusCodeStats: { 200: { count: 194 }, 503: { count: 2 } },
     accounting: { sent: 300, completed: 196, unsent: 7, unfinished: 8, timedOut: 3 },
     connectionStats: { opened: 11 },
     bytes: { read: 4096, written: 2048 },
@@ -382,6 +383,8 @@ t.test('each figure of a row is that of the run', async (t) => {
     unfinished: 8,
     timeouts: 3,
     non2xx: 2,
+    failures: 6,
+    statuses: { 200: 194, 503: 2 },
     stream: { events: 50, rate: 5, timeToFirstEvent: { p50: 31.2, p90: 31.3, p99: 31.4 }, gap: { p50: null, p90: null, p99: null } }
   })
 })

@@ -51,7 +51,7 @@ t.test('a sweep tells which rates of users are kept up with', async (t) => {
 t.test('sessions that end as failed are no capacity', async (t) => {
   const { value: result } = await simulate({}, (world) => findCapacity(
     { url: world.server({ slots: 100, serviceTime: 5, answer: ({ number }) => number % 20 === 19 ? 404 : 200 }).url, sessions: { calls: 5, failOn: 404 }, timeout: 2 },
-    { rates: { from: 10, to: 40 }, duration: 1, pause: 0.1, precision: 0.5 }
+    { slo: 'errors == 0', rates: { from: 10, to: 40 }, duration: 1, pause: 0.1, precision: 0.5 }
   ))
   t.equal(result.capacity, 0)
   t.match(result.limitingThreshold, 'sessions.failed < 1%')

@@ -3,13 +3,14 @@
 const { isMarked } = require('../../thresholds/certainty')
 const { headOf, nounOf } = require('../../words/noun')
 const { looks } = require('../axes')
+const { failuresOf } = require('../../metrics/failure-count')
 const { inFigures, inTexts, long } = require('../document')
+const { failureFigures, kindsOfFailures, statusesInWords } = require('../failures')
 const numbers = require('../../words/numbers')
-const { attempts } = require('./runs')
 
 /** The six most important numbers of a run. */
 function figuresOf (result) {
-  return [throughput(result), ...latencies(result), errors(result), completed(result)]
+  return [throughput(result), ...latencies(result), failures(result), completed(result)]
 }
 
 function throughput (result) {
@@ -36,20 +37,14 @@ function latencies (result) {
   ]
 }
 
-function errors (result) {
-  const { errors = 0, timeouts = 0, non2xx = 0, mismatches = 0 } = result
-  const more = [
-    errors > 0 && numbers.share(errors, attempts(result)),
-    timeouts > 0 && `${numbers.count(timeouts)} timed out`,
-    non2xx > 0 && `${numbers.count(non2xx)} ${result.grpcStatus ? 'calls not OK' : 'responses not 2xx'}`,
-    mismatches > 0 && `${numbers.count(mismatches)} unexpected bodies`
-  ].filter(Boolean).join(', ')
-  return { name: 'Errors', value: numbers.count(errors), more: more || withoutErrors(result), isBad: errors > 0 }
+function failures (result) {
+  const { count, share, isBad } = failureFigures(result)
+  return { name: 'Failures', value: count, more: isBad ? [share, ...kindsOfFailures(result)].join(' · ') : withoutFailures(result), isBad }
 }
 
-function withoutErrors (result) {
+function withoutFailures (result) {
   if (result.messages) return 'no message failed'
-  return `and only ${result.grpcStatus ? 'calls that were OK' : '2xx responses'}`
+  return statusesInWords(result) || (result.non2xx === 0 ? 'only 2xx responses' : '')
 }
 
 function completed (result) {
@@ -64,7 +59,7 @@ const LATENCIES = [['p50', 'p50 ms'], ['p99', 'p99 ms'], ['max', 'Longest ms']]
 /** The same numbers for several runs, one per row; for two runs, also the difference. */
 function figureTable (runs) {
   const all = runs.flatMap(({ result }) => LATENCIES.map(([key]) => result.latency?.[key]))
-  const columns = columnsFor(numbers.durations(all), nounOf(...runs.map(({ result }) => result)))
+  const columns = columnsFor(numbers.durations(all), nounOf(...runs.map(({ result }) => result))).filter(({ isText, read }) => !isText || runs.some(({ result }) => read(result)))
   return runs.length === 2 ? tableOfTwo(runs, columns) : tableOfSeveral(runs, columns)
 }
 
@@ -74,11 +69,23 @@ function columnsFor (milliseconds, noun) {
     { name: `${headOf(noun)}/s`, read: ({ rate, requests }) => rate?.achieved ?? requests?.average, show: numbers.rate },
     { name: 'Offered/s', read: ({ rate }) => rate?.offered, show: numbers.rate },
     ...LATENCIES.map(([key, name]) => ({ name, read: ({ latency }) => latency?.totalCount === 0 ? null : latency?.[key], show: milliseconds, isBound: (result) => isMarked(result, key) })),
+    { name: 'Failures', read: (result) => failuresOf(result).atLeast, show: numbers.count, isBad: true, isBound: areFailuresBound },
+    { name: 'Failures %', read: shareOfFailures, show: numbers.percent, isShare: true, isBad: true, isBound: areFailuresBound },
     { name: 'Errors', read: ({ errors }) => errors, show: numbers.count, isBad: true },
-    { name: 'Errors %', read: (result) => attempts(result) > 0 ? result.errors / attempts(result) : null, show: numbers.percent, isShare: true },
     { name: 'Not 2xx', read: ({ non2xx }) => non2xx, show: numbers.count },
-    { name: 'Completed', read: (result) => result.accounting?.completed ?? result.requests?.total, show: numbers.count }
+    { name: 'Completed', read: (result) => result.accounting?.completed ?? result.requests?.total, show: numbers.count },
+    { name: 'Status codes', read: (result) => result.messages ? '' : statusesInWords(result), show: String, isText: true }
   ]
+}
+
+function shareOfFailures (result) {
+  const { atLeast, attempts } = failuresOf(result)
+  return attempts > 0 ? atLeast / attempts : null
+}
+
+function areFailuresBound (result) {
+  const { atLeast, atMost } = failuresOf(result)
+  return atMost > atLeast
 }
 
 function tableOfSeveral (runs, columns) {
@@ -96,7 +103,7 @@ function tableOfTwo (runs, columns) {
     caption: 'Comparison of the runs. Only repeated runs can show whether a difference is significant: use cannonade compare',
     isCaptionSeen: true,
     columns: [{ name: '' }, ...runs.map(({ name }, index) => ({ name, of: 'figure', look: looks(index) })), ...inFigures(['Difference'])],
-    rows: columns.filter(({ read }) => [a, b].some((result) => numbers.isNumber(read(result)))).map((column) => [
+    rows: columns.filter(({ read, isText }) => isText || [a, b].some((result) => numbers.isNumber(read(result)))).map((column) => [
       { value: column.name, className: 'short' }, cellOf(column, a), cellOf(column, b), differenceOf(column, a, b)
     ])
   }
@@ -116,7 +123,8 @@ function differenceOf (column, a, b) {
 }
 
 // There is no relative difference to zero, and shares differ by percentage points.
-function difference ({ show, isShare }, before, after) {
+function difference ({ show, isShare, isText }, before, after) {
+  if (isText) return ''
   if (!numbers.isNumber(before) || !numbers.isNumber(after)) return numbers.NOTHING
   if (after === before) return `±${isShare || before !== 0 ? numbers.percent(0) : show(0)}`
   if (isShare) return numbers.percent(after - before, POINTS)

@@ -50,10 +50,4 @@ function connectionsInWords (connections) {
   return connections === 1 ? 'one connection' : `${count(connections)} connections`
 }
 
-/** Returns the number of attempts, the basis of the error rate. */
-function attempts ({ accounting, requests, errors }) {
-  if (accounting) return accounting.sent
-  return requests?.sent ?? (requests?.total ?? 0) + (errors ?? 0)
-}
-
-module.exports = { attempts, modelInWords, namedRuns, targets }
+module.exports = { modelInWords, namedRuns, targets }

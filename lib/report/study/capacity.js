@@ -4,6 +4,7 @@ const numbers = require('../../words/numbers')
 const { parseThresholds } = require('../../thresholds')
 const { logRange } = require('../axes')
 const { bad, bounded, inWords, note, verdict, warningsOf } = require('../document')
+const { countsInWords } = require('../failures')
 const { wordsOfStudies } = require('../glossary')
 const provenance = require('../provenance')
 const { caption } = require('../summary')
@@ -48,12 +49,12 @@ function stepTable (steps, arrivals) {
       { name: 'Achieved', of: 'rate' },
       { name: 'p50', of: 'time' },
       { name: 'p99', of: 'time' },
-      { name: 'Errors', of: 'count', only: 'page' },
+      { name: 'Failures', of: 'count', only: 'page' },
       { name: 'Seconds', of: 'figure', only: 'page' },
       { name: 'Passed' }
     ],
     rows: steps.map((step, index) => [
-      String(index + 1), step.rate, step.phase, ...measuredIn(step), bad(step.errors), numbers.tenths(step.duration), judged(step)
+      String(index + 1), step.rate, step.phase, ...measuredIn(step), bad(step.failures ?? step.errors), numbers.tenths(step.duration), judged(step)
     ])
   }
 }
@@ -103,7 +104,7 @@ function figures (search, steps) {
   const best = steps.findLast(({ passed, rate }) => passed && rate === capacity)
   const failed = interval?.[1]
   return [
-    { name: 'Capacity', value: numbers.rate(capacity), unit: '/s', more: near ? `within ${near}` : '' },
+    { name: 'Capacity', value: numbers.rate(capacity), unit: '/s', more: [near && `within ${near}`, countsInWords(best?.statuses)].filter(Boolean).join(' · ') },
     { name: 'Lowest failed rate', value: numbers.rate(failed), unit: failed != null ? '/s' : '', more: limitedBy ? `limited by: ${whoLimits(limitedBy) ?? limitedBy}` : '' },
     { name: 'Median latency', ...numbers.timeParts(best?.p50), more: 'at the capacity' },
     { name: 'p99 latency', ...numbers.timeParts(best?.p99), more: 'at the capacity' }

@@ -3,6 +3,7 @@
 const numbers = require('../../words/numbers')
 const { headOf, nounOfOptions } = require('../../words/noun')
 const { durationAxis, linearRange, looks } = require('../axes')
+const { countsInWords } = require('../failures')
 const { error, letter, note, verdict, warning, warningsOf } = require('../document')
 const { wordsOfComparisons } = require('../glossary')
 const provenance = require('../provenance')
@@ -15,7 +16,7 @@ const LABELS = {
   throughput: 'Throughput',
   p50: 'Latency p50',
   p99: 'Latency p99',
-  errorRate: 'Error rate',
+  errorRate: 'Failure rate',
   eventRate: 'Events',
   firstEventP50: 'First event p50',
   firstEventP99: 'First event p99',
@@ -32,7 +33,7 @@ const SHORT_LABELS = {
   p99: 'p99',
   throughput: 'throughput',
   eventRate: 'events',
-  errorRate: 'errors'
+  errorRate: 'failures'
 }
 
 /**
@@ -46,7 +47,7 @@ function comparisonDocument (comparison, { isBrief = false }) {
   const sides = comparison.sides.map((side, index) => ({ ...side, name: side.name || `Side ${index + 1}`, ...looks(index) }))
   const pairs = pairsOf(comparison, sides, isBrief)
   const noun = sides.every((side) => nounOfOptions({ ...side, url: side.url ?? [] }) === 'message') ? 'message' : 'request'
-  const runs = sides.map(({ name, runs }) => `${name}: ${numbers.count(runs)} runs`).join(', ')
+  const runs = sides.map((side) => `${side.name}: ${runsOf(side)}`).join(', ')
   return {
     title: [sides[0]?.name, sides.slice(1).map(({ name }) => name).join(', ')].join(' against '),
     kind: 'comparison',
@@ -79,9 +80,13 @@ function pairsOf ({ comparisons, ...only }, sides, isBrief) {
   })
 }
 
-function sideInWords ({ name, url, runs }, index) {
-  const where = caption({ url: url ?? [] })
-  return `${letter(index)}: ${name} (${numbers.counted(runs, 'run')})${where === '' ? '' : `: ${where}`}`
+function runsOf ({ runs, statuses }) {
+  return [numbers.counted(runs, 'run'), countsInWords(statuses)].filter(Boolean).join('; ')
+}
+
+function sideInWords (side, index) {
+  const where = caption({ url: side.url ?? [] })
+  return `${letter(index)}: ${side.name} (${runsOf(side)})${where === '' ? '' : `: ${where}`}`
 }
 
 // The limits of the scale: below the first, differences would look large just because all intervals are narrow; values
@@ -109,7 +114,7 @@ function differences ({ name, comparedWith, letter, metrics }, confidence, noun)
     ],
     rows: all.map(([key, metric]) => [
       { value: LABELS[key] ?? key, detail: key === 'throughput' ? `${noun}s per second` : '', className: 'short' },
-      ...['a', 'b'].map((side) => valueOf(metric, side)),
+      ...['a', 'b'].map((side) => ({ value: valueOf(metric, side), isBad: key === 'errorRate' && metric[side] > 0 })),
       change(metric.difference, metric.scale),
       metric.interval === null ? numbers.NOTHING : shownInterval(metric),
       { value: pictureOf(metric, metric.scale === 'absolute' ? scaleOf([metric]) : common) },
@@ -202,7 +207,7 @@ function roundTable ({ runs }, sides, noun) {
     only: 'page',
     caption: 'All rounds',
     isCaptionSeen: true,
-    columns: [{ name: 'Round' }, { name: 'Side' }, { name: `${headOf(noun)}/s`, of: 'rate' }, { name: 'p50', of: 'time' }, { name: 'p99', of: 'time' }, { name: 'Error rate', of: 'percent' }],
+    columns: [{ name: 'Round' }, { name: 'Side' }, { name: `${headOf(noun)}/s`, of: 'rate' }, { name: 'p50', of: 'time' }, { name: 'p99', of: 'time' }, { name: 'Failure rate', of: 'percent' }],
     rows: (runs ?? []).filter(({ side }) => sides[side]).map(({ side, round, throughput, p50, p99, errorRate }) => [
       round !== null ? String(round + 1) : numbers.NOTHING, sides[side].name, throughput, p50, p99, errorRate
     ])
@@ -227,9 +232,13 @@ function falseAlarms (rate) {
 function verdictInWords ({ verdict, metrics, a, b: name }) {
   const silence = silenceInWords({ metrics }, a, name)
   if (silence !== null) return note(silence)
+  const metricsThatAre = (wanted) => Object.keys(metrics).filter((metric) => metrics[metric].verdict === wanted)
+  const isWorse = metrics.errorRate?.verdict === 'slower'
+  if (isWorse && verdict === 'slower' && metricsThatAre('slower').length === 1) return error(`${name} fails more often than ${a}${figures(metrics, verdict)}.`)
   if (verdict === 'faster' || verdict === 'slower') return note(`${name} is ${verdict} than ${a}${figures(metrics, verdict)}.`)
   if (verdict === 'mixed') {
-    const of = (wanted) => Object.entries(metrics).filter(([, metric]) => metric.verdict === wanted).map(([metric]) => (LABELS[metric] ?? metric).toLowerCase()).join(', ')
+    const of = (wanted) => metricsThatAre(wanted).map((metric) => (LABELS[metric] ?? metric).toLowerCase()).join(', ')
+    if (isWorse) return error(`${name} fails more often than ${a}${figures({ errorRate: metrics.errorRate }, 'slower')}. That may be why it is faster in ${of('faster')}.`)
     return note(`${name} is faster than ${a} in ${of('faster')}, and slower in ${of('slower')}.`)
   }
   const known = Object.entries(metrics).filter(([, { smallestDifference }]) => smallestDifference !== null)
@@ -288,7 +297,7 @@ function inconclusiveInWords (check, label, name, a) {
   }
   if (interval === null) return `too little was measured to compare the ${label} of ${name} with that of ${a}${neededInWords(check)}`
   if (check.needed === null && interval[1] !== null && interval[1] <= limit) {
-    return `${label} of ${name} was measured to be no more than ${percent(limit)} worse than that of ${a}, but runs were lost, cut short or had no responses`
+    return `${label} of ${name} was measured to be no more than ${percent(limit)} worse than that of ${a}, but runs were lost, cut short or had no responses, or more of its requests failed`
   }
   const [least, most] = [worseInWords(interval[0], -1), worseInWords(interval[1], 1)]
   return `${label} of ${name} may be from ${least} to ${most} than that of ${a} (allowed: ${percent(limit)})${neededInWords(check)}`

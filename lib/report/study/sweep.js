@@ -3,6 +3,7 @@
 const numbers = require('../../words/numbers')
 const { linearRange, logRange, looks } = require('../axes')
 const { bad, bounded, inWords, letter, note, verdict, warningsOf } = require('../document')
+const { countsInWords } = require('../failures')
 const { wordsOfStudies } = require('../glossary')
 const provenance = require('../provenance')
 const { caption } = require('../summary')
@@ -31,6 +32,7 @@ function sweepDocument (sweep) {
         numbers.moment(start),
         rates.length > 0 && `${rates.length} rates from ${numbers.rate(rates[0])} to ${numbers.rate(rates.at(-1))} ${arrivals} per second`,
         duration !== null && `${numbers.span(duration)} each`,
+        ...lines.map(statusesOf),
         stoppedBy && `ended early: ${stoppedBy}`
       ]
     },
@@ -48,6 +50,14 @@ function sweepDocument (sweep) {
     names: lines.map(({ name }) => name),
     options
   }
+}
+
+// With several targets, the names tell apart whose statuses they are.
+function statusesOf ({ name, points }, index, { length }) {
+  const sums = {}
+  for (const [status, count] of points.flatMap(({ statuses }) => Object.entries(statuses ?? {}))) sums[status] = (sums[status] ?? 0) + count
+  const words = countsInWords(sums)
+  return words && length > 1 ? `${name}: ${words}` : words
 }
 
 /** Returns each target as a line through its points, sorted by rate. */
@@ -73,7 +83,7 @@ function rowTable (lines, arrivals) {
       { name: 'Achieved', of: 'rate' },
       ...TIMES.map(([name, , only]) => ({ name, of: 'time', only })),
       ...(hasStream ? STREAM_TIMES.map(([name]) => ({ name, of: 'time', only: 'terminal' })) : []),
-      { name: 'Errors', of: 'figure' },
+      { name: 'Failures', of: 'figure' },
       { name: 'Never sent', of: 'count', only: 'page' },
       { name: 'Kept up' }
     ],
@@ -84,7 +94,7 @@ function rowTable (lines, arrivals) {
       point.achieved,
       ...TIMES.map(([, field]) => bounded(point, field)),
       ...(hasStream ? STREAM_TIMES.map(([, of]) => bounded(point, `stream.${of}.p99`, point.stream?.[of]?.p99)) : []),
-      { ...bad(point.errors), value: errorsInWords(point) },
+      { ...bad(point.failures ?? point.errors), value: failuresInWords(point) },
       point.unsent,
       judged(point)
     ])))
@@ -94,8 +104,14 @@ function rowTable (lines, arrivals) {
 const TIMES = [['p50', 'p50'], ['p90', 'p90', 'page'], ['p99', 'p99'], ['p99.9', 'p99_9', 'page']]
 const STREAM_TIMES = [['First event p99', 'timeToFirstEvent'], ['Gap p99', 'gap']]
 
-function errorsInWords ({ errors, errorPercent }) {
-  return errors > 0 && errorPercent !== null ? `${numbers.count(errors)} (${numbers.percent(errorPercent / 100)})` : numbers.count(errors)
+// Results of earlier versions have only errors.
+function failuresInWords (point) {
+  const failures = point.failures ?? point.errors
+  return failures > 0 ? `${numbers.count(failures)} (${shareOfFailures(point)})` : numbers.count(failures)
+}
+
+function shareOfFailures ({ failures, errors, errorPercent, completed }) {
+  return failures === null || failures === undefined ? numbers.percent(errorPercent / 100) : numbers.share(failures, errors + completed)
 }
 
 function judged ({ keepsUp, saturated, limitedBy }) {
@@ -139,13 +155,14 @@ function rowLine ({ demanded }, target, isOne, width = 80) {
   return `${rate} ${shortened(clean(target.name), Math.min(LONGEST_NAME, room))}${rest}`
 }
 
-function measured ({ achieved, p50, p99, atLeast, errors, errorPercent, keepsUp, limitedBy }, { isTerse, isWithoutMedian }) {
+function measured (point, { isTerse, isWithoutMedian }) {
+  const { achieved, p50, p99, atLeast, keepsUp, limitedBy } = point
   const time = (name, value) => inWords(bounded({ atLeast }, name, value), 'time')
   return [
     `${isTerse ? '' : 'achieved '}${numbers.rate(achieved)}/s`,
     isWithoutMedian ? '' : `p50 ${time('p50', p50)}`,
     `p99 ${time('p99', p99)}`,
-    errors === 0 ? '' : `${numbers.percent(errorPercent / 100)} errors`,
+    (point.failures ?? point.errors) === 0 ? '' : `${shareOfFailures(point)} failed`,
     keepsUp ? 'kept up' : KEPT_UP[limitedBy] ?? 'not kept up'
   ].filter(Boolean).join(', ')
 }

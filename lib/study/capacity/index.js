@@ -34,7 +34,7 @@ const precision = kind(`a share from ${FINEST} to 1, or a percentage such as '5%
 })
 
 const SETTINGS = [
-  { name: 'slo', read: parseThresholds, default: parseThresholds('errors == 0') },
+  { name: 'slo', read: parseThresholds, default: parseThresholds('failures == 0') },
   { name: 'rates', ...rates, default: RATES },
   { name: 'precision', ...precision, default: 0.05 },
   { name: 'maxDuration', ...seconds },
@@ -53,7 +53,7 @@ const SETTINGS = [
  *
  * @param {object} opts options as for `run`; `connections` is 100 here unless given
  * @param {object} [settings]
- * @param {string|object|Array<string|object>} [settings.slo=['errors == 0']] thresholds
+ * @param {string|object|Array<string|object>} [settings.slo=['failures == 0']] thresholds
  * @param {number|string} [settings.precision=0.05] how close the answer must be to the lowest rate that failed; 0.005 to 1
  * @param {{ from: number, to: number }} [settings.rates={ from: 50, to: 100000 }] the first and the highest rate to test
  * @param {number|string} [settings.maxDuration] maximum seconds of the whole search; runs are shortened to fit, or extended

@@ -1,5 +1,7 @@
 'use strict'
 
+const { failuresOf } = require('../../thresholds/failures')
+const { statusesOf } = require('../statuses')
 const { judge } = require('./judge')
 const { valuesOf } = require('./metrics')
 const { checkRegression, worst } = require('./regression')
@@ -47,7 +49,7 @@ function comparisonResult (all, settings, warnings, { isStopped = false, hasLost
     metrics,
     ...(regression && regressionOfAll(comparisons, regression)),
     comparisons,
-    sides: sides.map(({ name, results, all, isSaved }) => ({ name, url: all[0]?.url, isSaved, runs: results.length })),
+    sides: sides.map(({ name, results, all, isSaved }) => ({ name, url: all[0]?.url, isSaved, runs: results.length, statuses: statusesOf(results) })),
     confidence: 1 - FALSE_ALARM_RATE,
     falseAlarmRate: method === METHODS.single ? null : FALSE_ALARM_RATE,
     method,
@@ -65,8 +67,17 @@ function judged (first, second, options, { maxRegression }, hasLostFleet) {
   const judgement = judge(first.results, second.results, options)
   if (!maxRegression) return judgement
   const isUnknown = hasLostFleet || [first, second].some(({ results, all }) => isWithoutAnswer(results) || !all.every(isWhole) || all.some(wasCutShort))
-  return { ...judgement, regression: checkRegression(judgement.metrics, maxRegression, { ...measured(first.results, second.results), isUnknown }) }
+  const hasWorseResponses = failingResponses(second.results) > failingResponses(first.results)
+  return { ...judgement, regression: checkRegression(judgement.metrics, maxRegression, { ...measured(first.results, second.results), isUnknown, hasWorseResponses }) }
 }
+
+// The share of responses that are failures. Their times count like all others; those of requests without a response are bounds.
+function failingResponses (results) {
+  const failing = results.map((result) => failuresOf(result).atLeast - (result.errors ?? 0))
+  return sum(failing) / Math.max(1, sum(results.map(({ requests }) => requests.total)))
+}
+
+const sum = (numbers) => numbers.reduce((one, other) => one + other, 0)
 
 // For single runs, their length determines the precision.
 function measured (...sides) {

@@ -1,6 +1,7 @@
 'use strict'
 
 const { boundsOf, isLowerBound } = require('../../thresholds')
+const { failuresOf } = require('../../thresholds/failures')
 const { mean } = require('../statistics/summaries')
 
 // Our histograms hold whole microseconds, accurate to 0.1%; autocannon's hold whole milliseconds.
@@ -51,6 +52,16 @@ function leastOf (result, place, statistics, name) {
   return statistics.totalCount > 0 ? boundsOf(result, place).range(name).atLeast : NaN
 }
 
+// Counts whatever a user would call a failure: a server that answers everything with 500 makes no errors.
+function failureRate (result) {
+  const { atLeast, attempts } = failuresOf(result)
+  return atLeast / attempts
+}
+
+function non2xxOf ({ statuses = {} }) {
+  return Object.entries(statuses).reduce((sum, [name, count]) => name === '2xx' ? sum : sum + count, 0)
+}
+
 /**
  * The metrics that are compared.
  *
@@ -82,10 +93,10 @@ const METRICS = [
     unit: 'share',
     better: 'lower',
     isRelative: false,
-    value: ({ errors, requests }) => errors / (errors + requests.total),
+    value: failureRate,
     isBound: () => false,
-    ofSample: ({ errors, requests }) => errors / (errors + requests),
-    resolution: (value, { errors, requests }) => 1 / Math.max(1, errors + requests.total)
+    ofSample: (sample) => failureRate({ ...sample, ...sample.statuses, non2xx: non2xxOf(sample), requests: { total: sample.requests } }),
+    resolution: (value, result) => 1 / Math.max(1, failuresOf(result).attempts)
   }
 ]
 

@@ -33,19 +33,20 @@ const maxRegression = kind("a share such as '5%', or an object with one for each
  * @param {object} metrics from judge
  * @param {object} limits shares by metric, from maxRegression
  * @param {object} measured see moreToSettle; `isUnknown`: a side didn't respond at all, or a part of its runs was lost or cut
- *   short, so nothing passes
+ *   short, so nothing passes; `hasWorseResponses`: more responses of the second side are failures
  * @returns {{ verdict: string, passed: boolean, checks: object[] }} each check `{ metric, limit, regression, interval,
  *   smallestDifference, verdict, passed, needed }`; `regression`: by what share it is worse, negative if it is better, and
  *   `interval`: its confidence interval; null if unknown
  */
 function checkRegression (metrics, limits, measured) {
   const given = limits[ALL] === undefined ? Object.entries(limits) : Object.keys(metrics).map((name) => [name, limits[ALL]])
+  const isUnknown = measured.isUnknown || (measured.hasWorseResponses === true && isNotLimited(metrics, given))
   const checks = given.map(([name, limit]) => {
     const metric = metrics[name] ?? NOT_COMPARED
     const interval = worseRange(metric)
     const seen = isFewErrors(metric, limit) ? PASSED : verdictOf(interval, limit)
     // For example, if neither side responded: no rate got worse, and there were no errors, but nothing is known.
-    const verdict = seen === PASSED && measured.isUnknown ? INCONCLUSIVE : seen
+    const verdict = seen === PASSED && isUnknown ? INCONCLUSIVE : seen
     return {
       metric: name,
       limit,
@@ -59,6 +60,11 @@ function checkRegression (metrics, limits, measured) {
   })
   const verdict = worst(checks.map(({ verdict }) => verdict))
   return { verdict, passed: verdict === PASSED, checks }
+}
+
+// A server that fails more often may be fast only because of that. If nothing limits its failures, nothing else passes.
+function isNotLimited ({ errorRate }, given) {
+  return errorRate?.verdict === 'slower' && !given.some(([name]) => name === 'errorRate')
 }
 
 // The check of a stream metric, if not all responses are streams.

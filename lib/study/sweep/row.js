@@ -1,8 +1,10 @@
 'use strict'
 
 const { isLowerBound } = require('../../thresholds')
+const { failuresOf } = require('../../thresholds/failures')
 const { achievedRate, assess } = require('../keeping-up')
 const { limitedBy, withSaturation } = require('../limited-by')
+const { statusesOf } = require('../statuses')
 
 // Net I/O has the unit that httperf and autobench use.
 const KILOBYTE = 1024
@@ -51,6 +53,8 @@ function targetOf (name, result, idle, { demanded, arrivals, enough, assessment 
     unfinished: accounting.unfinished,
     timeouts: result.timeouts,
     non2xx: result.non2xx,
+    failures: failuresOf(result).atLeast,
+    statuses: statusesOf([result]),
     ...(stream && { stream: streamOf(stream) })
   }
 }
