@@ -86,6 +86,7 @@ expectAssignable<cannonade.RunOptions>({
   headers: { accept: ['text/html', 'text/plain'], 'content-length': 5, 'x-removed': null },
   body: new Uint8Array(5),
   idReplacement: true,
+  traceparent: true,
   initialContext: { user: 'john' },
   setupClient: '/full/path/to/setup-client.mjs',
   verifyBody: (body: string) => body.length > 0,

@@ -423,6 +423,8 @@ export interface RunOptions {
   initialContext?: object | undefined
   /** Replace each `[<id>]` in path, headers and body by a new unique id. @default false */
   idReplacement?: boolean | undefined
+  /** Send a W3C `traceparent` header with each request, with new trace and span ids. @default false */
+  traceparent?: boolean | undefined
   /** Called with the client of each connection before its first request. May be asynchronous. */
   setupClient?: Hook<(client: cannonade.Client) => void | Promise<void>> | undefined
   /**
@@ -611,6 +613,7 @@ export interface FilledOptions extends cannonade.RunOptions {
   method: Method
   requests: readonly cannonade.RunRequest[]
   idReplacement: boolean
+  traceparent: boolean
   http2: boolean
   keepAlive: boolean
   cookies: boolean

@@ -2,6 +2,7 @@
 
 const { totalsOfRecorder } = require('../metrics/totals')
 const world = require('../world')
+const TraceIds = require('../world/trace-ids')
 const { areFunctions, loadHooks } = require('./hooks')
 const Feed = require('./deal/feed')
 const Generator = require('./generator')
@@ -48,7 +49,8 @@ class LocalEngine {
   async start () {
     if (!areFunctions(this.hooks)) this.hooks = await loadHooks(this.hooks)
     this.feed = this.plan.feed === null ? null : new Feed(this.plan, this.part)
-    this.pool = new Pool(this.plan, this.hooks, this.part, this.feed)
+    this.traces = this.plan.traceKey === null ? null : new TraceIds(this.plan.traceKey, this.part.share)
+    this.pool = new Pool(this.plan, this.hooks, this.part, this.feed, this.traces)
     this.listener.started()
     if (this.plan.warmup !== null && !this.isStopped) this.listener.warmedUp(await this.warmUp())
     const outcome = await this.run()
@@ -69,7 +71,7 @@ class LocalEngine {
     // If the run ramps up its users, its connections must not be open beforehand.
     const sharesConnections = sessions === null && this.plan.rampUp === null && this.plan.warmup.connections === this.plan.connections
     const plan = planOfWarmup(this.plan)
-    const pool = sharesConnections ? this.pool : new Pool(plan, this.hooks, this.part, this.feed)
+    const pool = sharesConnections ? this.pool : new Pool(plan, this.hooks, this.part, this.feed, this.traces)
     // At its end, the run also waits for sockets of the warm-up to close.
     pool.closingSockets = this.pool.closingSockets
     pool.keepsConnections = sharesConnections

@@ -28,6 +28,7 @@ const { checkDiagnosed } = require('./diagnose')
 const { checkStream, eventsWithoutEffect } = require('./stream')
 const { checkHeaders, checkUser, withSessions } = require('./user')
 const { withoutTrusted } = require('./tls')
+const { checkTraceparent, createTraceKey, traced, withoutRecorded } = require('./traceparent')
 const { checkForWorkers } = require('./workers')
 const { checkForFleet } = require('./fleet')
 const { socketIoTargets } = require('./socketio')
@@ -85,10 +86,12 @@ function shownOptions (given, tried) {
 function planOf (opts, given, read) {
   const emulation = emulationOf(opts)
   const { url, targets: bare } = createTargets(read.url, read)
-  const targets = bare.map((target) => emulated(target, emulation))
+  const traceKey = createTraceKey(read)
+  const targets = bare.map((target) => traced(emulated(target, emulation), traceKey))
   checkConflicts(given, read)
   checkUser(read)
   checkScenarios(read, targets)
+  checkTraceparent(read)
   const recording = read.replay === null ? null : planReplay(read, targets)
   const options = recording === null ? withScenarios(read) : { ...read, duration: recording.schedule.duration }
   const schedule = recording === null ? createSchedule(options) : recording.schedule
@@ -105,7 +108,7 @@ function planOf (opts, given, read) {
   const grpc = planCalls(options, targets)
   const inputs = withInputs(grpc === null ? options : grpc.options, targets, given, recording)
   checkSessions(inputs.options)
-  const { base, requests, hooks } = mergeRequests(inputs.options)
+  const { base, requests, hooks } = mergeRequests(withoutRecorded(inputs.options))
   const mix = planMix(options)
   const feed = planFeed(options.feed, requests, targets, given, mix !== null)
   checkHeaders(options, base, feed)
@@ -129,6 +132,7 @@ function planOf (opts, given, read) {
     websocket,
     emulation,
     diagnose: options.diagnose !== null,
+    traceKey,
     replay: recording === null ? null : recording.plan
   }
   Object.assign(plan, planThresholds(options, plan))

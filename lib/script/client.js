@@ -2,6 +2,7 @@
 
 const { EventEmitter } = require('node:events')
 const { CannonadeError, CODES, optionError } = require('../base/errors')
+const { refuseTraceparent } = require('../values/headers')
 const { readRequests, readRequest, overRequest } = require('../values/requests')
 const Step = require('./step')
 
@@ -58,6 +59,7 @@ class Client extends EventEmitter {
     const { base, protocol } = this.#forChange()
     const read = readRequest(request || {}, 'setRequest()')
     checkHeads(protocol, [read], 'setRequest()')
+    this.#checkTrace(read, 'setRequest()')
     this.#script.sequence.change(overRequest(base, read), hooksOf(read, 'setRequest()'))
   }
 
@@ -73,6 +75,7 @@ class Client extends EventEmitter {
     const { plan } = this.#script.owner
     const all = readRequests(requests, 'setRequests()')
     checkHeads(protocol, all, 'setRequests()')
+    all.forEach((read, index) => this.#checkTrace(read, `setRequests()[${index}]`))
     this.#script.sequence.replace(all.map((read, index) => {
       const hooks = { ...NO_HOOKS, onEvent: base.onEvent, ...hooksOf(read, `setRequests()[${index}]`) }
       const sameTitle = endpoints.find((endpoint) => read.title !== undefined && plan.requests[endpoint].title === read.title)
@@ -88,8 +91,13 @@ class Client extends EventEmitter {
     checkHeads(protocol, [{ ...(headers !== undefined && { headers }) }], where)
     const { request } = sequence.steps[sequence.current]
     const read = readRequest({ headers, body }, where)
+    this.#checkTrace(read, where)
     const from = headers === undefined ? request : { ...request, headers: headers === null ? [] : base.headers }
     sequence.change(overRequest(from, read))
+  }
+
+  #checkTrace ({ headers }, where) {
+    if (this.#script.connection.target.traceparent !== undefined) refuseTraceparent(headers, `${where}.headers`)
   }
 
   // With several requests under way, it would be unclear which one a change is for.

@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const { CannonadeError, CODES, showPath } = require('../base/errors')
-const { mergeHeaders, headerList, headersOf } = require('../values/headers')
+const { mergeHeaders, headerList, headersOf, withoutTraceparent } = require('../values/headers')
 const { READERS } = require('../inputs/replay/formats')
 
 // Reads some thousand lines at once; from the system's cache, this takes some ten microseconds.
@@ -40,8 +40,13 @@ class Recording {
    */
   encode (index, target) {
     const { method, path, headers, body = null } = this.replay.entries === null ? this.lineAt(index) : this.replay.entries[index]
-    const own = headers === undefined ? this.common : headerList(mergeHeaders(headers instanceof Map ? headers : headersOf(headers), this.ofRun))
+    const own = headers === undefined ? this.common : headerList(this.mergedWith(headers instanceof Map ? headers : headersOf(headers), target))
     return this.protocol.encodeRequest({ method, path, headers: own, body }, target, this.withIds)
+  }
+
+  mergedWith (recorded, { traceparent = null }) {
+    const all = mergeHeaders(recorded, this.ofRun)
+    return traceparent === null ? all : withoutTraceparent(all)
   }
 
   lineAt (index) {

@@ -2,6 +2,7 @@
 
 const { optionError } = require('../base/errors')
 const { isObject } = require('../values/kinds')
+const { refuseTraceparent } = require('../values/headers')
 const { readRequest, overRequest } = require('../values/requests')
 const { splitRequest, checkParts, columnText } = require('../values/placeholders')
 
@@ -94,6 +95,7 @@ class Step {
     }
     const { method, path, headers, body = null } = returned
     const read = readRequest({ method, path, headers, body }, where)
+    if (this.target.traceparent !== undefined) refuseTraceparent(read.headers, `${where}.headers`)
     const base = read.headers === undefined ? this.request : { ...this.request, headers: [] }
     return this.protocol.encodeRequest(overRequest(base, read), this.target, this.withIds)
   }

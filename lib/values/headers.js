@@ -1,7 +1,8 @@
 'use strict'
 
 const { types } = require('node:util')
-const { optionError, show } = require('../base/errors')
+const { contradiction, optionError, show } = require('../base/errors')
+const TraceIds = require('../world/trace-ids')
 const { kind, isObject } = require('./kinds')
 
 // RFC 9110, section 5.6.2.
@@ -105,4 +106,17 @@ function headersOf (list) {
   return read
 }
 
-module.exports = { TOKEN, headers, isHeaderValue, mergeHeaders, headerList, headersOf }
+/** Throws if headers given beside the option `traceparent` include a traceparent. @param {Map} [read] from `headers.read` */
+function refuseTraceparent (read, where) {
+  const given = read?.get(TraceIds.HEADER)
+  if (given !== undefined && given.values.length > 0) throw contradiction('traceparent', `${where}.${TraceIds.HEADER}`, 'each request gets a header of its own')
+}
+
+/** @param {Map} read from `headers.read` @returns {Map} */
+function withoutTraceparent (read) {
+  const rest = new Map(read)
+  rest.delete(TraceIds.HEADER)
+  return rest
+}
+
+module.exports = { TOKEN, headers, isHeaderValue, mergeHeaders, headerList, headersOf, refuseTraceparent, withoutTraceparent }

@@ -101,6 +101,7 @@ const EXPECTED = {
   har: [fixture('two-requests.har'), { har: JSON.parse(fs.readFileSync(fixture('two-requests.har'))) }],
   feed: [`once:${fixture('users.csv')}`, { feed: { file: fixture('users.csv'), order: 'once' } }],
   idReplacement: [undefined, { idReplacement: true }],
+  traceparent: [undefined, { traceparent: true }],
   expectBody: ['ok', { expectBody: 'ok' }],
   verifyBody: ['./verify.js', { verifyBody: './verify.js' }],
   user: ['./user.js', { user: './user.js' }],

@@ -20,12 +20,14 @@ class Pool {
    * @param {object} hooks loaded, see hooks.js
    * @param {{ share: number, of: number }} part which of the run's connections belong to this part, see part.js
    * @param {?Feed} feed the rows of this thread
+   * @param {?TraceIds} traces of this thread; null without trace context
    */
-  constructor (plan, hooks, part, feed) {
+  constructor (plan, hooks, part, feed, traces) {
     this.plan = plan
     this.hooks = hooks
     this.part = part
     this.feed = feed
+    this.traces = traces
     /** While a phase owns the connections, and if requests are sent by weight; otherwise null. */
     this.mix = null
     this.owner = null
@@ -55,6 +57,7 @@ class Pool {
     const which = turn % plan.targets.length
     const connection = new protocol.Connection(plan, index, plan.targets[which], trains[which], hooks)
     connection.sockets = this.sockets
+    if (this.traces !== null) connection.traceWith(this.traces)
     connection.order = plan.mix === null ? new RoundRobin(trains[which].requests.length) : new ByWeight()
     return connection
   }

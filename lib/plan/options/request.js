@@ -127,6 +127,12 @@ const requestOptions = [
     flag: { letter: 'I', help: 'replace each [<id>] in path, headers and body with a new unique id' }
   },
   {
+    name: 'traceparent',
+    ...truth,
+    default: false,
+    flag: { help: 'send a W3C traceparent header with each request, with new trace and span ids' }
+  },
+  {
     name: 'expectBody',
     ...text,
     off: [false, ''],

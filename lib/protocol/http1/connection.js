@@ -8,6 +8,7 @@ const QueuedConnection = require('../shared/queued-connection')
 const { EventStream, ALL } = require('../stream/event-stream')
 const BodyWriter = require('./body-writer')
 const world = require('../../world')
+const TraceIds = require('../../world/trace-ids')
 const ResponseParser = require('./parser')
 const RequestRing = require('../shared/request-ring')
 
@@ -79,9 +80,13 @@ class Http1Connection extends QueuedConnection {
       return
     }
     const bytes = this.train.nextOf(this.order, this.flight.prepared)
-    if (bytes === null) {
-      this.flushSingly(now)
-    } else if (this.owner.isOpenModel) {
+    if (bytes === null) this.flushSingly(now)
+    else if (this.traces === null) this.flushJoined(bytes, now)
+    else this.flushTraced(bytes, now)
+  }
+
+  flushJoined (bytes, now) {
+    if (this.owner.isOpenModel) {
       // Writes first, since `now` is the send time, and does the bookkeeping while the server is working.
       this.put(bytes)
       this.bookAll(now)
@@ -89,6 +94,29 @@ class Http1Connection extends QueuedConnection {
       this.bookAll(now)
       this.put(bytes)
     }
+  }
+
+  // Each copy gets its trace context where it stands, so it may be written again only after the system has taken it.
+  flushTraced (bytes, now) {
+    const { flight, traces, train, order: { next: first } } = this
+    const count = flight.prepared
+    const view = train.viewOf(first, count)
+    let serial = traces.take(count)
+    for (let index = 0; index < count; index++) {
+      flight.serial[flight.slotAt(flight.inFlight + index)] = serial
+      traces.write(view, train.traceAt(first, count, index), serial++)
+    }
+    this.flushJoined(bytes, now)
+    if (!isTaken(this.socket)) train.renew(first, count)
+  }
+
+  traceWith (traces) {
+    super.traceWith(traces)
+    this.flight.keepSerials()
+  }
+
+  serialOf (slot) {
+    return this.flight.serial[slot]
   }
 
   put (bytes) {
@@ -125,13 +153,22 @@ class Http1Connection extends QueuedConnection {
 
   write (request, slot) {
     this.owner.recorder.bytesWritten += request.length
-    for (const piece of request.takesId ? this.instanceWithId(request, slot) : request.pieces) this.socket.write(piece)
+    const pieces = request.takesId ? this.instanceWithId(request, slot) : request.pieces
+    if (this.traces !== null) this.trace(request, pieces[0], slot)
+    for (const piece of pieces) this.socket.write(piece)
+    if (this.traces !== null && pieces === request.pieces && !isTaken(this.socket)) request.renew()
   }
 
   instanceWithId (request, slot) {
     const id = world.nextId()
     this.idsSent[slot] = id
     return request.instance(id)
+  }
+
+  trace (request, bytes, slot) {
+    const serial = this.traces.take(1)
+    this.flight.serial[slot] = serial
+    this.traces.write(bytes === request.pieces[0] ? request.firstView : TraceIds.viewOf(bytes), request.traceAt, serial)
   }
 
   /** For a script: returns the writer for the body of the request just written. It keeps a reference to the socket. */
@@ -355,6 +392,11 @@ class Http1Connection extends QueuedConnection {
     this.loseAll(faults.closedByServer())
     if (this.isOpen) this.close(true)
   }
+}
+
+// Whether the system has taken all that was written to a socket.
+function isTaken (socket) {
+  return socket !== null && socket.writableLength === 0
 }
 
 module.exports = Http1Connection

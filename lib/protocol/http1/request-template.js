@@ -1,6 +1,7 @@
 'use strict'
 
 const { DraftTemplate } = require('../shared/draft-template')
+const { placeOfTrace } = require('../shared/trace-header')
 const {
   encodeRequest, encodeHead, headText, saysClose, valuesByName, EncodedRequest, COPY_LIMIT_BYTES, METHODS_WITH_BODY
 } = require('./request')
@@ -55,8 +56,9 @@ class RequestTemplate extends DraftTemplate {
       head += (gap === LENGTH ? length : this.gapText(gap, row)) + this.head[index + 1]
     })
     const pieces = [encodeHead(head), ...body]
+    const traits = { ...this.traits, traceAt: placeOfTrace(this.target, pieces[0].length) }
     const isCopied = length <= COPY_LIMIT_BYTES || body.length > 1
-    return new EncodedRequest(isCopied ? [Buffer.concat(pieces)] : pieces, [], this.traits)
+    return new EncodedRequest(isCopied ? [Buffer.concat(pieces)] : pieces, [], traits)
   }
 
   encodeDraft (row) {

@@ -1,8 +1,10 @@
 'use strict'
 
 const world = require('../../world')
+const TraceIds = require('../../world/trace-ids')
 const { ID_TAG, toBytes, withRoomForIds } = require('../shared/ids')
 const RequestLine = require('../shared/request-line')
+const { NONE, placeOfTrace, traceLines } = require('../shared/trace-header')
 
 // A larger body is written separately after its head instead of being copied, so that many connections share it.
 const COPY_LIMIT_BYTES = 16384
@@ -16,7 +18,7 @@ const NO_OFFSETS = []
  * request gets its own id.
  */
 class EncodedRequest {
-  constructor (pieces, idOffsets, { isHead, closes, stream = null }) {
+  constructor (pieces, idOffsets, { isHead, closes, stream = null, traceAt = NONE }) {
     this.pieces = pieces
     this.idOffsets = idOffsets
     this.length = pieces.reduce((sum, piece) => sum + piece.length, 0)
@@ -26,6 +28,9 @@ class EncodedRequest {
     this.closes = closes
     /** `{ source, length }` of a streamed body, see request-body.js; null if the body is in `pieces`. */
     this.stream = stream
+    /** Where its traceparent begins in the first piece; NONE if it has none. */
+    this.traceAt = traceAt
+    this.view = null
     this.parts = null
     this.line = null
   }
@@ -49,7 +54,8 @@ class EncodedRequest {
       this.parts = { method: text.slice(0, text.indexOf(' ') + 1), rest: text.slice(text.indexOf(' HTTP/1.')) }
     }
     const bytes = Buffer.from(this.parts.method + path + this.parts.rest, 'latin1')
-    return new EncodedRequest([bytes], NO_OFFSETS, this)
+    const { isHead, closes, traceAt } = this
+    return new EncodedRequest([bytes], NO_OFFSETS, { isHead, closes, traceAt: traceAt === NONE ? NONE : traceAt + bytes.length - this.length })
   }
 
   /** Whether each copy of this request contains an id of its own. */
@@ -69,6 +75,18 @@ class EncodedRequest {
   describe (id) {
     this.line ??= lineOf(this)
     return this.line.with(id)
+  }
+
+  /** The first piece as `TraceIds.write` takes it. */
+  get firstView () {
+    this.view ??= TraceIds.viewOf(this.pieces[0])
+    return this.view
+  }
+
+  /** The bytes that were written last are still on their way: the next request gets bytes of its own. */
+  renew () {
+    this.pieces = [Buffer.from(this.pieces[0]), ...this.pieces.slice(1)]
+    this.view = null
   }
 }
 
@@ -101,7 +119,7 @@ function encodeRequest ({ method, path, headers, body }, target, withIds = false
   const isCopied = content.bytes.length <= COPY_LIMIT_BYTES || content.places.length > 0
   const pieces = isCopied ? [Buffer.concat([head.bytes, content.bytes])] : [head.bytes, content.bytes]
   const idOffsets = [...head.places, ...content.places.map((place) => head.bytes.length + place)]
-  return new EncodedRequest(pieces, idOffsets, { isHead: method === 'HEAD', closes: saysClose(given, target) })
+  return new EncodedRequest(pieces, idOffsets, { isHead: method === 'HEAD', closes: saysClose(given, target), traceAt: placeOfTrace(target, head.bytes.length) })
 }
 
 // Only the head of a streamed body can be encoded in advance. The body is chunked, unless the user sets Content-Length.
@@ -110,7 +128,7 @@ function encodeStreamed ({ method, path, headers, body }, target, withIds, tag, 
   const { bytes, places } = withRoomForIds(encodeHead(text), withIds, tag)
   const length = given.has('content-length') ? Number(given.get('content-length')) : null
   const stream = { source: body, length }
-  return new EncodedRequest([bytes], places, { isHead: method === 'HEAD', closes: saysClose(given, target), stream })
+  return new EncodedRequest([bytes], places, { isHead: method === 'HEAD', closes: saysClose(given, target), stream, traceAt: placeOfTrace(target, bytes.length) })
 }
 
 /**
@@ -132,6 +150,7 @@ function headText ({ method, path, headers }, target, framing, given = valuesByN
   }
   for (const [name, value] of headers) lines.push(`${name}: ${value}`)
   if (framing !== null && !given.has('content-length') && !given.has('transfer-encoding')) lines.push(framing)
+  lines.push(...traceLines(target))
   return lines.join('\r\n') + '\r\n\r\n'
 }
 

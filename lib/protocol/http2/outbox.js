@@ -1,5 +1,7 @@
 'use strict'
 
+const TraceIds = require('../../world/trace-ids')
+
 const ROOM_BYTES = 65536
 
 /*
@@ -15,6 +17,7 @@ const ROOM_BYTES = 65536
 class Outbox {
   constructor () {
     this.buffer = Buffer.allocUnsafeSlow(ROOM_BYTES)
+    this.viewed = null
     this.from = 0
     this.at = 0
     /** The last piece that was taken, and its start: the next one is often the same, and creating it costs 80 ns. */
@@ -22,10 +25,18 @@ class Outbox {
     this.pieceFrom = 0
   }
 
-  /** Adds the frames of one request. */
+  /** Adds the frames of one request. @returns {number} where they begin */
   add (wire, streamId, id, withBody) {
     if (this.at + wire.length > this.buffer.length) this.makeRoom(wire.length)
-    this.at = wire.write(this.buffer, this.at, streamId, id, withBody)
+    const { at } = this
+    this.at = wire.write(this.buffer, at, streamId, id, withBody)
+    return at
+  }
+
+  /** The buffer as `TraceIds.write` takes it. */
+  get view () {
+    if (this.viewed?.buffer !== this.buffer.buffer) this.viewed = TraceIds.viewOf(this.buffer)
+    return this.viewed
   }
 
   makeRoom (length) {

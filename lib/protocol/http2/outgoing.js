@@ -70,7 +70,11 @@ class Outgoing {
     const withBody = bodyLength > 0 && bodyLength <= this.window && bodyLength <= streams.sendWindow[slot]
     const id = wire.idPlaces.length > 0 || request.parts.bodyPlaces.length > 0 ? world.nextId() : ''
     if (id !== '') this.connection.idsSent[slot] = id
-    outbox.add(wire, streams.id[slot], id, withBody)
+    const at = outbox.add(wire, streams.id[slot], id, withBody)
+    if (this.connection.traces !== null) {
+      streams.serial[slot] = this.connection.traces.take(1)
+      wire.trace(outbox, at, this.connection.traces, streams.serial[slot])
+    }
     if (withBody) {
       this.window -= bodyLength
       streams.sendWindow[slot] -= bodyLength

@@ -2,6 +2,7 @@
 
 const trimSpaces = require('../../http/white-space')
 const Ids = require('../../world/ids')
+const TraceIds = require('../../world/trace-ids')
 const { valuesByName, METHODS_WITH_BODY } = require('../http1/request')
 const { ID_TAG, toBytes, withRoomForIds } = require('../shared/ids')
 const RequestLine = require('../shared/request-line')
@@ -15,6 +16,8 @@ const ABSOLUTE = /^https?:\/\//i
 const STREAM_ID_AT = 5
 /** The index of a request that does not belong to its target's sequence. */
 const NONE = -1
+// The traceparent is filled in from its beginning.
+const VARIES = [0]
 
 /** One HTTP/2 request. Immutable: a change creates a new request. */
 class StreamRequest {
@@ -30,6 +33,7 @@ class StreamRequest {
    * @param {number[]} parts.bodyPlaces the positions in the body that get a new id for each request
    * @param {?{ source: function, length: ?number }} parts.stream of a streamed body
    * @param {boolean} parts.closes whether the connection must close after the response
+   * @param {?string} parts.traceparent the value of this field, of which digits are replaced for each request; null if there is none
    */
   constructor (parts) {
     this.parts = parts
@@ -45,11 +49,12 @@ class StreamRequest {
 
   /** All fields, the pseudo-headers first (section 8.3.1). */
   get fields () {
-    const { method, scheme, authority, path, fields } = this.parts
+    const { method, scheme, authority, path, fields, traceparent } = this.parts
+    const last = traceparent === null ? [] : [[TraceIds.HEADER, traceparent, VARIES]]
     // Section 8.5: CONNECT has no :scheme and no :path.
-    if (method === 'CONNECT') return [[':method', method], [':authority', authority], ...fields]
+    if (method === 'CONNECT') return [[':method', method], [':authority', authority], ...fields, ...last]
     const { value, places } = pathWithIds(path)
-    return [[':method', method], [':scheme', scheme], [':authority', authority], [':path', value, places], ...fields]
+    return [[':method', method], [':scheme', scheme], [':authority', authority], [':path', value, places], ...fields, ...last]
   }
 
   get hasIds () {
@@ -120,12 +125,15 @@ class Wire {
     this.streamIdPlaces = []
     const pieces = this.frameHead(Buffer.concat([prefix, block]), request.endsWithHead)
     this.headLength = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    /** The position of each character of the traceparent. */
+    this.tracePlaces = request.parts.traceparent === null ? [] : charactersOf(prefix.length + places.pop(), TraceIds.LENGTH).map(placeInFrames)
+    this.isTraceWhole = this.tracePlaces.at(-1) - this.tracePlaces[0] === TraceIds.LENGTH - 1
     // For each id, the position of each of its characters, since a block may be split anywhere.
-    this.idPlaces = places.map((place) => idCharacters(prefix.length + place).map(placeInFrames))
+    this.idPlaces = places.map((place) => charactersOf(prefix.length + place, Ids.LENGTH).map(placeInFrames))
     if (this.bodyLength > 0) {
       const bodyStart = this.headLength + FRAME_HEADER_BYTES
       this.streamIdPlaces.push(this.headLength + STREAM_ID_AT)
-      this.idPlaces.push(...request.parts.bodyPlaces.map((place) => idCharacters(bodyStart + place)))
+      this.idPlaces.push(...request.parts.bodyPlaces.map((place) => charactersOf(bodyStart + place, Ids.LENGTH)))
       pieces.push(frameHeader(request.body.length, DATA, END_STREAM), request.body)
     }
     this.bytes = Buffer.concat(pieces)
@@ -177,6 +185,23 @@ class Wire {
     }
     return at + length
   }
+
+  /**
+   * Fills in the traceparent of a request that was written.
+   *
+   * @param {Outbox} outbox
+   * @param {number} at where the request begins
+   * @param {TraceIds} traces
+   * @param {number} serial
+   */
+  trace (outbox, at, traces, serial) {
+    if (this.isTraceWhole) {
+      traces.write(outbox.view, at + this.tracePlaces[0], serial)
+      return
+    }
+    const value = traces.headerOf(serial)
+    this.tracePlaces.forEach((place, index) => { outbox.buffer[at + place] = value.charCodeAt(index) })
+  }
 }
 
 function frameHeader (length, type, flags) {
@@ -185,8 +210,8 @@ function frameHeader (length, type, flags) {
   return header
 }
 
-function idCharacters (place) {
-  return Array.from({ length: Ids.LENGTH }, (_, index) => place + index)
+function charactersOf (place, length) {
+  return Array.from({ length }, (_, index) => place + index)
 }
 
 // Converts a position in the block to its position in the frames, which adds their headers.
@@ -225,7 +250,8 @@ function encodeRequest ({ method, path, headers, body }, target, withIds = false
     body: content.bytes,
     bodyPlaces: content.places,
     stream: isStreamed ? { source: body, length: given.has('content-length') ? Number(given.get('content-length')) : null } : null,
-    closes: target.keepAlive === false
+    closes: target.keepAlive === false,
+    traceparent: target.traceparent ?? null
   })
 }
 

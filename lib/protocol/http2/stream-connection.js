@@ -34,6 +34,15 @@ class StreamConnection extends Connection {
     this.endsByRequest = false
   }
 
+  traceWith (traces) {
+    super.traceWith(traces)
+    this.streams.keepSerials()
+  }
+
+  serialOf (slot) {
+    return this.streams.serial[slot]
+  }
+
   // --- which requests it takes
 
   /** How many requests it has, in flight or not yet written. */
@@ -176,6 +185,11 @@ class StreamConnection extends Connection {
   /** See Connection. A request that was refused is in no slot. */
   requestIn (slot, endpoint) {
     return slot === NONE ? this.refusedStreams.expired : super.requestIn(slot, endpoint)
+  }
+
+  /** See Connection. */
+  traceIdOf (slot) {
+    return slot === NONE ? null : super.traceIdOf(slot)
   }
 
   /** See QueuedConnection. */

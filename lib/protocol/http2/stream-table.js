@@ -58,6 +58,8 @@ class StreamTable {
     /** How much the server may still send, and how much we may, before a WINDOW_UPDATE. */
     this.receiveWindow = new Int32Array(depth)
     this.sendWindow = new Float64Array(depth)
+    /** The serial numbers of their trace ids; null without trace context. */
+    this.serial = null
     this.inFlight = 0
     this.free = Uint32Array.from({ length: depth }, (_, index) => depth - 1 - index)
     this.freeCount = depth
@@ -65,6 +67,11 @@ class StreamTable {
     while (capacity < 2 * depth) capacity *= 2
     this.mask = capacity - 1
     this.places = new Int32Array(capacity).fill(NONE)
+  }
+
+  /** Makes room for the serial numbers of trace ids. */
+  keepSerials () {
+    this.serial = new Float64Array(this.id.length)
   }
 
   /**

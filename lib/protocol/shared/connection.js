@@ -22,7 +22,7 @@ const NEVER = -1
  * A protocol defines how requests are sent and responses recognized: `busy`, `room`, `send(dueAt)`, `prepared`, `oldestPrepared`,
  * `dropPrepared()`, `returnUnwritten()`, `flush(now)`, `received(length)`, `ended()`, `oldest(fromDueTime)`, `expire(lateFrom)`,
  * `breakOff(…)`, `eachInFlight(visit)`, `abandon(now)`; and if it has a handshake of its own before the first request,
- * `reached(now)` and `receivedOpening(length)`.
+ * `reached(now)` and `receivedOpening(length)`; and for trace context, `serialOf(slot)`.
  */
 class Connection {
   /**
@@ -43,6 +43,8 @@ class Connection {
     this.order = null
     /** Runs the user's hooks for this connection; null if there are none. */
     this.script = null
+    /** The trace ids of its requests; null without trace context. */
+    this.traces = null
     this.state = CLOSED
     this.socket = null
     /** Which TCP connection it is, from 1, unique over all threads of a run; it changes with each one that is opened. 0 before the first. */
@@ -172,9 +174,16 @@ class Connection {
     return encoded.describe(this.idsSent[slot])
   }
 
+  // --- trace context
+
+  /** Gives each request a trace id. @param {TraceIds} traces */
+  traceWith (traces) {
+    this.traces = traces
+  }
+
   /** The trace id that the request in a slot carried; null if it carried none. */
   traceIdOf (slot) {
-    return null
+    return this.traces === null ? null : this.traces.idOf(this.serialOf(slot))
   }
 
   // --- opening

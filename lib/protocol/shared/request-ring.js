@@ -29,6 +29,13 @@ class RequestRing {
     this.dueAt = arrays.dueAt
     this.sentAt = arrays.sentAt
     this.endpoint = arrays.endpoint
+    /** The serial numbers of their trace ids; null without trace context. */
+    this.serial = null
+  }
+
+  /** Makes room for the serial numbers of trace ids. */
+  keepSerials () {
+    this.serial = new Float64Array(this.first + this.mask + 1)
   }
 
   /** Adds a request that came due at `dueAt`. */

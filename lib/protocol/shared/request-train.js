@@ -1,5 +1,7 @@
 'use strict'
 
+const TraceIds = require('../../world/trace-ids')
+
 // The limit for joined bytes of one target; otherwise many long requests in many combinations would fill the memory.
 const MOST_JOINED_BYTES = 32 * 1024 * 1024
 
@@ -61,6 +63,27 @@ class RequestTrain {
     return known !== undefined ? known : this.join(first, count)
   }
 
+  /** Those bytes as `TraceIds.write` takes them. */
+  viewOf (first, count) {
+    if (count === 1) return this.requests[first].firstView
+    const longest = this.longest[first]
+    longest.view ??= TraceIds.viewOf(longest.bytes)
+    return longest.view
+  }
+
+  /** Where in those bytes the traceparent of a request begins. @param {number} index of the request among them */
+  traceAt (first, count, index) {
+    const { traceAt } = this.requests[(first + index) % this.requests.length]
+    return count === 1 ? traceAt : this.longest[first].ends[index] + traceAt
+  }
+
+  /** Those bytes are still on their way: the next requests get bytes of their own. */
+  renew (first, count) {
+    this.joined[first] = []
+    if (count === 1) this.requests[first].renew()
+    else this.longest[first] = { ...this.longest[first], bytes: Buffer.from(this.longest[first].bytes), view: null }
+  }
+
   join (first, count) {
     let bytes = null
     if (this.isRepeatable) bytes = count === 1 ? this.requests[first].pieces[0] : this.beginningOfLongest(first, count)
@@ -75,6 +98,7 @@ class RequestTrain {
       longest = this.couple(first, 2 * count)
       if (longest === null) return null
       this.longest[first] = longest
+      this.joined[first] = []
     }
     return longest.bytes.subarray(0, longest.ends[count])
   }
@@ -89,7 +113,7 @@ class RequestTrain {
     }
     if (this.joinedBytes + ends[count] > MOST_JOINED_BYTES) return null
     this.joinedBytes += ends[count]
-    return { bytes: Buffer.concat(pieces), ends }
+    return { bytes: Buffer.concat(pieces), ends, view: null }
   }
 }
 

@@ -42,6 +42,8 @@ class WebSocketConnection extends QueuedConnection {
     this.recognition = new Recognition(this, plan.websocket, match)
     this.outgoing = new Outgoing(this)
     this.pings = new Pings(this)
+    /** The serial number of the handshake's trace id. */
+    this.serial = 0
     this.reader = new FrameReader(this, maxMessage)
     this.now = 0
     /** What is reported of each of its messages: see requestIn. */
@@ -79,10 +81,16 @@ class WebSocketConnection extends QueuedConnection {
     return 'message'
   }
 
+  /** A message has no header fields: its trace is that of the handshake. */
+  serialOf () {
+    return this.serial
+  }
+
   // --- opening (section 4)
 
   reached () {
-    this.opening = new Opening(this.owner.plan, this.target)
+    if (this.traces !== null) this.serial = this.traces.take(1)
+    this.opening = new Opening(this.owner.plan, this.target, this.traces === null ? null : this.traces.headerOf(this.serial))
     this.handshakeLine = this.opening.line
     this.put(this.opening.request)
   }

@@ -3,6 +3,7 @@
 const { createHash } = require('node:crypto')
 const { Head, parseHead, resumeHead, INCOMPLETE, INVALID, MAX_HEAD_BYTES } = require('../../http/head')
 const world = require('../../world')
+const TraceIds = require('../../world/trace-ids')
 const { NO_COMPRESSION, OFFER, Inflater, readAgreement } = require('./deflate')
 const { encodeHead } = require('../http1/request')
 const { ID_TAG } = require('../shared/ids')
@@ -23,9 +24,11 @@ class Opening {
   /**
    * @param {object} plan
    * @param {object} target of the plan
+   * @param {?string} traceparent of this handshake; null without trace context
    */
-  constructor ({ websocket, idReplacement }, target) {
+  constructor ({ websocket, idReplacement }, target, traceparent) {
     this.websocket = websocket
+    this.traceparent = traceparent
     this.headers = new Map()
     const draft = this.compose(target)
     const head = idReplacement ? draft.replaceAll(ID_TAG, world.nextId()) : draft
@@ -59,6 +62,7 @@ class Opening {
     if (protocols.length > 0) own.push(['Sec-WebSocket-Protocol', protocols.join(', ')])
     if (compress) own.push(['Sec-WebSocket-Extensions', OFFER])
     if (target.authorization) own.push(['Authorization', target.authorization])
+    if (this.traceparent !== null) own.push([TraceIds.HEADER, this.traceparent])
     const given = new Set(headers.map(([name]) => name.toLowerCase()))
     const all = [...own.filter(([name]) => !given.has(name.toLowerCase())), ...headers]
     for (const [name, value] of all) this.headers.set(name.toLowerCase(), value)

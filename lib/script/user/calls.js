@@ -5,7 +5,7 @@ const { suggest } = require('../../base/suggest')
 const { body } = require('../../values/body')
 const { timerSeconds } = require('../../values/duration')
 const { form, withContent } = require('../../values/form')
-const { headerList, headers, headersOf, mergeHeaders } = require('../../values/headers')
+const { headerList, headers, headersOf, mergeHeaders, refuseTraceparent } = require('../../values/headers')
 const { isGiven, isObject, text } = require('../../values/kinds')
 const { method: methodKind } = require('../../values/method')
 const { encodeMultipart, withFormType } = require('../../values/multipart')
@@ -57,6 +57,7 @@ class Calls {
     const where = this.readPath(path)
     if (opts === undefined || opts === null) return { method, path: this.groupOf(where), title: undefined, timeout: null, encoded: this.plain(method, where, row) }
     const { title, timeout, ...parts } = readOptions(opts)
+    if (this.target.traceparent !== undefined) refuseTraceparent(parts.headers, 'headers')
     const isPlain = parts.headers === undefined && parts.body === null
     const encoded = isPlain ? this.plain(method, where, row) : this.encode({ method, path: where, ...this.over(parts) }, row)
     return { method, path: this.groupOf(where), title, timeout, encoded }

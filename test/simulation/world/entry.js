@@ -5,8 +5,11 @@ class Entry {
   #socket
   #stream
   #peer = null
+  #request
 
-  constructor ({ sentAt, method, path, stream }, socket) {
+  constructor (request, socket) {
+    const { sentAt, method, path, stream } = request
+    this.#request = request
     this.sentAt = sentAt
     this.method = method
     this.path = path
@@ -24,6 +27,13 @@ class Entry {
 
   /** With HTTP/2: the number of its stream. */
   get stream () { return this.#stream }
+
+  /** The values of its header fields `traceparent`. */
+  get traceparents () {
+    const { fields, head } = this.#request
+    if (fields !== undefined) return fields.filter(([name]) => name === 'traceparent').map(([, value]) => value)
+    return head === undefined ? [] : Array.from(head.matchAll(/\r\ntraceparent: ([^\r]*)/gi), ([, value]) => value)
+  }
 
   /** The server's end of its connection, once the request has arrived. */
   get peer () { return this.#peer }
