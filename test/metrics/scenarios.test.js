@@ -1,0 +1,297 @@
+'use strict'
+
+// What scenarios, checks and calls of user code count, in two threads, against numbers of their own.
+
+const t = require('tap')
+const { CannonadeError } = require('../../lib/base/errors')
+const { decodeHistogram } = require('../../lib/base/encoded-histogram')
+const CallEndpoints = require('../../lib/metrics/call-endpoints')
+const cutShort = require('../../lib/metrics/cut-short')
+const { merge } = require('../../lib/metrics/merge')
+const MixedRecorder = require('../../lib/metrics/mixed-recorder')
+const { Failures, failureWarnings, failuresResult, mergeFailures } = require('../../lib/metrics/failures')
+const { checks, CheckRecorder } = require('../../lib/metrics/parts/checks')
+const { flights } = require('../../lib/metrics/parts/flights')
+const { scenarios: part } = require('../../lib/metrics/parts/scenarios')
+const { scenarioResult, standingScenario } = require('../../lib/metrics/scenario-result')
+const Span = require('../../lib/metrics/span')
+
+const BROKEN = { code: 'EPIPE', phase: 'send', message: 'broken' }
+const LATE = { code: 'CANNONADE_RESPONSE_TIMEOUT', phase: 'timeout', message: 'late' }
+const A = 0
+const B = 1
+
+/** A thread in which everything happens `factor` times, and takes `factor` ms longer. Endpoint 0 is of scenario a, and 1 of b. */
+function thread (factor) {
+  const recorder = new MixedRecorder({ endpoints: 2, open: true, sessions: true, user: true, timeout: 10_000, origin: 1000 * factor },
+    [{ name: 'a', weight: 2 }, { name: 'b', weight: 1 }], [A, B])
+  recorder.begin(0)
+  for (let time = 0; time < factor; time++) {
+    const [a, b] = [recorder.sessionsOf(A), recorder.sessionsOf(B)]
+    for (let due = 0; due < 3; due++) a.cameDue(true)
+    for (let due = 0; due < 5; due++) b.cameDue(due > 0)
+    for (let count = 0; count < 3; count++) a.began(false)
+    for (let count = 0; count < 4; count++) b.began(true)
+    a.wasCompleted(0, 100 + factor, 2, 1, true)
+    a.wasCompleted(0, 200 + factor, 3, 2, false)
+    a.hasFailed(0, 300 + factor, 1, false)
+    b.hasFailed(0, 400 + factor, 1, true)
+    b.wasCutOff(0, 0, 500 + factor)
+    b.gaveUp(0, 600 + factor)
+    b.neverBegan(0, 700 + factor)
+    recorder.completedRequest(A, 200, 10, 0, 5, 6, 20 + factor)
+    recorder.completedRequest(A, 404, 10, 0, 7, 8, 24 + factor)
+    recorder.completedRequest(B, 200, 10, 0, 9, 10, 50 + factor)
+    recorder.failedRequest(A, 0, 1, 60, BROKEN)
+    recorder.timedOutRequest(B, 0, 1, LATE)
+    recorder.unfinishedRequest(B, 0, 1, 70 + factor)
+    recorder.unsentOf(B, 0, 80 + factor)
+    recorder.failedConnectionOf(A, BROKEN)
+    recorder.sent += 6
+    recorder.scheduled += 7
+    recorder.checks.count('stock', 'a', true, 10)
+    recorder.checks.count('stock', 'b', false, 20)
+    recorder.checks.count('price', 'b', true, 5)
+  }
+  recorder.sessionsBeganTogether(9 * factor, [4 * factor, 5 * factor])
+  recorder.interval = recorder.takeInterval(1000)
+  return recorder
+}
+
+const THREADS = [1, 10]
+const ALL = 11
+const mergedOf = () => merge(THREADS.map((factor) => thread(factor).summary()))
+
+t.test('a scenario has the figures of what belongs to it, and no others', async (t) => {
+  const summary = mergedOf()
+  const [a, b] = summary.scenarios.map((scenario) => scenarioResult(scenario, { seconds: 4, scheduleSeconds: 2, summary }))
+  t.match(a, {
+    name: 'a',
+    weight: 2,
+    accounting: { scheduled: 3 * ALL, unsent: 0, sent: 3 * ALL, completed: 2 * ALL, failed: ALL, timedOut: 0, unfinished: 0 },
+    errors: 2 * ALL,
+    statusCodeStats: { 200: { count: ALL }, 404: { count: ALL } },
+    latency: { totalCount: 2 * ALL, min: 21, max: 34 },
+    latencyBounds: { count: 0 },
+    serviceTime: { totalCount: 2 * ALL, min: 16, max: 27 },
+    sessions: {
+      scheduled: 3 * ALL,
+      unstarted: 0,
+      started: 3 * ALL,
+      completed: 2 * ALL,
+      failed: ALL,
+      unfinished: 0,
+      rate: { offered: 3 * ALL / 2, achieved: ALL / 4 },
+      lifetime: { totalCount: 2 * ALL, min: 101, max: 210 },
+      failTime: { totalCount: ALL, min: 301, max: 310 },
+      connections: { average: 1.5 },
+      lengths: [0, ALL, ALL, ALL],
+      burst: 40
+    },
+    checks: [{ name: 'stock', scenario: 'a', passed: ALL, failed: 0 }]
+  })
+  t.match(b, {
+    name: 'b',
+    weight: 1,
+    accounting: { scheduled: 4 * ALL, unsent: ALL, sent: 3 * ALL, completed: ALL, failed: 0, timedOut: ALL, unfinished: ALL },
+    errors: ALL,
+    statusCodeStats: { 200: { count: ALL }, 404: undefined },
+    latency: { totalCount: 3 * ALL + ALL, min: 51, max: 10_000 },
+    latencyBounds: { count: 3 * ALL },
+    serviceTime: { totalCount: ALL, min: 42, max: 51 },
+    sessions: {
+      scheduled: 5 * ALL,
+      unstarted: ALL,
+      started: 5 * ALL,
+      completed: 0,
+      failed: 2 * ALL,
+      unfinished: ALL,
+      rate: { offered: 4 * ALL / 2, achieved: 0 },
+      failTime: { totalCount: 2 * ALL, min: 401, max: 610 },
+      lengths: [2 * ALL, ALL],
+      burst: 50
+    },
+    checks: [{ name: 'price', scenario: 'b', passed: ALL, failed: 0 }, { name: 'stock', scenario: 'b', passed: 0, failed: ALL }]
+  })
+  t.equal(a.checks.length, 1)
+  // Each histogram is of its own figure.
+  for (const scenario of [a, b]) {
+    const counts = Object.fromEntries(Object.entries(scenario.histograms).map(([name, text]) => [name, decodeHistogram(text).totalCount]))
+    t.match(counts, { latency: scenario.latency.totalCount, latencyBounds: scenario.latencyBounds.count, serviceTime: scenario.serviceTime.totalCount, sessionLifetime: scenario.sessions.lifetime.totalCount })
+    for (const figure of ['latency', 'serviceTime']) {
+      const ratio = decodeHistogram(scenario.histograms[figure]).getValueAtPercentile(100) / 1000 / scenario[figure].max
+      t.ok(Math.abs(ratio - 1) < 0.002, `${scenario.name}: ${figure}, ${ratio}`)
+    }
+  }
+  t.match(Object.fromEntries(Object.entries(b.missing).map(([name, { count }]) => [name, count])), { serviceTime: 2 * ALL, sessionLifetime: 4 * ALL, sessionFailTime: 2 * ALL })
+})
+
+t.test('a run in progress: what can only grow, of each scenario', async (t) => {
+  const summary = merge(THREADS.map((factor) => thread(factor).standing()), Span)
+  const [a, b] = summary.scenarios.map(standingScenario)
+  t.match(a, { name: 'a', errors: 2 * ALL, latency: { max: 34 }, serviceTime: { max: 27 }, sessions: { completed: 2 * ALL, lifetime: { max: 210 }, failTime: { max: 310 } } })
+  t.match(b, { name: 'b', errors: ALL, accounting: { unsent: ALL, timedOut: ALL }, serviceTime: { max: 51 }, sessions: { failed: 2 * ALL } })
+  t.notOk('unfinished' in b.accounting)
+})
+
+t.test('samples: each scenario, of all threads together', async (t) => {
+  const [one, ten] = THREADS.map((factor) => thread(factor).interval.scenarios)
+  t.match(one, [{ name: 'a', requests: 2, errors: 2, sessions: { scheduled: 3, started: 3, completed: 2, failed: 1, open: 0 } }, { name: 'b', requests: 1, errors: 1, sessions: { scheduled: 5, started: 5, failed: 2, open: 2 } }])
+  t.match(part.join([one, one, ten], [one, ten]), [
+    { name: 'a', requests: 24, errors: 24, sessions: { scheduled: 36, completed: 24 } },
+    { name: 'b', requests: 12, errors: 12, sessions: { failed: 24, open: 22 } } // as it is now
+  ])
+  const sample = { scenarios: one }
+  const columns = part.columns({ timeline: [{}, sample] })
+  t.same(columns.map(([name, read]) => [name, read(sample), read({})]), [
+    ['requests a', 2, null], ['errors a', 2, null], ['sessionsStarted a', 3, null], ['sessionsCompleted a', 2, null], ['sessionsFailed a', 1, null],
+    ['requests b', 1, null], ['errors b', 1, null], ['sessionsStarted b', 5, null], ['sessionsCompleted b', 0, null], ['sessionsFailed b', 2, null]
+  ])
+  // Errors and requests of the first sample happen to be alike.
+  t.equal(columns[1][1]({ scenarios: [{ name: 'a', requests: 5, errors: 7 }] }), 7)
+})
+
+t.test('totals for Prometheus: by scenario and outcome, and by check', async (t) => {
+  const { scenarios, checks: counted } = mergedOf()
+  t.same(part.totals(scenarios), {
+    scenarioRequests: {
+      '["a","completed"]': 2 * ALL,
+      '["a","failed"]': ALL,
+      '["a","timed_out"]': 0,
+      '["a","unfinished"]': 0,
+      '["a","unsent"]': 0,
+      '["b","completed"]': ALL,
+      '["b","failed"]': 0,
+      '["b","timed_out"]': ALL,
+      '["b","unfinished"]': ALL,
+      '["b","unsent"]': ALL
+    },
+    scenarioSessions: {
+      '["a","completed"]': 2 * ALL,
+      '["a","failed"]': ALL,
+      '["a","unfinished"]': 0,
+      '["a","unstarted"]': 0,
+      '["b","completed"]': 0,
+      '["b","failed"]': 2 * ALL,
+      '["b","unfinished"]': ALL,
+      '["b","unstarted"]': ALL
+    }
+  })
+  t.same(checks.totals(counted), {
+    checks: {
+      '["b","price","passed"]': ALL, '["b","price","failed"]': 0, '["a","stock","passed"]': ALL, '["a","stock","failed"]': 0, '["b","stock","passed"]': 0, '["b","stock","failed"]': ALL
+    }
+  })
+})
+
+t.test('checks stand in the order of their first use, in whichever thread that was', async (t) => {
+  const [one, other] = [new CheckRecorder(1000), new CheckRecorder(500)]
+  one.count('late', null, true, 10)
+  one.count('early', null, true, 20)
+  one.count('early', null, false, 5)
+  other.count('early', null, true, 515)
+  other.count('latest', null, true, 900)
+  for (const order of [[one, other], [other, one]]) {
+    const merged = checks.merge(order.map((recorder) => recorder.toData()))
+    t.same(merged.map(({ name, passed, failed, usedAt }) => [name, passed, failed, usedAt]), [['late', 1, 0, 1010], ['early', 2, 1, 1015], ['latest', 1, 0, 1400]])
+  }
+})
+
+t.test('why sessions failed, in several threads: the most frequent first, and a warning for each message of user code', async (t) => {
+  const failuresOf = (...counts) => {
+    const failures = new Failures()
+    for (const [error, scenario, count] of counts) for (let time = 0; time < count; time++) failures.count(error, scenario)
+    return failures.toData()
+  }
+  const plain = new Error('out of stock')
+  const network = new CannonadeError('CANNONADE_RESPONSE_TIMEOUT', 'timed out')
+  const asked = new CannonadeError('CANNONADE_BAD_OPTION', 'no such option')
+  const merged = mergeFailures([failuresOf([plain, 'a', 2], [network, 'a', 4], [asked, 'b', 1]), failuresOf([plain, 'b', 1], [plain, 'a', 3], [network, 'a', 5], ['text', null, 1])])
+  t.same(failuresResult(merged), [
+    { message: 'timed out', code: 'CANNONADE_RESPONSE_TIMEOUT', scenario: 'a', count: 9 },
+    { message: 'out of stock', code: null, scenario: 'a', count: 5 },
+    { message: 'no such option', code: 'CANNONADE_BAD_OPTION', scenario: 'b', count: 1 },
+    { message: 'out of stock', code: null, scenario: 'b', count: 1 },
+    { message: 'text', code: null, scenario: null, count: 1 }
+  ])
+  t.same(failureWarnings(merged).map(({ code, message }) => [code, message.replace(/ \(at .*/, '')]), [
+    ['USER_CODE_FAILED', 'The user function failed in 6 sessions: out of stock'],
+    ['USER_CODE_FAILED', 'The user function failed in 1 session: no such option'],
+    ['USER_CODE_FAILED', 'The user function failed in 1 session: text']
+  ])
+  const many = mergeFailures([failuresOf(...Array.from({ length: 25 }, (_, number) => [`no. ${number}`, null, 30 - number]))])
+  const shown = failuresResult(many)
+  t.same([shown.length, shown[0].count, shown[19].count, shown[20]], [21, 30, 11, { message: 'others', code: null, scenario: null, count: 10 + 9 + 8 + 7 + 6 }])
+})
+
+t.test('calls: a hundred endpoints, in the order of their first use in any thread, and the others by scenario', async (t) => {
+  const numbered = (count, { origin = 0, scenario = null, from = 0 } = {}) => {
+    const endpoints = []
+    const called = new CallEndpoints(endpoints, origin)
+    const steps = Array.from({ length: count }, (_, number) => called.stepOf('GET', `/${from + number}`, undefined, scenario, 10 + number))
+    return { called, endpoints, steps }
+  }
+  const { called: full, steps } = numbered(100)
+  t.equal(full.requests.length, 100)
+  t.equal(full.toData().hasOthers, false)
+  t.same(steps.map(({ endpoint }) => endpoint), steps.map((_, number) => number))
+  const beyond = ['/x', '/y'].map((path) => full.stepOf('GET', path, undefined, null, 500))
+  const ofShop = full.stepOf('GET', '/x', undefined, 'shop', 500)
+  t.same([beyond[0], beyond[1], ofShop].map(({ endpoint, name }) => [endpoint, name]), [[100, 'others'], [100, 'others'], [101, 'others']])
+  t.equal(full.stepOf('GET', '/7', undefined, null, 600).endpoint, 7, 'those that it knows stay')
+  t.equal(full.stepOf('GET', '/z', 'titled', 'shop', 600).endpoint, 101, 'a title is as good as a path')
+  t.equal(full.toData().hasOthers, true)
+
+  const data = ({ called, endpoints }) => ({ called: called.toData(), endpoints: endpoints.map((_, index) => `${called.origin}:${index}`) })
+  const [slow, quick] = [numbered(2, { origin: 100 }), numbered(2, { origin: 50, from: 1 })]
+  const matched = CallEndpoints.matchCalls([data(slow), data(quick)])
+  t.same(matched.requests.map(({ path, usedAt }) => [path, usedAt]), [['/1', 60], ['/2', 61], ['/0', 110]])
+  t.same(matched.groups, [['100:1', '50:0'], ['50:1'], ['100:0']])
+})
+
+t.test('the slowest requests of all threads, and of two that are alike the one that ended first', async (t) => {
+  const own = flights.create({ diagnosed: true })
+  own.begin(100, 5000)
+  for (const [latency, sentAt, now] of [[5, 110, 115], [7, 120.6, 127.9], [5, 130, 135], [9, 90, 99]]) {
+    own.add(1, sentAt, now)
+    own.completed(latency, sentAt, now)
+  }
+  const data = own.toData()
+  t.equal(data.startedAt, 5100)
+  t.same(data.slowest.map(({ latency, sentAt, endedAt }) => [latency, Math.round(10 * sentAt) / 10, Math.round(10 * endedAt) / 10]), [[9, -10, -1], [7, 20.6, 27.9], [5, 10, 15], [5, 30, 35]])
+  const placesOf = (counts) => counts.flatMap((count, place) => count === 0 ? [] : [[place, count]])
+  t.same([data.sent, data.ended].map(placesOf), [[[0, 1], [10, 1], [20, 1], [30, 1]], [[0, 1], [15, 1], [27, 1], [35, 1]]])
+  const many = flights.create({ diagnosed: true })
+  many.begin(0, 0)
+  for (let number = 0; number < 12; number++) many.completed(5, number, number + 5)
+  many.completed(5.1, 20, 25.1)
+  t.same(many.toData().slowest.map(({ sentAt }) => sentAt), [20, 0, 1, 2, 3, 4, 5, 6, 7, 8])
+  const request = (latency, sentAt, endedAt) => ({ latency, sentAt, endedAt })
+  const merged = flights.merge([
+    { startedAt: 20, slowest: [request(9, 0, 9), request(5, 1, 8)], sent: [1, 2], ended: [0, 3] },
+    null,
+    { startedAt: 10, slowest: [request(7, 2, 9), request(5, 3, 7)], sent: [4], ended: [0, 0, 5] }
+  ])
+  t.same(merged, { startedAt: 10, slowest: [request(9, 0, 9), request(7, 2, 9), request(5, 3, 7), request(5, 1, 8)], sent: [5, 2], ended: [0, 3, 5] })
+})
+
+t.test('what cut a run short: bailout with as many errors as it allows, and a drain shorter than the timeout', async (t) => {
+  const plan = { bailout: 5, drain: 2, timeout: 3, schedule: null, sessions: null, websocket: null, grpc: null, amount: null, duration: 10, diagnose: false, isUserCode: false, stream: null, targets: [{}], scenarios: null }
+  const outcome = (counters, warnings = []) => ({
+    summaries: [{ counters: { sent: 10, failed: 0, timedOut: 0, connectionsFailed: 0, mismatches: 0, unfinished: 0, ...counters } }], seconds: 1.5, warnings
+  })
+  const why = (changes, counters, isStopped = false) => cutShort({ ...plan, ...changes }, outcome(counters), isStopped)?.message ?? null
+  for (const name of ['failed', 'timedOut', 'connectionsFailed', 'mismatches']) {
+    t.equal(why({}, { [name]: 4 }), null)
+    t.match(why({}, { [name]: 5 }), /after 1\.5 seconds, because it had as many errors as bailout allows \(5\)/)
+  }
+  t.match(why({}, { failed: 2, timedOut: 1, connectionsFailed: 1, mismatches: 1 }), /bailout/)
+  const open = { schedule: {}, bailout: null }
+  t.match(why(open, { unfinished: 3 }), /3 requests were outstanding when the drain of 2 seconds ended.*timeout of 3 seconds/)
+  t.equal(why({ ...open, drain: 3 }, { unfinished: 3 }), null)
+  t.equal(why(open, {}), null)
+  t.equal(why({ bailout: null }, { unfinished: 3 }), null, 'a closed model waits for none')
+  t.match(why({}, {}, true), /stopped after 1\.5 of its 10 seconds/)
+  t.match(why({ amount: 40 }, {}, true), /stopped after 10 of its 40 requests/)
+  t.match(why({ ...open, duration: 1.5 }, { unfinished: 2 }, true), /while it waited for its last responses: 2 requests were outstanding/)
+})
