@@ -193,3 +193,33 @@ t.test('a run: requests in flight, and the clocks of both sides, after a warm-up
     t.same(result.warnings.map(({ code }) => code).filter((code) => code.endsWith('DIAGNOSED')), ['DIAGNOSED'])
   }
 })
+
+t.test('boundaries: stalls of exactly 50 ms, of which half is collecting, and which end with the request', async (t) => {
+  const counts = (...pairs) => pairs.reduce((list, [ms, count]) => Object.assign(list, { [ms]: count }), Array(1600).fill(0))
+  const script = [['idle', 200], ['handle', 50], ['idle', 150], ['handle', 30], ['gc', 30], ['idle', 140], ['handle', 49], ['idle', 551], ['handle', 100], ['idle', 300]]
+  const flights = { ...NO_FLIGHTS, sent: counts([199, 1], [200, 2], [250, 4], [251, 8]), ended: counts([199, 16], [200, 32], [1250, 64]) }
+  const { diagnosis: { stalls } } = diagnose([recording(script)], { flights })
+  t.match(stalls.map(({ at, duration, kind }) => [at, duration, kind]), [[0.2, 50, 'code'], [0.4, 60, 'code'], [1.2, 100, 'code']], 'the last one in the drain')
+  // Sent by the millisecond in which it ended, without those that had ended before the one in which it began.
+  t.equal(stalls[0].waiting, 1 + 2 + 4 - 16)
+  const { diagnosis: { stalls: ofWindow } } = diagnose([recording(script)], { flights: { ...flights, ended: counts([100, 1]).slice(0, 1000) } })
+  t.equal(ofWindow.length, 2, 'nothing was in flight any more')
+  const collecting = recording([['idle', 200], ['handle', 29], ['gc', 31], ['idle', 740]])
+  t.equal(diagnose([collecting]).diagnosis.stalls[0].kind, 'gc')
+})
+
+t.test('a server that ended during the run, and one whose system time is not nothing', async (t) => {
+  const short = recording([['emit', 300], ['idle', 200]], { cpu: 40 })
+  short.beats.system = short.beats.time.map((time) => (time - START) / 4)
+  const { diagnosis: { processes: [process] }, servers } = diagnose([short], { timeline: [{ time: 0.5, seconds: 0.5 }, { time: 1, seconds: 0.5 }] })
+  t.same(process.cpu, { user: 40, system: 25 }, 'of the time in which it was there')
+  t.match(servers, [{ cpu: 65, utilization: 0.6 }, null])
+})
+
+t.test('the flame graph has what took exactly 0.1%', async (t) => {
+  const functionsIn = (ms) => {
+    const { diagnosis: { flame: { frames } } } = diagnose([recording([['emit handle', 1000 - ms], ['emit parse', ms], ['idle', 10]])], { seconds: 3 })
+    return frames.map((frame) => frame.function).filter((name) => name === 'parse').length
+  }
+  t.equal(functionsIn(1), 1)
+})

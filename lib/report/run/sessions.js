@@ -47,7 +47,7 @@ function lifetimes (runs, isOne) {
     rows: all.map(([name, statistics, sessions]) => [
       long(name),
       ...TIMES.map(([key]) => show(statistics[key])),
-      sessions === null ? '' : numbers.count(sessions.connections?.average),
+      sessions === null ? '' : numbers.rate(sessions.connections?.average),
       sessions === null ? '' : numbers.count(sessions.peak)
     ])
   }
