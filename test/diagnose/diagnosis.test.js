@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const { run } = require('../..')
+const Diagnosis = require('../../lib/diagnose')
 const { diagnosisOf } = require('../../lib/diagnose/diagnosis')
 const { DIAGNOSER } = require('../../lib/diagnose/target')
 const world = require('../../lib/world')
@@ -222,4 +223,33 @@ t.test('the flame graph has what took exactly 0.1%', async (t) => {
     return frames.map((frame) => frame.function).filter((name) => name === 'parse').length
   }
   t.equal(functionsIn(1), 1)
+})
+
+t.test('why there is no diagnosis, or only a part of one', async (t) => {
+  const mine = { pid: 100, ports: [80], hasLeft: false }
+  const other = { pid: 101, ports: [], hasLeft: true }
+  for (const [ending, codes, problem] of [
+    [{ recordings: [mine] }, ['DIAGNOSED'], null],
+    [{ recordings: [mine, other] }, ['DIAGNOSED'], null], // another process of it may end
+    [{ recordings: [mine], silent: [{ pid: 7, reason: 'it did not answer' }, { pid: 8 }] }, ['DIAGNOSED', 'NOT_DIAGNOSED'], 'The server was not completely diagnosed: process 7 left no data, because it did not answer.'],
+    [{ recordings: [{ ...mine, hasLeft: true }] }, ['DIAGNOSED', 'NOT_DIAGNOSED'], 'The server was not completely diagnosed: it ended during the run, and its figures end there.'],
+    [{ recordings: [other] }, ['DIAGNOSED', 'NOT_DIAGNOSED'], 'The server was not completely diagnosed: the process that listens on port 80 could not be recorded.'],
+    [{ recordings: [], hasHeard: true }, ['NOT_DIAGNOSED'], 'The server was not diagnosed: it had ended before the run.'],
+    [{ recordings: [] }, ['NOT_DIAGNOSED'], 'The server was not diagnosed: it does not run on Node.js, or it removes NODE_OPTIONS from the environment.']
+  ]) {
+    const channel = { isRecording: false, hasHeard: ending.hasHeard === true, begin: async () => { channel.isRecording = true }, end: async () => ({ silent: [], ...ending }) }
+    const diagnosis = new Diagnosis({ target: { [DIAGNOSER]: { channel, port: 80 } }, profile: null })
+    await diagnosis.begin()
+    await diagnosis.end()
+    t.same(diagnosis.warnings.map(({ code }) => code), codes)
+    t.equal(diagnosis.warnings.find(({ code }) => code === 'NOT_DIAGNOSED')?.message ?? null, problem)
+  }
+  const without = new Diagnosis({ target: { [DIAGNOSER]: { channel: null, port: 80 } }, profile: null })
+  await without.begin()
+  await without.end()
+  t.match(without.warnings, [{ code: 'NOT_DIAGNOSED', message: 'The server was not diagnosed: it was launched without diagnose.' }])
+  const taken = new Diagnosis({ target: { [DIAGNOSER]: { channel: { isRecording: true }, port: 80 } }, profile: null })
+  await taken.begin()
+  t.match(taken.warnings, [{ message: 'The server was not diagnosed: another run is diagnosing it.' }])
+  t.equal(taken.addTo('result', {}), 'result', 'a result without recordings stays as it is')
 })

@@ -62,6 +62,7 @@ t.test('sessions are those of the mix, by the number of their arrival', async (t
       ['/browse', 'browse', 70], ['/page', 'browse', 70], ['/search', 'search', 75], ['/buy', 'buy it', 5], ['/image', 'buy it', 5]
     ])
     const [browse, search, buy] = result.scenarios
+    t.same(result.scenarios.map(({ sessions: { burst, rate } }) => [burst, rate]), [[1, { offered: 35, achieved: 34 }], [1, { offered: 12.5, achieved: 12.5 }], [1, { offered: 2.5, achieved: 2.5 }]])
     t.equal(Math.round(browse.sessions.lifetime.max), 70, 'two answers and a pause')
     t.equal(Math.round(search.sessions.lifetime.max), 30, 'three calls')
     t.equal(Math.round(buy.sessions.lifetime.min), 20, 'two answers, one after the other')

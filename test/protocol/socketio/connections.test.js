@@ -346,3 +346,14 @@ t.test('a PING that comes with the end of a connection is not answered on the ne
     'GET /s', 'PACKET 40', 'PACKET 41', 'CLOSE 10', 'GET /s', 'PACKET 40', 'TEXT 42', 'PACKET 41', 'CLOSE 10'
   ])
 })
+
+t.test('who was told that the connection to the namespace has ended says nothing of it', async (t) => {
+  const { value: result, world } = await simulate({}, (world) => {
+    const server = world.server({ websocket: 'echo', socketio: '/', serviceTime: 10 })
+    world.after(25, () => server.sendAll(serverFrame('TEXT', '41')))
+    return run({ url: server.url, connections: 1, amount: 5, socketio: true, body: '[1]' })
+  })
+  t.match(result.connectionStats, { opened: 2, closedByServer: 1, closedByClient: 1 })
+  const told = world.log.map(({ method, path }) => method === 'PACKET' ? path : method)
+  t.same(told.filter((each) => each !== 'TEXT'), ['GET', '40', 'CLOSE', 'GET', '40', '41', 'CLOSE'])
+})
