@@ -540,7 +540,8 @@ export interface RunOptions {
    */
   replay?: string | cannonade.ReplayOptions | false | undefined
   /**
-   * Record the CPU and memory of these processes on this machine, usually those of the server. A pid, or an array of pids.
+   * Record the CPU and memory of these processes on this machine, usually those of the server, each with all that it has started. A pid, or
+   * an array of pids.
    */
   monitor?: number | string | ReadonlyArray<number | string> | false | undefined
   /**

@@ -298,9 +298,11 @@ export interface MessageSample {
   lastCopy?: number | null
 }
 
-/** A monitored process, according to the samples. */
+/** A monitored process with all that it has started, according to the samples. */
 export interface MonitoredProcess {
   pid: number
+  /** The greatest number of processes that were counted: this one and its descendants. */
+  processes: number
   /** Percent of one core. */
   cpu: cannonade.Statistics
   /** Bytes. */

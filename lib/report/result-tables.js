@@ -1,7 +1,7 @@
 'use strict'
 
 const { headOf, nounOf } = require('../words/noun')
-const { NOTHING, count, isNumber, percent, size } = require('../words/numbers')
+const { NOTHING, count, counted, isNumber, percent, size } = require('../words/numbers')
 const { bad } = require('./document')
 const { clean, cleanUrl } = require('./text')
 
@@ -167,8 +167,8 @@ function processTable (runs) {
       ...FIGURES.map(([name, , gives]) => ({ name: `CPU ${name}`, of: 'figure', gives })),
       ...FIGURES.map(([name, , gives]) => ({ name: `Memory ${name}`, of: 'figure', gives }))
     ],
-    rows: watched.map(({ name, pid, cpu, memory }) => [
-      { value: runs.length > 1 ? `${name}, ${pid}` : String(pid), className: 'long' },
+    rows: watched.map(({ name, pid, processes, cpu, memory }) => [
+      { value: `${runs.length > 1 ? `${name}, ` : ''}${pid}${processes > 1 ? ` and ${counted(processes - 1, 'child process', 'child processes')}` : ''}`, className: 'long' },
       ...FIGURES.map(([, key]) => Number.isFinite(cpu[key]) ? percent(cpu[key] / 100) : NOTHING),
       ...FIGURES.map(([, key]) => size(memory?.[key]))
     ])

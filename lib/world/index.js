@@ -9,6 +9,7 @@ const tls = require('node:tls')
 const reInterval = require('reinterval')
 const retimer = require('retimer')
 const { loadPackage } = require('../base/packages')
+const { descendantsOf } = require('./descendants')
 const Ids = require('./ids')
 
 // The longest time that a turn may take in which `foundAt` assumes that bytes had just arrived, including reading them.
@@ -88,8 +89,13 @@ const REAL = Object.freeze({
 
   /** Whether a process with this pid exists, whichever user it belongs to. */
   hasProcess: (pid) => isThere(pid),
-  /** @returns {Promise<{ cpu: number, memory: number }>} percent of one core since the last call, and bytes; rejects if it has ended */
+  /**
+   * @returns {Promise<{ cpu: number, memory: number, elapsed?: number }>} percent of one core since the last call, or since it was
+   *   started; bytes; and its age in ms. Rejects if it has ended
+   */
   processUsage: (pid) => loadProcessUsage()(pid),
+  /** See ./descendants.js. */
+  descendantsOf,
   /** Throws CANNONADE_MISSING_PACKAGE if the required package isn't installed. */
   loadProcessUsage,
 

@@ -9,8 +9,10 @@ const { createPlan } = require('../../lib/plan')
 const { canMonitor } = require('../../lib/plan/watching')
 const { createRegistry } = require('../../lib/watch/prometheus/metrics')
 const State = require('../../lib/watch/prometheus/state')
+const { descendantsOf } = require('../../lib/world/descendants')
 const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/servers')
+const { until } = require('../support/wait')
 const { withoutPackage } = require('../support/without-package')
 
 const MIB = 1024 * 1024
@@ -111,16 +113,43 @@ t.test('without the package that knows it is an error, and --on-port does withou
   await t.rejects(run({ url: 'http://localhost:1', monitor: process.pid }), { code: 'CANNONADE_MISSING_PACKAGE', message: 'monitor needs the package pidusage, which is not installed: npm install pidusage' })
 })
 
-t.test('a process that is busy all the time is, and one that waits is not', { skip: !canMonitor() && 'the package pidusage is not installed: npm ci' }, async (t) => {
+t.test('what a process has started counts for it: the greatest number of processes, and the sum of what they use', async (t) => {
+  let begunAt
+  const { value: result } = await simulate({}, (world) => {
+    begunAt = world.client.now / 1000
+    const at = (ms) => ms - begunAt
+    // A primary that does nothing; workers that take 40% of a core each. The second one is started at 1.75 s, and has ended at 3 s.
+    const primary = Object.assign(() => ({ cpu: 0, memory: MIB }), { descendants: (ms) => at(ms) > 1750 && at(ms) < 2999 ? [2, 3] : [2] })
+    world.processes.set(1, primary)
+    world.processes.set(2, () => ({ cpu: 40, memory: 2 * MIB, elapsed: 1e6 }))
+    world.processes.set(3, (ms) => ({ cpu: 40, memory: 3 * MIB, elapsed: at(ms) - 1750 }))
+    // It ends between the list of the processes and its reading.
+    world.processes.set(4, Object.assign(() => ({ cpu: 5, memory: MIB }), { descendants: () => [5] }))
+    world.processes.set(5, () => { throw new Error('No matching pid found') })
+    return run({ url: world.server().url, connections: 1, overallRate: 10, duration: 3, monitor: [1, 4] })
+  })
+  t.same(result.timeline.map(({ monitor: [first] }) => Math.round(first.cpu)), [40, 50, 40], 'of a process that began in a sample, a quarter of it')
+  t.same(result.timeline.map(({ monitor: [first] }) => first.memory / MIB), [3, 6, 3])
+  t.same(result.monitor.map(({ pid, processes }) => [pid, processes]), [[1, 3], [4, 1]])
+  t.notMatch(result.warnings, [{ code: 'MONITORED_PROCESS_ENDED' }])
+  t.match(printResult(result, { outputStream: { write () {} } }), /│ 1 and 2 child processes +│/)
+  t.match(toHTML(result), /<th[^>]*>1 and 2 child processes<\/th>/)
+})
+
+t.test('a process whose child is busy all the time is, and one that waits is not', { skip: !canMonitor() && 'the package pidusage is not installed: npm ci' }, async (t) => {
   const start = (code) => {
-    const child = spawn(process.execPath, ['-e', code], { stdio: 'ignore' })
-    t.teardown(() => child.kill('SIGKILL'))
+    const child = spawn(process.execPath, ['-e', code], { stdio: 'ignore', detached: true })
+    t.teardown(() => process.kill(-child.pid, 'SIGKILL'))
     return child
   }
-  const [busy, idle] = [start('for (;;) {}'), start('setInterval(() => {}, 1e6)')]
+  const [busy, idle] = [start("require('child_process').spawn(process.execPath, ['-e', 'for (;;) {}'])"), start('setInterval(() => {}, 1e6)')]
+  await until(async () => (await descendantsOf([busy.pid])).get(busy.pid).length === 1)
   const server = await httpServer(t)
   const { monitor: [first, second] } = await run({ url: server.url, connections: 2, overallRate: 20, duration: 0.6, sampleInt: 300, monitor: [busy.pid, idle.pid], workers: 2 })
   t.ok(first.cpu.totalCount >= 1 && second.cpu.totalCount >= 1)
   t.ok(first.cpu.mean > second.cpu.mean, `${first.cpu.mean} % and ${second.cpu.mean} %`)
   t.ok(first.memory.min > MIB && second.memory.min > MIB)
+  t.same([first.processes, second.processes], [2, 1])
+  const [child] = (await descendantsOf([busy.pid])).get(busy.pid)
+  t.same([...await descendantsOf([busy.pid, child])], [[busy.pid, []], [child, []]], 'one that is monitored itself counts once')
 })

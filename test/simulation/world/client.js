@@ -141,6 +141,7 @@ class Client {
       hasProcess: (pid) => this.world.processes.has(pid),
       loadProcessUsage: () => {},
       processUsage: async (pid) => this.world.processes.get(pid)(this.now / 1000),
+      descendantsOf: async (pids) => new Map(pids.map((pid) => [pid, this.world.processes.get(pid)?.descendants?.(this.now / 1000) ?? []])),
       randomInt: (limit) => this.upTo(limit),
       nextId: this.nextId,
       cpuUsage: (before) => ({ user: this.heldUs - (before?.user ?? 0), system: 0 }),
