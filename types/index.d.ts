@@ -304,6 +304,7 @@ declare namespace cannonade {
   export interface MessagesResult extends results.MessagesResult {}
   export interface BroadcastResult extends results.BroadcastResult {}
   export interface MonitoredProcess extends results.MonitoredProcess {}
+  export interface MonitoredInRun extends studies.MonitoredInRun {}
   export interface ProfiledFunction extends results.ProfiledFunction {}
   export interface HotFunction extends results.HotFunction {}
   export interface DiagnosedProcess extends results.DiagnosedProcess {}

@@ -494,6 +494,8 @@ expectError(cannonade({ url: 'localhost:1', replay: { file: 'access.log', format
 expectError(cannonade({ url: 'localhost:1', localAddress: 5 }))
 expectType<number | undefined>((await cannonade({ url: 'localhost:1', monitor: [process.pid] })).monitor?.[0]?.cpu.p99)
 expectError(cannonade({ url: 'localhost:1', monitor: true }))
+expectType<number | undefined>((await cannonade({ url: 'localhost:1', monitor: [process.pid] })).monitor?.[0]?.processes)
+expectType<number | null | undefined>((await cannonade.sweep({ url: 'localhost:1', monitor: 1 }, { rates: [1] })).rows[0]?.targets[0]?.monitor?.[0]?.cpu)
 
 async function streams (): Promise<void> {
   const { stream, timeline } = await cannonade({

@@ -148,7 +148,7 @@ export interface Comparison extends ComparisonVerdict {
   /** The maximum probability that equal sides are reported as different; null for single runs, where it is unknown. */
   falseAlarmRate: number | null
   method: string
-  runs: Array<{ side: number, round: number } & Record<PlainMetric, number | null> & Partial<Record<StreamMetric, number | null>>>
+  runs: Array<{ side: number, round: number, monitor?: cannonade.MonitoredInRun[] } & Record<PlainMetric, number | null> & Partial<Record<StreamMetric, number | null>>>
   environment: cannonade.Environment
   /** Options of each side, without secrets; null if a saved result doesn't have them. */
   options: Array<Record<string, unknown> | null>
@@ -218,6 +218,18 @@ export interface SweepTarget {
     timeToFirstEvent: { p50: number | null, p90: number | null, p99: number | null }
     gap: { p50: number | null, p90: number | null, p99: number | null }
   }
+  /** With `monitor`. */
+  monitor?: cannonade.MonitoredInRun[]
+}
+
+/** What a monitored process used in a run of a study, with all that it has started; null if the run was too short to tell. */
+export interface MonitoredInRun {
+  pid: number
+  processes: number
+  /** Percent of one core, on average. */
+  cpu: number | null
+  /** The most bytes. */
+  memory: number | null
 }
 
 export interface SweepRow {
@@ -389,6 +401,8 @@ export interface JammingPoint {
   /** The names of those times that are only lower bounds. */
   atLeast: Array<'p50' | 'p99' | 'mean' | 'max' | 'lastCopyP50' | 'lastCopyP99'>
   reasons: string[]
+  /** With `monitor`. */
+  monitor?: cannonade.MonitoredInRun[]
 }
 
 export interface JammingStep {

@@ -10,6 +10,8 @@ const { readRuns } = require('./saved-results')
 const { strictFlag } = require('./strict')
 const { durationSetting, pauseSetting, setting, showStudy, studyCommand, targetsOf } = require('./study-command')
 const { number, seconds } = require('../plan/options/notation')
+const { canMonitor } = require('../plan/watching')
+const { isGiven } = require('../values/kinds')
 
 const compare = studyCommand('compare', {
   usage: 'URL|FILE URL|FILE…',
@@ -86,7 +88,7 @@ function named (results, file) {
 
 async function run (options) {
   const { commands, setups = [], path } = options
-  const reach = commands && startEach(commands, path)
+  const reach = commands && startEach(commands, path, { isMonitored: canMonitor() && !options.items.some(({ monitor }) => isGiven(monitor)) })
   if (setups.length > 0) await setUp(setups)
   const study = compareSides(options.items, options.study, reach)
   return showStudy(study, options, {

@@ -33,11 +33,16 @@ function targetsOfCommands (commands, opts, url = '/') {
  *
  * @param {string[]} commands
  * @param {string} [url] as above
+ * @param {object} [how]
+ * @param {boolean} [how.isMonitored] whether to record the CPU and memory of each
  */
-function startEach (commands, url = '/') {
+function startEach (commands, url = '/', { isMonitored = false } = {}) {
   return async function reach (index, use, signal) {
     const name = commands[index]
-    return withServer(inShell(name), url, ({ port, child }) => useWhileThere(child, use({ url: atPort(url, port) }), signal), { name, signal })
+    return withServer(inShell(name), url, ({ port, pid, child }) => {
+      const where = { url: atPort(url, port), ...(isMonitored && !child.hasEnded && { monitor: pid }) }
+      return useWhileThere(child, use(where), signal)
+    }, { name, signal })
   }
 }
 

@@ -46,6 +46,7 @@ const about = {
 
 const target = object({ name: text, url: maybe(oneOrMore(url)) })
 const knee = object({ name: text, rate: number, p50: maybe(number), p99: maybe(number), beyond: number, reason: text, limitedBy: loose(text) })
+const monitored = loose(list(object({ pid: loose(number), cpu: loose(number) })))
 const ofStream = loose(object({ p99: loose(number) }))
 
 const measured = object({
@@ -70,7 +71,8 @@ const measured = object({
   keepsUp: loose(truth),
   saturated: loose(truth),
   limitedBy: loose(text),
-  stream: loose(object({ rate: loose(number), timeToFirstEvent: ofStream, gap: ofStream }))
+  stream: loose(object({ rate: loose(number), timeToFirstEvent: ofStream, gap: ofStream })),
+  monitor: monitored
 })
 
 const sweep = object({
@@ -106,6 +108,7 @@ const capacity = object({
     completed: loose(number),
     duration: loose(number),
     limitedBy: loose(text),
+    monitor: monitored,
     verdicts: maybe(list(object({ threshold: text, unit: maybe(text), actual: loose(number), limit: loose(number), atLeast: loose(number), passed: loose(truth), unanswered: something })))
   })),
   knee: maybe(knee),
@@ -147,7 +150,7 @@ const comparison = object({
   metrics: loose(record(metric)),
   verdict: loose(text),
   regression: loose(regression),
-  runs: loose(list(object({ side: number, round: number, throughput: number, p50: number, p99: number, errorRate: number }))),
+  runs: loose(list(object({ side: number, round: number, throughput: number, p50: number, p99: number, errorRate: number, monitor: monitored }))),
   confidence: loose(number),
   falseAlarmRate: loose(number),
   method: loose(text),
@@ -177,7 +180,8 @@ const jamming = object({
       atLeast: loose(list(text)),
       lost: number,
       drops: number,
-      saturated: loose(truth)
+      saturated: loose(truth),
+      monitor: monitored
     })),
     knee: maybe(step),
     failure: maybe(step),

@@ -3,8 +3,9 @@
 // Processor and memory of other processes beside the latency.
 
 const { spawn } = require('node:child_process')
+const Ajv = require('ajv/dist/2020')
 const t = require('tap')
-const { run, toTimelineCSV, toHTML, printResult } = require('../..')
+const { compare, findCapacity, findJamming, printResult, run, sweep, toCSV, toHTML, toTimelineCSV } = require('../..')
 const { createPlan } = require('../../lib/plan')
 const { canMonitor } = require('../../lib/plan/watching')
 const { createRegistry } = require('../../lib/watch/prometheus/metrics')
@@ -15,6 +16,7 @@ const { httpServer } = require('../support/servers')
 const { until } = require('../support/wait')
 const { withoutPackage } = require('../support/without-package')
 
+const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(require('cannonade/study.schema.json'))
 const MIB = 1024 * 1024
 // Busy for 10 % of a core, then 20 %, and so on; a MiB more each second.
 const rising = (ms) => ({ cpu: 10 * Math.floor(ms / 1000 - 0.999), memory: Math.floor(ms / 1000 - 0.999) * MIB })
@@ -111,6 +113,44 @@ t.test('without the package that knows it is an error, and --on-port does withou
   withoutPackage(t, 'pidusage')
   t.equal(canMonitor(), false)
   await t.rejects(run({ url: 'http://localhost:1', monitor: process.pid }), { code: 'CANNONADE_MISSING_PACKAGE', message: 'monitor needs the package pidusage, which is not installed: npm install pidusage' })
+})
+
+t.test('in studies, each row has the CPU and memory of its run', async (t) => {
+  const study = async (make) => {
+    const { value } = await simulate({}, (world) => {
+      world.processes.set(7, () => ({ cpu: 12.34, memory: MIB }))
+      world.processes.set(8, () => ({ cpu: 50, memory: 2 * MIB }))
+      return make({ url: world.server({ serviceTime: 2, slots: 1 }).url, connections: 4, monitor: [7, 8] }, world)
+    })
+    return value
+  }
+  const used = [{ pid: 7, processes: 1, cpu: 12.3, memory: MIB }, { pid: 8, processes: 1, cpu: 50, memory: 2 * MIB }]
+  const shown = (result, rows, head) => {
+    const page = toHTML(result)
+    t.equal(page.split(/<td[^>]*>12\.3%<\/td><td[^>]*>50%<\/td>/).length - 1, rows, 'a row for each run')
+    t.match(page, head)
+  }
+  const heads = /<th[^>]*>CPU 7<\/th><th[^>]*>CPU 8<\/th>/
+  const swept = await study((opts) => sweep(opts, { rates: [50, 100], duration: 1, pause: 0 }))
+  t.same(swept.rows.map(({ targets: [{ monitor }] }) => monitor), [used, used])
+  shown(swept, 2, heads)
+  const [head, first] = toCSV(swept).split('\n')
+  t.match(head, /,cpu 7,memory 7,cpu 8,memory 8$/)
+  t.match(first, /,12\.3,1048576,50,2097152$/)
+  t.match(printResult(swept, { outputStream: { write () {} } }), /│ CPU 7 +│ CPU 8 +│[^]*│ 12\.3% +│ 50% +│/)
+  const capacity = await study((opts) => findCapacity(opts, { rates: { from: 50, to: 100 }, duration: 1, pause: 0 }))
+  t.ok(capacity.steps.every(({ monitor }) => monitor.length === 2))
+  shown(capacity, capacity.steps.length, heads)
+  const compared = await study((opts) => compare([opts, opts], { rounds: 2, duration: 1, pause: 0, warmup: 0 }))
+  t.same(compared.runs.map(({ monitor }) => monitor), [used, used, used, used])
+  shown(compared, 4, heads)
+  const jammed = await study((opts, world) => findJamming({ ...opts, url: world.server({ host: '10.0.0.2', websocket: 'broadcast' }).url, connections: undefined }, { connections: 2, duration: 2, pause: 1, drain: 3, limit: '45ms', start: () => 20, step: () => 20, maxRate: () => 40 }))
+  t.same(jammed.levels[0].points.map(({ monitor }) => monitor), jammed.levels[0].points.map(() => used))
+  shown(jammed, jammed.levels[0].points.length, heads)
+  for (const answer of [swept, capacity, compared, jammed]) {
+    validate(JSON.parse(JSON.stringify(answer)))
+    t.same(validate.errors, null, answer.kind)
+  }
 })
 
 t.test('what a process has started counts for it: the greatest number of processes, and the sum of what they use', async (t) => {

@@ -10,6 +10,7 @@ const provenance = require('../provenance')
 const { caption } = require('../summary')
 const { arrivalsOf, nounOfArrivals, rateHead } = require('./arrivals')
 const { actualOf, nearness, noCapacity, whoLimits } = require('./capacity-words')
+const { cpuCells, cpuColumns } = require('./monitored')
 const { kneeInWords } = require('./sweep')
 
 /** Converts a capacity search to a document. @param {object} search what `findCapacity` resolves with */
@@ -51,10 +52,11 @@ function stepTable (steps, arrivals) {
       { name: 'p99', of: 'time' },
       { name: 'Failures', of: 'count', only: 'page' },
       { name: 'Seconds', of: 'figure', only: 'page' },
+      ...cpuColumns(steps),
       { name: 'Passed' }
     ],
     rows: steps.map((step, index) => [
-      String(index + 1), step.rate, step.phase, ...measuredIn(step), bad(step.failures ?? step.errors), numbers.tenths(step.duration), judged(step)
+      String(index + 1), step.rate, step.phase, ...measuredIn(step), bad(step.failures ?? step.errors), numbers.tenths(step.duration), ...cpuCells(step, steps), judged(step)
     ])
   }
 }

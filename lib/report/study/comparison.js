@@ -8,6 +8,7 @@ const { error, letter, note, verdict, warning, warningsOf } = require('../docume
 const { wordsOfComparisons } = require('../glossary')
 const provenance = require('../provenance')
 const { caption } = require('../summary')
+const { cpuCells, cpuColumns } = require('./monitored')
 const { NOTHING_COMPARED, isEmpty, silenceInWords } = require('./nothing-compared')
 
 const { THOUSANDFOLD, isNumber, percent } = numbers
@@ -203,13 +204,14 @@ function rounds ({ runs }, sides, noun) {
 }
 
 function roundTable ({ runs }, sides, noun) {
+  const shown = (runs ?? []).filter(({ side }) => sides[side])
   return {
     only: 'page',
     caption: 'All rounds',
     isCaptionSeen: true,
-    columns: [{ name: 'Round' }, { name: 'Side' }, { name: `${headOf(noun)}/s`, of: 'rate' }, { name: 'p50', of: 'time' }, { name: 'p99', of: 'time' }, { name: 'Failure rate', of: 'percent' }],
-    rows: (runs ?? []).filter(({ side }) => sides[side]).map(({ side, round, throughput, p50, p99, errorRate }) => [
-      round !== null ? String(round + 1) : numbers.NOTHING, sides[side].name, throughput, p50, p99, errorRate
+    columns: [{ name: 'Round' }, { name: 'Side' }, { name: `${headOf(noun)}/s`, of: 'rate' }, { name: 'p50', of: 'time' }, { name: 'p99', of: 'time' }, { name: 'Failure rate', of: 'percent' }, ...cpuColumns(shown)],
+    rows: shown.map(({ side, round, throughput, p50, p99, errorRate, ...run }) => [
+      round !== null ? String(round + 1) : numbers.NOTHING, sides[side].name, throughput, p50, p99, errorRate, ...cpuCells(run, shown)
     ])
   }
 }

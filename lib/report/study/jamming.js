@@ -9,6 +9,7 @@ const provenance = require('../provenance')
 const { caption } = require('../summary')
 const { clean } = require('../text')
 const { aboutLevel, answersOf, levelName } = require('./jamming-words')
+const { cpuCells, cpuColumns } = require('./monitored')
 
 /**
  * Converts a jamming study to a document. One chart plots the round trip against the rate of messages that the server
@@ -90,6 +91,7 @@ const TIMES = [['p50', 'p50'], ['p99', 'p99'], ['Max', 'max', 'page'], ['Last co
 
 function pointTable (lines) {
   const hasPayload = lines.some(({ level }) => level.payload !== null)
+  const all = lines.flatMap(({ points }) => points)
   return {
     caption: 'Results at each rate. Times are for the own copy, and for the last copy of each message',
     isCaptionSeen: true,
@@ -102,6 +104,7 @@ function pointTable (lines) {
       ...TIMES.map(([name, , only]) => ({ name, of: 'time', only, brief: name.replace('Last copy', 'Last') })),
       { name: 'Lost', of: 'count' },
       { name: 'Drops', of: 'count', only: 'page' },
+      ...cpuColumns(all),
       { name: 'Good' }
     ],
     rows: lines.flatMap(({ level, points }) => points.map((point) => [
@@ -113,6 +116,7 @@ function pointTable (lines) {
       ...TIMES.map(([, field]) => bounded(point, field)),
       bad(point.lost),
       bad(point.drops),
+      ...cpuCells(point, all),
       judged(level, point)
     ]))
   }

@@ -9,6 +9,7 @@ const provenance = require('../provenance')
 const { caption } = require('../summary')
 const { clean } = require('../text')
 const { arrivalsOf, nounOfArrivals, rateHead } = require('./arrivals')
+const { cpuCells, cpuColumns } = require('./monitored')
 
 const { isNumber } = numbers
 
@@ -74,6 +75,7 @@ function linesOf ({ rows, targets }) {
 function rowTable (lines, arrivals) {
   const hasStream = lines.some(({ points }) => points.some(({ stream }) => stream))
   const isOne = lines.length === 1
+  const all = lines.flatMap(({ points }) => points)
   return {
     caption: `Results at each rate${arrivals === 'requests' ? '' : `; demanded and achieved rates are ${arrivals} per second`}`,
     isCaptionSeen: arrivals !== 'requests',
@@ -85,6 +87,7 @@ function rowTable (lines, arrivals) {
       ...(hasStream ? STREAM_TIMES.map(([name]) => ({ name, of: 'time', only: 'terminal' })) : []),
       { name: 'Failures', of: 'figure' },
       { name: 'Never sent', of: 'count', only: 'page' },
+      ...cpuColumns(all),
       { name: 'Kept up' }
     ],
     rows: ratesOf(lines).flatMap((rate) => lines.flatMap(({ name, points }, index) => points.filter(({ demanded }) => demanded === rate).map((point) => [
@@ -96,6 +99,7 @@ function rowTable (lines, arrivals) {
       ...(hasStream ? STREAM_TIMES.map(([, of]) => bounded(point, `stream.${of}.p99`, point.stream?.[of]?.p99)) : []),
       { ...bad(point.failures ?? point.errors), value: failuresInWords(point) },
       point.unsent,
+      ...cpuCells(point, all),
       judged(point)
     ])))
   }

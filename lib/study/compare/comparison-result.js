@@ -1,6 +1,7 @@
 'use strict'
 
 const { failuresOf } = require('../../thresholds/failures')
+const { monitoredIn } = require('../monitored')
 const { statusesOf } = require('../statuses')
 const { judge } = require('./judge')
 const { valuesOf } = require('./metrics')
@@ -53,7 +54,7 @@ function comparisonResult (all, settings, warnings, { isStopped = false, hasLost
     confidence: 1 - FALSE_ALARM_RATE,
     falseAlarmRate: method === METHODS.single ? null : FALSE_ALARM_RATE,
     method,
-    runs: sides.flatMap(({ results }, side) => results.map((result, round) => ({ side, round, ...valuesOf(result) }))),
+    runs: sides.flatMap(({ results }, side) => results.map((result, round) => ({ side, round, ...valuesOf(result), ...monitoredIn(result) }))),
     warnings: [...warnings, ...warningsOf(sides, { metrics, rounds: settings.rounds, isStopped })]
   }
 }

@@ -3,6 +3,7 @@
 const { copyBoundsOf, isLowerBound } = require('../../thresholds')
 const { percent } = require('../../words/numbers')
 const { errorsBy, limitedBy } = require('../limited-by')
+const { monitoredIn } = require('../monitored')
 
 // If the reading thread was this busy, it may have delayed copies as much as the server.
 const BUSY_UTILIZATION = 0.95
@@ -37,7 +38,8 @@ function pointOf (rate, connections, result, idle) {
     lastCopyP50: lastCopy(broadcast, 'p50'),
     lastCopyP99: lastCopy(broadcast, 'p99'),
     atLeast: completed === 0 ? [] : lowerBounds(result),
-    reasons
+    reasons,
+    ...monitoredIn(result)
   }
 }
 

@@ -77,9 +77,15 @@ function bad (sentence) {
   return new CannonadeError(CODES.BAD_RESULT, sentence)
 }
 
+/** Additional columns for monitored processes, as in the timeline of a run. */
+function ofProcesses (targets) {
+  const pids = [...new Set(targets.flatMap(({ monitor }) => Array.isArray(monitor) ? monitor.map((entry) => entry?.pid).filter(Number.isSafeInteger) : []))]
+  return pids.flatMap((pid) => ['cpu', 'memory'].map((name) => [`${name} ${pid}`, ({ monitor }) => monitor?.find((entry) => entry?.pid === pid)?.[name]]))
+}
+
 function ownTable (rows) {
-  const hasStream = rows.some(({ targets }) => targets.some(({ stream }) => stream))
-  const columns = hasStream ? [...OWN, ...OF_STREAM] : OWN
+  const all = rows.flatMap(({ targets }) => targets)
+  const columns = [...OWN, ...(all.some(({ stream }) => stream) ? OF_STREAM : []), ...ofProcesses(all)]
   const lines = rows.flatMap((row) => row.targets.map((target) => columns.map(([, read]) => read(target, row))))
   return [columns.map(([name]) => name), ...lines]
 }

@@ -4,6 +4,7 @@ const { isLowerBound } = require('../../thresholds')
 const { failuresOf } = require('../../thresholds/failures')
 const { achievedRate, assess } = require('../keeping-up')
 const { limitedBy, withSaturation } = require('../limited-by')
+const { monitoredIn } = require('../monitored')
 const { statusesOf } = require('../statuses')
 
 // Net I/O has the unit that httperf and autobench use.
@@ -18,7 +19,7 @@ const KILOBYTE = 1024
  * @param {{ demanded: number, arrivals: string, enough: number, assessment: object }} load see assess; `assessment`: its result, if
  *   it is known already
  * @returns {object} rates per second, times in ms (null if there was no response), netIO in KiB per second; `atLeast`: the names of
- *   those times that are only lower bounds; `stream`, if responses are streams: events, and percentiles
+ *   those times that are only lower bounds; `stream`, if responses are streams: events, and percentiles; `monitor`: see monitoredIn
  */
 function targetOf (name, result, idle, { demanded, arrivals, enough, assessment }) {
   const { duration, requests, latency, serviceTime, timeToFirstByte, accounting, errors, stream } = result
@@ -55,7 +56,8 @@ function targetOf (name, result, idle, { demanded, arrivals, enough, assessment 
     non2xx: result.non2xx,
     failures: failuresOf(result).atLeast,
     statuses: statusesOf([result]),
-    ...(stream && { stream: streamOf(stream) })
+    ...(stream && { stream: streamOf(stream) }),
+    ...monitoredIn(result)
   }
 }
 
