@@ -147,7 +147,7 @@ class Run extends Awaitable {
   #createDiagnosis () {
     if (this.#diagnose === null) return null
     const Diagnosis = require('./diagnose')
-    return new Diagnosis(this.#diagnose)
+    return new Diagnosis(this.#diagnose, this.#plan)
   }
 
   get #isWatched () {

@@ -138,7 +138,12 @@ export interface ComparisonVerdict {
 /** The verdict is that on the second side. With more than two sides, `comparisons` has all verdicts. */
 export interface Comparison extends ComparisonVerdict {
   kind: 'comparison'
-  comparisons: Array<ComparisonVerdict & { name: string, comparedWith: string }>
+  /** `hot`: if the servers were diagnosed, the functions whose own time per request differs most, without what they call; ms on average over the runs. */
+  comparisons: Array<ComparisonVerdict & {
+    name: string
+    comparedWith: string
+    hot?: Array<Omit<cannonade.HotFunction, 'self' | 'total'> & { a: number, b: number }>
+  }>
   /** With `maxRegression`: the verdict on all comparisons together. */
   regressionVerdict?: RegressionVerdict
   /** With `maxRegression`: whether all comparisons passed. */

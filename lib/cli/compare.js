@@ -41,6 +41,11 @@ const compare = studyCommand('compare', {
       set: (options, command) => { options.setups = [...(options.setups ?? []), command] },
       help: "command to execute before the first run, such as 'npm ci'; repeatable"
     },
+    {
+      name: 'diagnose',
+      set: (options) => { options.isDiagnosed = true },
+      help: 'find out in which functions the servers that --command starts spend different time'
+    },
     setting({ name: 'seed', argument: 'NUM', read: number, help: 'random seed of the bootstrap; reuse it to reproduce a comparison (default 0)' })
   ],
   without: ['seed', 'amount', 'maxConnectionRequests', 'maxOverallRequests'],
@@ -58,6 +63,7 @@ const compare = studyCommand('compare', {
 
 function read (options, operands, targets) {
   if (options.commands !== undefined) return withCommands(options, operands)
+  if (options.isDiagnosed) throw optionProblem('diagnose', '--diagnose needs a --command for each server, since only servers that Cannonade starts can be diagnosed')
   if (options.setups !== undefined) throw optionProblem('setup', '--setup needs a --command for each server')
   if ((operands.length || targets.length) < 2) {
     throw optionProblem('url', 'cannonade compare needs two or more URLs, or files with results', { isUsageNeeded: true })
@@ -68,11 +74,11 @@ function read (options, operands, targets) {
   return { ...options, items }
 }
 
-function withCommands ({ commands, setups = [], ...options }, operands) {
+function withCommands ({ commands, setups = [], isDiagnosed = false, ...options }, operands) {
   if (commands.length < 2) throw optionProblem('command', `--command must be given once for each server; got only ${show(commands[0])}`)
   if (operands.length > 1) throw optionProblem('url', `with --command, give one path or URL for all servers; got ${operands.length}`)
   const [opts] = targetsOf(options, [undefined])
-  return { ...options, commands, setups, path: operands[0], items: targetsOfCommands(commands, opts, operands[0]) }
+  return { ...options, commands, setups, isDiagnosed, path: operands[0], items: targetsOfCommands(commands, opts, operands[0]) }
 }
 
 // A name such as 'before.json' always means a file; other names without a scheme mean one only if it exists.
@@ -87,8 +93,8 @@ function named (results, file) {
 }
 
 async function run (options) {
-  const { commands, setups = [], path } = options
-  const reach = commands && startEach(commands, path, { isMonitored: canMonitor() && !options.items.some(({ monitor }) => isGiven(monitor)) })
+  const { commands, setups = [], path, isDiagnosed } = options
+  const reach = commands && startEach(commands, path, { isDiagnosed, isMonitored: canMonitor() && !options.items.some(({ monitor }) => isGiven(monitor)) })
   if (setups.length > 0) await setUp(setups)
   const study = compareSides(options.items, options.study, reach)
   return showStudy(study, options, {

@@ -2,6 +2,7 @@
 
 const { CannonadeError, CODES } = require('../base/errors')
 const { exitCodeOf, onInterrupt } = require('./shared/interrupt')
+const { targetOf } = require('../launch')
 const { addressOf, atPort } = require('../launch/aim')
 const ChildServer = require('../launch/child-server')
 const { withServer } = require('../launch/started-server')
@@ -35,14 +36,16 @@ function targetsOfCommands (commands, opts, url = '/') {
  * @param {string} [url] as above
  * @param {object} [how]
  * @param {boolean} [how.isMonitored] whether to record the CPU and memory of each
+ * @param {boolean} [how.isDiagnosed] whether to diagnose each
  */
-function startEach (commands, url = '/', { isMonitored = false } = {}) {
+function startEach (commands, url = '/', { isMonitored = false, isDiagnosed = false } = {}) {
   return async function reach (index, use, signal) {
     const name = commands[index]
-    return withServer(inShell(name), url, ({ port, pid, child }) => {
-      const where = { url: atPort(url, port), ...(isMonitored && !child.hasEnded && { monitor: pid }) }
+    return withServer(inShell(name), url, (server) => {
+      const { port, pid, child } = server
+      const where = { url: atPort(url, port), ...(isMonitored && !child.hasEnded && { monitor: pid }), ...(isDiagnosed && { diagnose: targetOf(server, '') }) }
       return useWhileThere(child, use(where), signal)
-    }, { name, signal })
+    }, { name, signal, diagnose: isDiagnosed })
   }
 }
 

@@ -10,6 +10,7 @@ const Thread = require('./thread')
  * @param {object} run
  * @param {object[]} run.recordings see agent.js; times in microseconds of the system's monotonic clock
  * @param {boolean} run.isComplete whether no thread is missing
+ * @param {boolean} [run.isDirect=true] whether the requests were sent to its port
  * @param {number} run.port where the server listens
  * @param {number} run.startedAt the start of the run by that clock
  * @param {number} run.seconds the length of its window
@@ -18,7 +19,7 @@ const Thread = require('./thread')
  * @returns {{ diagnosis: object, servers: Array<?object>, threads: Thread[] }} `result.diagnosis`; `server` of each sample of the timeline;
  *   the threads, in the order of `diagnosis.processes`
  */
-function diagnosisOf ({ recordings, isComplete, port, startedAt, seconds, flights, result }) {
+function diagnosisOf ({ recordings, isComplete, isDirect = true, port, startedAt, seconds, flights, result }) {
   const endedAt = startedAt + seconds * 1e6
   const all = recordings.map((recording) => new Thread(recording, startedAt, endedAt))
   const serving = servingOf(all, port)
@@ -31,7 +32,7 @@ function diagnosisOf ({ recordings, isComplete, port, startedAt, seconds, flight
     diagnosis: {
       processes: threads.map((thread) => thread.toResult()),
       stalls,
-      findings: findingsOf({ threads, serving, isComplete, stalls: ofServer, slowest: flights.slowest, result }),
+      findings: !isDirect ? [] : findingsOf({ threads, serving, isComplete, stalls: ofServer, slowest: flights.slowest, result }),
       flame: flameOf(threads)
     },
     servers: result.timeline.map(({ time, seconds }) => first?.sampleIn(startedAt + (time - seconds) * 1e6, startedAt + time * 1e6) ?? null)

@@ -11,9 +11,12 @@ class Diagnosis {
    * @param {object} settings
    * @param {object} settings.target what `launch` returned
    * @param {?string} settings.profile path of a .cpuprofile to write
+   * @param {object} plan of the run
    */
-  constructor ({ target, profile }) {
+  constructor ({ target, profile }, { targets, socketPath }) {
     const { channel, port } = diagnoserOf(target)
+    // A proxy on this machine, or another server.
+    this.otherPort = socketPath ? null : targets.map((target) => Number(target.port)).find((each) => each !== port) ?? null
     this.channel = channel
     this.port = port
     this.profile = profile
@@ -44,6 +47,7 @@ class Diagnosis {
     if (first !== undefined) this.problem = `process ${first.pid} left no data, because ${first.reason}`
     else if (recordings.length === 0) this.problem = this.channel.hasHeard ? 'it had ended before the run' : 'it does not run on Node.js, or it removes NODE_OPTIONS from the environment'
     else if (recordings.some(({ hasLeft, ports }) => hasLeft && ports.includes(this.port))) this.problem = 'it ended during the run, and its figures end there'
+    else if (this.otherPort !== null) this.problem = `it listens on port ${this.port}, but requests were sent to port ${this.otherPort}, so its figures do not explain their latency`
     else if (!recordings.some(({ ports }) => ports.includes(this.port))) this.problem = `the process that listens on port ${this.port} could not be recorded`
   }
 
@@ -68,7 +72,7 @@ class Diagnosis {
     // The clock of the run, in ms since 1970, and the system's monotonic clock, read at the same moment.
     const startedAt = world.monotonic() + (flights.startedAt - world.origin() - world.now()) * 1000
     const { diagnosis, servers, threads } = diagnosisOf({
-      recordings: this.recordings, isComplete: this.isComplete && this.problem === null, port: this.port, startedAt, seconds: result.duration, flights, result
+      recordings: this.recordings, isComplete: this.isComplete && this.problem === null, isDirect: this.otherPort === null, port: this.port, startedAt, seconds: result.duration, flights, result
     })
     const files = this.profile === null ? [] : this.writeProfiles(threads)
     return {

@@ -140,7 +140,8 @@ const check = object({
   needed: maybe(object({ rounds: loose(number), seconds: loose(number) }))
 })
 const regression = object({ verdict: loose(text), passed: loose(truth), checks: list(check) })
-const aComparison = object({ name: loose(text), comparedWith: loose(text), metrics: record(metric), verdict: text, regression: maybe(regression) })
+const hot = loose(list(object({ function: text, file: maybe(text), line: maybe(number), package: maybe(text), a: number, b: number })))
+const aComparison = object({ name: loose(text), comparedWith: loose(text), metrics: record(metric), verdict: text, regression: maybe(regression), hot })
 
 const comparison = object({
   ...about,

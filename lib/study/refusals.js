@@ -6,7 +6,8 @@ const { OPTIONS } = require('../plan/options')
 const NO_MEASUREMENT = 'a run that it ends early does not measure the server'
 const OTHER_LENGTH = 'it would end a run before the duration that the study sets'
 
-const ALL = { repetition: 'a study ends', end: NO_MEASUREMENT, diagnose: 'a profiler would slow the server down; diagnose a single run' }
+const COMPARED = { repetition: 'a study ends', end: NO_MEASUREMENT }
+const ALL = { ...COMPARED, diagnose: 'a profiler would slow the server down; diagnose a single run' }
 const WITH_A_LENGTH = { ...ALL, length: OTHER_LENGTH }
 
 const SETS_RATE = 'the search for the capacity sets it'
@@ -19,7 +20,7 @@ const STAIRCASE = 'the staircase sets the rates itself'
  * of one option, which goes first.
  */
 const REFUSED = {
-  compare: ALL,
+  compare: COMPARED,
   sweep: {
     ...WITH_A_LENGTH,
     rate: 'a sweep sets the rate itself',

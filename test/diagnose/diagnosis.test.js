@@ -2,15 +2,18 @@
 
 // What is made of recordings, by arithmetic.
 
+const Ajv = require('ajv/dist/2020')
 const t = require('tap')
-const { run } = require('../..')
+const { compare, printResult, run, toHTML } = require('../..')
 const Diagnosis = require('../../lib/diagnose')
 const { diagnosisOf } = require('../../lib/diagnose/diagnosis')
 const { DIAGNOSER } = require('../../lib/diagnose/target')
+const { compareResults } = require('../../lib/study/compare/results')
 const world = require('../../lib/world')
 const { simulate } = require('../simulation/world')
 const { recording, START } = require('./recordings')
 
+const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(require('cannonade/study.schema.json'))
 const NO_FLIGHTS = { sent: [], ended: [], slowest: [] }
 const statistics = (p50) => ({ p50, totalCount: 100 })
 const resultOf = ({ p50 = 1, saturated = false, timeline = [] } = {}) => ({
@@ -164,23 +167,30 @@ t.test('times of another clock are moved to ours', async (t) => {
   t.equal(diagnose([{ ...server, shift: 77_000_000 }]).diagnosis.processes[0].eventLoop.utilization, 0.5)
 })
 
+// A launched server that did something in each run, from its beginning, and was idle then.
+function launched (script) {
+  let begunAt
+  const channel = {
+    isRecording: false,
+    begin: async () => { channel.isRecording = true; begunAt = world.monotonic() },
+    end: async () => {
+      channel.isRecording = false
+      const length = Math.round((world.monotonic() - begunAt) / 1000)
+      const made = recording([...script, ['idle', length - script.reduce((sum, [, ms]) => sum + ms, 0)]])
+      // The recording begins with the run; its agent reads the clock of the run.
+      const shift = begunAt - START
+      made.beats.time = made.beats.time.map((time) => time + shift)
+      return { recordings: [{ ...made, shift }], silent: [] }
+    }
+  }
+  return { [DIAGNOSER]: { channel, port: 80 } }
+}
+
 t.test('a run: requests in flight, and the clocks of both sides, after a warm-up and with workers', async (t) => {
   for (const more of [{}, { workers: 2 }, { warmup: { duration: 0.3 } }, { overallRate: 20 }]) {
-    let begunAt
-    const channel = {
-      begin: async () => { channel.isRecording = true; begunAt = world.monotonic() },
-      end: async () => {
-        const length = Math.round((world.monotonic() - begunAt) / 1000)
-        const made = recording([['idle', 213], ['handle work', 74], ['idle', length - 287]])
-        // The recording begins with the run; its agent reads the clock of the run.
-        const shift = begunAt - START
-        made.beats.time = made.beats.time.map((time) => time + shift)
-        return { recordings: [{ ...made, shift }], silent: [] }
-      }
-    }
     const { value: result } = await simulate({ seed: 1 }, (simulated) => {
       const { url } = simulated.server({ host: '127.0.0.1', serviceTime: 100 })
-      return run({ url, connections: 2, duration: 1, pacing: 'precise', diagnose: { target: { [DIAGNOSER]: { channel, port: 80 } } }, ...more })
+      return run({ url, connections: 2, duration: 1, pacing: 'precise', diagnose: { target: launched([['idle', 213], ['handle work', 74]]) }, ...more })
     })
     const [stall] = result.diagnosis.stalls
     // Two requests each 100 ms, or one each 50 ms, which take 100 ms.
@@ -225,6 +235,8 @@ t.test('the flame graph has what took exactly 0.1%', async (t) => {
   t.equal(functionsIn(1), 1)
 })
 
+const PLAN = { targets: [{ port: '80' }] }
+
 t.test('why there is no diagnosis, or only a part of one', async (t) => {
   const mine = { pid: 100, ports: [80], hasLeft: false }
   const other = { pid: 101, ports: [], hasLeft: true }
@@ -238,18 +250,66 @@ t.test('why there is no diagnosis, or only a part of one', async (t) => {
     [{ recordings: [] }, ['NOT_DIAGNOSED'], 'The server was not diagnosed: it does not run on Node.js, or it removes NODE_OPTIONS from the environment.']
   ]) {
     const channel = { isRecording: false, hasHeard: ending.hasHeard === true, begin: async () => { channel.isRecording = true }, end: async () => ({ silent: [], ...ending }) }
-    const diagnosis = new Diagnosis({ target: { [DIAGNOSER]: { channel, port: 80 } }, profile: null })
+    const diagnosis = new Diagnosis({ target: { [DIAGNOSER]: { channel, port: 80 } }, profile: null }, PLAN)
     await diagnosis.begin()
     await diagnosis.end()
     t.same(diagnosis.warnings.map(({ code }) => code), codes)
     t.equal(diagnosis.warnings.find(({ code }) => code === 'NOT_DIAGNOSED')?.message ?? null, problem)
   }
-  const without = new Diagnosis({ target: { [DIAGNOSER]: { channel: null, port: 80 } }, profile: null })
+  const without = new Diagnosis({ target: { [DIAGNOSER]: { channel: null, port: 80 } }, profile: null }, PLAN)
   await without.begin()
   await without.end()
   t.match(without.warnings, [{ code: 'NOT_DIAGNOSED', message: 'The server was not diagnosed: it was launched without diagnose.' }])
-  const taken = new Diagnosis({ target: { [DIAGNOSER]: { channel: { isRecording: true }, port: 80 } }, profile: null })
+  const taken = new Diagnosis({ target: { [DIAGNOSER]: { channel: { isRecording: true }, port: 80 } }, profile: null }, PLAN)
   await taken.begin()
   t.match(taken.warnings, [{ message: 'The server was not diagnosed: another run is diagnosing it.' }])
   t.equal(taken.addTo('result', {}), 'result', 'a result without recordings stays as it is')
+})
+
+t.test('a comparison of two diagnosed servers: the functions that differ, by their own time per request', async (t) => {
+  const scripts = [[['idle', 5], ['handle work', 300], ['handle', 100], ['gc', 4]], [['idle', 5], ['handle work', 100], ['handle parse', 50], ['handle', 100], ['gc', 4]]]
+  const completed = [[], []]
+  const { value: result } = await simulate({ seed: 1 }, (simulated) => {
+    const sides = scripts.map((script, index) => {
+      const { url } = simulated.server({ host: `127.0.0.${index + 1}`, serviceTime: index === 0 ? 100 : 50 })
+      return { url, connections: 2, diagnose: launched(script), title: 'ab'[index] }
+    })
+    return compare(sides, { rounds: 2, duration: 1, pause: 0, warmup: 0.2 }).on('run', (run, { target }) => completed[target].push(run.accounting.completed))
+  })
+  const perRequest = (side, ms) => {
+    const [one, other] = completed[side]
+    return Math.round((ms / one + ms / other) / 2 * 1e6) / 1e6
+  }
+  const [{ hot }] = result.comparisons
+  t.same(hot, [
+    { function: 'work', file: '/app/server.js', line: 20, package: null, a: perRequest(0, 300), b: perRequest(1, 100) },
+    { function: 'handle', file: '/app/server.js', line: 10, package: null, a: perRequest(0, 100), b: perRequest(1, 100) },
+    { function: 'parse', file: '/app/node_modules/outer/node_modules/@scope/fast/index.js', line: 3, package: '@scope/fast', a: 0, b: perRequest(1, 50) }
+  ].sort((a, b) => Math.abs(b.a - b.b) - Math.abs(a.a - a.b)), 'without garbage collection, which differs by less than 1%')
+  t.match(result.warnings.find(({ code }) => code === 'DIAGNOSED').message, /^The servers ran under a profiler/)
+  for (const text of [printResult(result, { outputStream: { write () {} } }), toHTML(result)]) t.match(text, /work[^]*per request[^]*parse|per request[^]*work[^]*parse/)
+  validate(JSON.parse(JSON.stringify(result)))
+  t.same(validate.errors, null)
+  const side = (more) => ({ url: 'http://127.0.0.1', diagnose: launched([]), ...more })
+  const refused = (items, message) => t.rejects(async () => compare(items, { rounds: 1 }), { code: 'CANNONADE_BAD_OPTION', message })
+  await refused([side(), side({ diagnose: undefined })], 'a profiler makes a server slower: diagnose all servers of a comparison, or none')
+  await refused([side(), side({ diagnose: { target: launched([]), profile: 'x.cpuprofile' } })], 'a comparison has many runs; write the CPU profile of a single run')
+})
+
+t.test('saved results of which some were diagnosed are not compared without a word', async (t) => {
+  const { value: plain } = await simulate({}, (simulated) => run({ url: simulated.server({ host: '127.0.0.1', serviceTime: 5 }).url, connections: 1, duration: 2 }))
+  const { value: profiled } = await simulate({}, (simulated) => run({ url: simulated.server({ host: '127.0.0.1', serviceTime: 5 }).url, connections: 1, duration: 2, diagnose: launched([['handle', 100]]) }))
+  const { comparisons: [{ hot }], warnings } = compareResults([{ ...plain, title: 'plain' }, { ...profiled, title: 'profiled' }])
+  t.equal(hot, undefined)
+  t.match(warnings.find(({ code }) => code === 'DIAGNOSED').message, /^profiled ran under a profiler, which makes a server slower, and plain did not/)
+})
+
+t.test('figures of a server at another port explain nothing about the requests', async (t) => {
+  const { value: result } = await simulate({}, (simulated) => {
+    const { url } = simulated.server({ host: '127.0.0.1', port: 81, serviceTime: 50 })
+    return run({ url, connections: 1, duration: 1, diagnose: launched([['handle', 20]]) })
+  })
+  t.match(result.warnings.find(({ code }) => code === 'NOT_DIAGNOSED').message, /^The server was not completely diagnosed: it listens on port 80, but requests were sent to port 81/)
+  t.same(result.diagnosis.findings, [])
+  t.match(result.diagnosis.processes, [{ hot: [{ function: 'handle' }] }])
 })

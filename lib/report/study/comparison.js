@@ -2,6 +2,7 @@
 
 const numbers = require('../../words/numbers')
 const { headOf, nounOfOptions } = require('../../words/noun')
+const { placeInCode } = require('../../words/place')
 const { durationAxis, linearRange, looks } = require('../axes')
 const { countsInWords } = require('../failures')
 const { error, letter, note, verdict, warning, warningsOf } = require('../document')
@@ -60,7 +61,7 @@ function comparisonDocument (comparison, { isBrief = false }) {
     remarks: howSure(comparison),
     warnings: warningsOf({ warnings }),
     sections: [
-      ...pairs.map((pair) => ({ title: pairs.length > 1 ? `${pair.name} against ${pair.comparedWith}` : 'Differences', parts: [{ table: differences(pair, confidence, noun) }, { table: regressions(pair) }] })),
+      ...pairs.map((pair) => ({ title: pairs.length > 1 ? `${pair.name} against ${pair.comparedWith}` : 'Differences', parts: [{ table: differences(pair, confidence, noun) }, { table: hotTable(pair, noun) }, { table: regressions(pair) }] })),
       { title: 'Round by round', parts: [...rounds(comparison, sides, noun), { table: roundTable(comparison, sides, noun) }] }
     ],
     conditions: conditions(comparison, sides),
@@ -94,6 +95,25 @@ function sideInWords (side, index) {
 // beyond the second are cut off.
 const LEAST_SCALE = 0.02
 const MOST_SCALE = 1
+
+/** Lists the functions in which two diagnosed servers spent different time. */
+function hotTable ({ name, comparedWith, letter, hot }, noun) {
+  return {
+    caption: `Functions by their own time per ${noun}, without what they call, on average over the runs: the greatest differences`,
+    isCaptionSeen: true,
+    others: 'function',
+    columns: [
+      { name: 'Function' },
+      { name: 'Place', gives: 2 },
+      { name: 'Package', gives: 1 },
+      { name: comparedWith, short: `A, per ${noun}`, of: 'time' },
+      { name, short: `${letter}, per ${noun}`, of: 'time' }
+    ],
+    rows: (hot ?? []).map((entry) => [
+      { value: entry.function, className: 'long' }, { value: placeInCode(entry), className: 'long' }, { value: entry.package ?? '' }, entry.a, entry.b
+    ])
+  }
+}
 
 /**
  * Returns a table of the differences between two sides: for each metric, both values, the difference and its interval.

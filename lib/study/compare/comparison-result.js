@@ -3,6 +3,7 @@
 const { failuresOf } = require('../../thresholds/failures')
 const { monitoredIn } = require('../monitored')
 const { statusesOf } = require('../statuses')
+const { hotOf } = require('./hot')
 const { judge } = require('./judge')
 const { valuesOf } = require('./metrics')
 const { checkRegression, worst } = require('./regression')
@@ -36,6 +37,7 @@ function comparisonResult (all, settings, warnings, { isStopped = false, hasLost
   const comparisons = others.map((side) => ({
     name: side.name,
     comparedWith: first.name,
+    ...differenceOf(first, side),
     ...judged(first, side, {
       isPaired: method === METHODS.paired,
       // Divided among the comparisons, so that together they keep the rate.
@@ -62,6 +64,11 @@ function comparisonResult (all, settings, warnings, { isStopped = false, hasLost
 function methodOf (sides) {
   if (sides.some(({ results }) => results.length < 2)) return METHODS.single
   return sides.some(({ isSaved }) => isSaved) ? METHODS.separate : METHODS.paired
+}
+
+function differenceOf (first, side) {
+  const hot = hotOf(first.results, side.results)
+  return hot === null ? {} : { hot }
 }
 
 function judged (first, second, options, { maxRegression }, hasLostFleet) {

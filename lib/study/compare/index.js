@@ -34,7 +34,8 @@ const Study = require('../study')
  * @returns {Study} event `run(result, { target, name, round })`; resolves with `{ verdict, metrics, comparisons, sides,
  *   rounds, confidence, falseAlarmRate, method, runs, warnings, … }`. A metric has the values `a` and `b`, the `difference`,
  *   its `interval`, the `smallestDifference` that could have been detected, and the `verdict` on the second side: 'faster', 'slower'
- *   or 'no difference shown'; the overall verdict is 'mixed' if metrics contradict each other
+ *   or 'no difference shown'; the overall verdict is 'mixed' if metrics contradict each other. Servers that are diagnosed have `hot`, the
+ *   functions that differ
  */
 function compare (items, settings, reach = null) {
   return new Study(() => prepare(items, settings, { isRestarted: reach !== null }), (study, prepared) => work(study, prepared, reach))
@@ -51,7 +52,7 @@ async function work (study, { sides, settings, warnings }, reach) {
 // The very first run meets cold caches and code that isn't compiled yet, which would always affect the same side.
 async function warmUp (study, side, settings, where) {
   const duration = warmupOf(settings, side)
-  if (duration > 0) await study.measure({ ...side.opts, ...where, amount: undefined, warmup: undefined, duration }, { name: side.name, isWarmup: true })
+  if (duration > 0) await study.measure({ ...side.opts, ...where, amount: undefined, warmup: undefined, diagnose: undefined, duration }, { name: side.name, isWarmup: true })
 }
 
 async function runRounds (study, sides, settings, reach) {

@@ -1,7 +1,7 @@
 'use strict'
 
-const { CannonadeError, CODES, optionError } = require('../../base/errors')
-const { isObject, wholeNumber } = require('../../values/kinds')
+const { CannonadeError, CODES, optionError, optionProblem } = require('../../base/errors')
+const { isGiven, isObject, wholeNumber } = require('../../values/kinds')
 const { readSettings, seconds, secondsOrZero, signal } = require('../settings')
 const { dashboardOf, ownWarmup, readTargets } = require('../targets')
 const { maxRegression } = require('./regression')
@@ -38,6 +38,7 @@ function prepare (items, given, { isRestarted = false } = {}) {
   const { settings, warnings } = readSettings(given, SETTINGS)
   const live = items.filter((item) => !isSaved(item))
   const targets = live.length === 0 ? [] : readTargets(live, 'compare', { setsLength: false, added: settings.duration === undefined ? {} : { duration: settings.duration } })
+  checkDiagnosed(targets)
   const sides = sidesOf(items, targets, settings)
   return {
     settings,
@@ -48,6 +49,13 @@ function prepare (items, given, { isRestarted = false } = {}) {
     signals: [settings.signal, ...targets.map(({ signal }) => signal)],
     seconds: secondsOf(sides, settings, isRestarted)
   }
+}
+
+function checkDiagnosed (targets) {
+  const diagnosed = targets.map(({ opts }) => opts.diagnose).filter((diagnose) => isGiven(diagnose) && diagnose !== false)
+  if (diagnosed.length === 0) return
+  if (diagnosed.length < targets.length) throw optionProblem('diagnose', 'a profiler makes a server slower: diagnose all servers of a comparison, or none')
+  if (diagnosed.some(({ profile }) => isGiven(profile))) throw optionProblem('diagnose.profile', 'a comparison has many runs; write the CPU profile of a single run')
 }
 
 function sidesOf (items, targets, settings) {

@@ -17,7 +17,7 @@ const BLUNT = 0.2
  * @returns {{ code: string, message: string }[]}
  */
 function warningsOf (sides, outcome) {
-  return [stopped, incomplete, cutShort, silent, singleRuns, notInterleaved, saturated, otherWork, blunt].map((check) => check(sides, outcome)).filter(Boolean)
+  return [stopped, incomplete, cutShort, silent, singleRuns, notInterleaved, saturated, otherWork, blunt, diagnosed, notDiagnosed].map((check) => check(sides, outcome)).filter(Boolean)
 }
 
 function stopped (sides, { isStopped, rounds }) {
@@ -25,6 +25,26 @@ function stopped (sides, { isStopped, rounds }) {
   const done = Math.min(...sides.filter(({ isSaved }) => !isSaved).map(({ results }) => results.length))
   return { code: 'STOPPED', message: `The comparison was stopped after ${done} of ${rounds} rounds.` }
 }
+
+function diagnosed (sides) {
+  const isDiagnosed = ({ results }) => results.some(({ diagnosis }) => Boolean(diagnosis))
+  const profiled = sides.filter(isDiagnosed)
+  if (profiled.length === 0) return null
+  const others = sides.filter((side) => !isDiagnosed(side))
+  const message = others.length === 0
+    ? 'The servers ran under a profiler, which makes them slower: compare them without diagnose to know which of them is faster.'
+    : `${namesOf(profiled)} ran under a profiler, which makes a server slower, and ${namesOf(others)} did not: the differences prove nothing.`
+  return { code: 'DIAGNOSED', message }
+}
+
+function notDiagnosed (sides) {
+  const missing = sides.flatMap(({ name, results }) => results.flatMap(({ warnings }) => (warnings ?? []).filter(({ code }) => code === 'NOT_DIAGNOSED').map(({ message }) => ({ name, message }))))
+  if (missing.length === 0) return null
+  const [{ name, message }] = missing
+  return { code: 'NOT_DIAGNOSED', message: `${name}: ${message}` }
+}
+
+const namesOf = (sides) => sides.map(({ name }) => name).join(' and ')
 
 function incomplete (sides) {
   const some = sides.map(({ name, results, all = results }) => ({ name, runs: all.length, count: all.filter((result) => !isWhole(result)).length })).filter(({ count }) => count > 0)

@@ -1,0 +1,56 @@
+'use strict'
+
+const { mean } = require('../statistics/summaries')
+
+const MOST = 20
+// Smaller differences are chance: a profile has a sample every millisecond.
+const LEAST_SHARE = 0.01
+
+/**
+ * Compares where two servers that were diagnosed spent their time: the time by itself of each function per completed request, without what it
+ * called.
+ *
+ * @param {object[]} first results of a side
+ * @param {object[]} second those of another
+ * @returns {?object[]} `{ function, file, line, package, a, b }`, ms per request on average over the runs, the greatest difference first;
+ *   null if a side was not diagnosed
+ */
+function hotOf (first, second) {
+  const [a, b] = [first, second].map((results) => results.filter(isDiagnosed).map(timesOf))
+  if (a.length === 0 || b.length === 0) return null
+  const least = LEAST_SHARE * Math.max(...[a, b].map((runs) => mean(runs.map(busyOf))))
+  const frames = new Map([...b, ...a].flatMap((run) => [...run].map(([key, { frame }]) => [key, frame])))
+  return [...frames].map(([key, { function: name, file, line, package: of }]) => {
+    const [inA, inB] = [a, b].map((runs) => mean(runs.map((run) => run.get(key)?.time ?? 0)))
+    return { function: name, file, line, package: of, a: rounded(inA), b: rounded(inB) }
+  }).filter((each) => differenceIn(each) >= least).sort((one, other) => differenceIn(other) - differenceIn(one)).slice(0, MOST)
+}
+
+const isDiagnosed = ({ diagnosis, accounting }) => Array.isArray(diagnosis?.flame?.nodes) && Array.isArray(diagnosis.flame.frames) && accounting?.completed > 0
+
+/** The time of each function in a run, ms per request. @returns {Map<string, { frame: object, time: number }>} */
+function timesOf ({ diagnosis: { flame: { frames, nodes } }, accounting: { completed } }) {
+  const self = nodes.map(([, , time]) => time)
+  for (const [parent, , time] of nodes) if (parent >= 0) self[parent] -= time
+  const times = new Map()
+  nodes.forEach(([parent, index], node) => {
+    const frame = frames[index]
+    // A root is a thread.
+    if (parent < 0 || frame === undefined) return
+    const key = keyOf(frame)
+    const known = times.get(key) ?? { frame, time: 0 }
+    times.set(key, { frame, time: known.time + Math.max(0, self[node]) / completed })
+  })
+  return times
+}
+
+// Versions of a program are in different folders, and their functions in different lines.
+function keyOf ({ function: name, file, package: of }) {
+  return JSON.stringify([name, of, file === null ? null : file.split(/[\\/]/).at(-1)])
+}
+
+const busyOf = (run) => [...run.values()].reduce((sum, { time }) => sum + time, 0)
+const differenceIn = ({ a, b }) => Math.abs(b - a)
+const rounded = (ms) => Math.round(ms * 1e6) / 1e6
+
+module.exports = { hotOf }
