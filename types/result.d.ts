@@ -280,6 +280,8 @@ export interface Sample {
   sessions?: { scheduled: number, started: number, completed: number, failed: number, open: number }
   /** With scenarios: the same of each of them. */
   scenarios?: cannonade.ScenarioSample[]
+  /** With users as code: the checks that were made in it. */
+  checks?: cannonade.Check[]
   /** With streams. */
   stream?: cannonade.StreamSample
   /** With WebSocket: messages sent and received in it. */

@@ -14,7 +14,8 @@ const COLUMNS = ['time', 'seconds', 'requests', 'rate', 'bytes', 'errors', 'p50'
  * start) and `seconds` (its length), `requests` completed, `rate` (requests per second), `bytes` read, `errors`, the latency
  * `p50 p90 p99 max` in milliseconds, and `connections`. With sessions also `sessionsScheduled sessionsStarted sessionsCompleted
  * sessionsFailed` in the sample and `sessionsOpen` at its end, and for each scenario `requests NAME errors NAME sessionsStarted NAME
- * sessionsCompleted NAME sessionsFailed NAME`; with streams `events eventRate timeToFirstEventP50
+ * sessionsCompleted NAME sessionsFailed NAME`; with users as code `passed NAME failed NAME` for each check (in scenarios, the
+ * names are `SCENARIO: NAME`); with streams `events eventRate timeToFirstEventP50
  * timeToFirstEventP99 gapP50 gapP99`; with WebSocket `messagesSent messagesReceived`, and with broadcasts `lastCopy`. For each
  * monitored process `cpu PID` (percent of one core) and `memory PID` (bytes).
  *

@@ -19,26 +19,61 @@ class CheckRecorder {
     let known = this.counts.get(scenario)
     if (known === undefined) this.counts.set(scenario, known = new Map())
     let check = known.get(name)
-    if (check === undefined) known.set(name, check = { name, scenario, passed: 0, failed: 0, usedAt: this.origin + now })
+    if (check === undefined) known.set(name, check = { name, scenario, passed: 0, failed: 0, usedAt: this.origin + now, last: NONE })
     if (ok) check.passed++
     else check.failed++
   }
 
+  get all () {
+    return [...this.counts.values()].flatMap((known) => [...known.values()])
+  }
+
+  /** The checks that were made since the last call. */
+  takeInterval () {
+    const made = this.all.filter(({ passed, failed, last }) => passed > last.passed || failed > last.failed)
+    return made.map((check) => {
+      const { name, scenario, passed, failed, last } = check
+      check.last = { passed, failed }
+      return { name, scenario, passed: passed - last.passed, failed: failed - last.failed }
+    })
+  }
+
   toData () {
-    return [...this.counts.values()].flatMap((known) => [...known.values()].map((check) => ({ ...check })))
+    return this.all.map(({ last, ...check }) => check)
   }
 }
 
+const NONE = Object.freeze({ passed: 0, failed: 0 })
+
 /** Adds up the checks of several recorders. @returns {object[]} in the order of their first use */
 function mergeChecks (parts) {
+  return sumsOf(parts, (one, other) => ({ usedAt: Math.min(one.usedAt, other.usedAt) })).sort((one, other) => one.usedAt - other.usedAt)
+}
+
+function sumsOf (parts, more) {
   const sums = new Map()
   for (const check of parts.flat()) {
-    const key = JSON.stringify([check.scenario, check.name])
+    const key = keyOf(check)
     const known = sums.get(key)
-    if (known === undefined) sums.set(key, { ...check })
-    else Object.assign(known, { passed: known.passed + check.passed, failed: known.failed + check.failed, usedAt: Math.min(known.usedAt, check.usedAt) })
+    sums.set(key, known === undefined ? check : { ...known, passed: known.passed + check.passed, failed: known.failed + check.failed, ...more(known, check) })
   }
-  return [...sums.values()].sort((one, other) => one.usedAt - other.usedAt)
+  return [...sums.values()]
+}
+
+const keyOf = ({ scenario, name }) => JSON.stringify([scenario, name])
+
+// Two scenarios may have checks of the same name.
+function columns ({ timeline }) {
+  const all = new Map(timeline.flatMap(checksIn).map((check) => [keyOf(check), check]))
+  return [...all].flatMap(([key, { name, scenario }]) => ['passed', 'failed'].map((outcome) => [
+    `${outcome} ${scenario === null ? name : `${scenario}: ${name}`}`,
+    (sample) => checksIn(sample).find((check) => keyOf(check) === key)?.[outcome] ?? 0
+  ]))
+}
+
+// Samples may come from a file.
+function checksIn (sample) {
+  return Array.isArray(sample?.checks) ? sample.checks.filter((check) => check !== null && typeof check === 'object') : []
 }
 
 function manyEndpoints (result, plan, { hasOtherEndpoints = false }) {
@@ -59,6 +94,9 @@ const checks = definePart({
   contrast: 'whether users are code',
   create: ({ user, origin }) => user ? new CheckRecorder(origin) : null,
   merge: mergeChecks,
+  takeInterval: (counted) => counted.takeInterval(),
+  join: (intervals) => sumsOf(intervals, () => ({})),
+  columns,
   warnings: [manyEndpoints],
   result: (counted) => ({ checks: withoutTime(counted) }),
   // The share that passed: of all checks, or of those of one name. It has no trend, since it can grow and shrink.

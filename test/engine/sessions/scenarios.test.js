@@ -2,7 +2,7 @@
 
 const path = require('node:path')
 const t = require('tap')
-const { aggregateResult, compare, parseArguments, run } = require('../../..')
+const { aggregateResult, compare, parseArguments, run, toTimelineCSV } = require('../../..')
 const { Mix } = require('../../../lib/load/mix')
 const { simulate } = require('../../simulation/world')
 const { httpServer } = require('../../support/servers')
@@ -233,6 +233,29 @@ t.test('users as code and sequences in one mix', async (t) => {
   for (const { name, accounting } of result.scenarios) {
     t.equal(result.endpoints.filter(({ scenario }) => scenario === name).reduce((sum, { completed }) => sum + completed, 0), accounting.completed, name)
   }
+})
+
+t.test('checks over time: samples, and columns of a CSV file, add up to the result', async (t) => {
+  const module = path.join(__dirname, 'fixtures', 'browse.js')
+  await import(module)
+  const check = async (user) => { user.check('=second', user.index % 3 > 0) }
+  // The last session of the first run checks after its second call: 20 ms after it was due, when the window is over.
+  for (const [opts, names, inDrain] of [
+    [{ workers: 2, scenarios: undefined, user: module }, ['second'], 1],
+    [{ scenarios: [{ name: 'one', user: check }, { name: 'other', user: check }, SHOP[0]] }, ['one: =second', 'other: =second'], 0]
+  ]) {
+    const { result } = await shop({ overallRate: 50, duration: 3, ...opts })
+    const columns = toTimelineCSV(result).trim().split('\n').map((line) => line.split(','))
+    const [head, ...rows] = columns
+    const place = head.indexOf(`passed ${names[0]}`)
+    t.same(head.slice(place), names.flatMap((name) => [`passed ${name}`, `failed ${name}`]))
+    t.equal(rows.length, 3)
+    result.checks.forEach(({ passed, failed }, index) => {
+      const sumOf = (column) => rows.reduce((sum, row) => sum + Number(row[place + 2 * index + column]), 0)
+      t.same([sumOf(0), sumOf(1)], [passed - inDrain, failed])
+    })
+  }
+  t.equal(toTimelineCSV({ timeline: [{ checks: 'x' }, { checks: [null, {}] }, null] }).split('\n').length, 5, 'whatever a file has')
 })
 
 t.test('with user alone there are no scenarios', async (t) => {
