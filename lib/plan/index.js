@@ -90,7 +90,7 @@ function planOf (opts, given, read) {
   const targets = bare.map((target) => traced(emulated(target, emulation), traceKey))
   checkConflicts(given, read)
   checkUser(read)
-  checkScenarios(read, targets)
+  checkScenarios(read, given, targets)
   checkTraceparent(read)
   const recording = read.replay === null ? null : planReplay(read, targets)
   const options = recording === null ? withScenarios(read) : { ...read, duration: recording.schedule.duration }

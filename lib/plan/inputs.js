@@ -3,6 +3,7 @@
 const { replacedBy } = require('./conflicts')
 const { withForm } = require('./form')
 const { withHar } = require('../inputs/har')
+const { areOnlyUsers } = require('./scenarios')
 const { withSessionLog } = require('./sessions')
 
 /**
@@ -26,6 +27,7 @@ function withInputs (options, targets, given, recording) {
     return { options: read, warnings: [...warnings, ...replacedBy(given, 'har')] }
   }
   if (options.sessions?.log) return { options: withSessionLog(options), warnings: replacedBy(given, 'sessions.log') }
+  if (areOnlyUsers(options)) return { options, warnings: replacedBy(given, 'user') }
   if (options.form === null) return { options, warnings: [] }
   return { options: withForm(options), warnings: replacedBy(given, 'form') }
 }

@@ -51,22 +51,22 @@ function readScenario (entry, where) {
  * Throws if parts of other options conflict with scenarios.
  *
  * @param {object} options as read
+ * @param {object} given the user's options
  * @param {object[]} targets of the plan
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
-function checkScenarios (options, targets) {
+function checkScenarios (options, given, targets) {
   const { scenarios, sessions, feed } = options
   if (scenarios === null) return
   const user = scenarios.findIndex((scenario) => scenario.user !== null)
-  if (user !== -1) checkUsers(`scenarios[${user}].user`, options, targets)
+  if (user !== -1) checkUsers(`scenarios[${user}].user`, options, given, targets)
   if (sessions.calls !== null) throw contradiction('scenarios', 'sessions.calls', 'each scenario has its own calls')
   if (sessions.log !== null) throw contradiction('scenarios', 'sessions.log', 'both define what sessions send')
   if (feed?.order === 'once') throw contradiction('scenarios', "feed.order: 'once'", 'each scenario walks through the rows on its own, so that they would not end together')
 }
 
 // What users as code cannot have; see the option `user`.
-function checkUsers (name, options, targets) {
-  const { scenarios } = options
+function checkUsers (name, options, given, targets) {
   const isAsked = (other) => isGiven(options[other]) && options[other] !== false
   const against = (others, why) => {
     const other = others.find(isAsked)
@@ -76,8 +76,9 @@ function checkUsers (name, options, targets) {
   against(['stream'], 'a call ends with its whole response')
   against(['websocket', 'socketio', 'grpc'], 'its calls are HTTP requests')
   if (targets.some(({ isWebSocket }) => isWebSocket)) throw contradiction(name, 'url', 'its calls are HTTP requests, and not messages')
-  if (scenarios.some(({ user }) => user === null)) return
+  if (!areOnlyUsers(options)) return
   against(['body', 'form'], 'the function decides what is sent')
+  if (isGiven(given.method)) throw contradiction(name, 'method', 'the function decides what is sent')
   against(['thinkTime'], 'the function pauses with user.think()')
 }
 
@@ -109,4 +110,9 @@ function isUserCode ({ user, scenarios }) {
   return user !== null || (scenarios !== null && scenarios.some((scenario) => scenario.user !== null))
 }
 
-module.exports = { scenarios, checkScenarios, isUserCode, withScenarios, planScenarios }
+/** Whether each scenario is a function of the user. @param {object} options as read */
+function areOnlyUsers ({ scenarios }) {
+  return scenarios !== null && scenarios.every(({ user }) => user !== null)
+}
+
+module.exports = { scenarios, areOnlyUsers, checkScenarios, isUserCode, withScenarios, planScenarios }

@@ -286,6 +286,42 @@ t.test('a comparison gives both sides the same mix in the same order', async (t)
   t.same(kinds(asked[0]), kinds(asked[1]))
 })
 
+const MEANT = {
+  ...{ requests: [{}], body: 'x', method: 'POST', form: { a: { type: 'text', value: 'b' } }, replay: 'log', thinkTime: 1, expectBody: 'x', verifyBody: () => true, stream: true },
+  ...{ har: { log: { entries: [{ request: { method: 'GET', url: 'http://localhost:1/', headers: [] } }] } }, websocket: true, socketio: true, grpc: { proto: 'x', method: 'a.B/C' } }
+}
+
+t.test('everything that contradicts user', async (t) => {
+  const user = async () => {}
+  const fails = (opts, message) => t.rejects(run({ url: 'http://localhost:1', duration: 1, user, ...opts }), { code: 'CANNONADE_BAD_OPTION', message })
+  for (const [why, names] of [
+    ['the function decides what is sent', ['requests', 'body', 'method', 'form', 'har', 'replay']], ['the function pauses with user.think()', ['thinkTime']], ['a call ends with its whole response', ['stream']],
+    ['the function checks responses with user.check()', ['expectBody', 'verifyBody']], ['its calls are HTTP requests', ['websocket', 'socketio', 'grpc']]
+  ]) {
+    for (const name of names) await fails({ [name]: MEANT[name] }, `user and ${name} cannot be given together: ${why}`)
+  }
+  await fails({ sessions: { calls: 2 } }, 'user and sessions.calls cannot be given together: a session ends when the function does')
+  await fails({ sessions: { log: [[{}]] } }, 'user and sessions.log cannot be given together: the function decides what is sent')
+  await fails({ amount: 5 }, 'user and amount cannot be given together: sessions.amount is the number of sessions, and the function decides how many requests each makes')
+  await fails({ url: 'ws://localhost:1' }, 'user cannot be given with a ws:// URL: its calls are HTTP requests')
+  await fails({ workers: 2 }, /^user must be the path of a module that exports the function, if workers are used/)
+  await fails({ fleet: { redis: 'redis://127.0.0.1:1', agents: 1, key: 'k'.repeat(32) } }, /^user must be the name of a file in the agents' --hooks folder/)
+  await fails({ user: 5 }, /^user must be /)
+  await fails({ user: 'no-such-file.js' }, "user could not be loaded from 'no-such-file.js': it does not exist")
+  const empty = path.join(t.testdir({ 'empty.js': 'exports.x = 1' }), 'empty.js')
+  await t.rejects(run({ url: 'http://localhost:1', user: empty }), { message: `user must be a function, but ${empty} has no function as its default export` })
+})
+
+t.test('everything that contradicts weights', async (t) => {
+  const weighted = [{}, { weight: 3 }]
+  const fails = (opts, message) => t.rejects(run({ url: 'http://localhost:1', duration: 1, requests: weighted, ...opts }), { code: 'CANNONADE_BAD_OPTION', message })
+  await fails({ sessions: true }, 'requests[1].weight and sessions cannot be given together: a session sends its requests in order')
+  await fails({ har: MEANT.har }, /^requests\[1\]\.weight and har cannot be given together|^requests and har/)
+  await fails({ requests: [{}, [{ weight: 2 }]] }, /^requests\[1\]\.weight and requests\[1\]: \[…\] cannot be given together/)
+  for (const weight of [0, -1, NaN, Infinity, 'x', {}]) await fails({ requests: [{ weight }] }, /^requests\[0\]\.weight must be a number greater than 0; got /)
+  await fails({ requests: [{ weight: 2 }, { thinkTime: 1 }] }, /^requests\[0\]\.weight and requests\[1\]\.thinkTime cannot be given together/)
+})
+
 t.test('everything that contradicts scenarios', async (t) => {
   const one = { name: 'a', requests: [{}] }
   const fails = (opts, message) => t.rejects(run({ url: 'http://localhost:1', duration: 1, scenarios: [one], ...opts }), { message })
@@ -312,6 +348,11 @@ t.test('everything that contradicts scenarios', async (t) => {
   await fails({ scenarios: [one, { name: 'b', user }], stream: true }, 'scenarios[1].user and stream cannot be given together: a call ends with its whole response')
   await fails({ scenarios: [one, { name: 'b', user }], url: 'ws://localhost:1' }, 'scenarios[1].user and url cannot be given together: its calls are HTTP requests, and not messages')
   await fails({ scenarios: [{ name: 'b', user }], thinkTime: 1 }, 'scenarios[0].user and thinkTime cannot be given together: the function pauses with user.think()')
+  await fails({ scenarios: [{ name: 'b', user }], method: 'PUT' }, 'scenarios[0].user and method cannot be given together: the function decides what is sent')
+  for (const name of ['har', 'replay']) await fails({ [name]: MEANT[name] }, `scenarios and ${name} cannot be given together: both define what is sent`)
+  for (const name of ['body', 'form']) await fails({ scenarios: [{ name: 'b', user }], [name]: MEANT[name] }, `scenarios[0].user and ${name} cannot be given together: the function decides what is sent`)
+  for (const name of ['websocket', 'socketio', 'grpc']) await fails({ scenarios: [one, { name: 'b', user }], [name]: MEANT[name] }, `scenarios[1].user and ${name} cannot be given together: its calls are HTTP requests`)
+  await fails({ scenarios: [one, { name: 'b', user }], verifyBody: user }, 'scenarios[1].user and verifyBody cannot be given together: the function checks responses with user.check()')
   await fails({ scenarios: [{ name: 'b', user }], workers: 2 }, /^scenarios\[0\]\.user must be the path of a module that exports the function, if workers are used/)
   await fails({ scenarios: [] }, 'scenarios must be an array of at least one scenario; got []')
   await fails({ thresholds: ['scenarios.b.p99 < 1s'] }, "The threshold 'scenarios.b.p99 < 1s' cannot be checked: there is no scenario 'b': this run has 'a'")
