@@ -30,7 +30,7 @@ function scenarioResult ({ name, weight, summary }, { seconds, scheduleSeconds, 
     weight,
     sessions: sessionsResult(summary.sessions, seconds, scheduleSeconds),
     ...scenarioCounts(summary),
-    unverified: unverifiedOf(summary, timings),
+    ...bodiesOf(summary, timings),
     latency: durationStatistics(latency),
     latencyBounds: boundStatistics(bounds.latency, latency),
     serviceTime: durationStatistics(serviceTime),
@@ -47,6 +47,11 @@ function scenarioResult ({ name, weight, summary }, { seconds, scheduleSeconds, 
 function scenarioCounts (summary) {
   const { connectionStats, bytes, resets, errorCodes, '1xx': informational, ...counts } = countsOf(summary)
   return { ...counts, ...(hasCalls(summary) && calls.result(summary.endpoints)) }
+}
+
+function bodiesOf (summary, timings) {
+  const unverified = unverifiedOf(summary, timings)
+  return unverified === undefined ? {} : { unverified }
 }
 
 const hasCalls = (summary) => calls.of(summary) !== null
@@ -67,7 +72,7 @@ function standingScenario ({ name, summary }) {
     name,
     ...counts,
     accounting,
-    unverified: unverifiedOf(summary, timings),
+    ...bodiesOf(summary, timings),
     sessions: standingSessions(summary.sessions),
     latency: standingStatistics(timings.latency),
     latencyBounds: boundStatistics(composeBounds(summary, timings, Span).latency, timings.latency),

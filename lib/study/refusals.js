@@ -40,6 +40,8 @@ const REFUSED = {
     rate: STAIRCASE,
     amount: STAIRCASE,
     sessions: STAIRCASE,
+    user: STAIRCASE,
+    scenarios: STAIRCASE,
     connections: 'use the setting connections',
     drain: 'it is a setting of the study',
     timeout: 'the setting drain defines how long to wait for messages',

@@ -11,9 +11,11 @@ const { OTHER_LENGTH, refusalsOf } = require('./refusals')
 // With few connections, these would be the bottleneck.
 const CONNECTIONS = 100
 
+const COME_IN_SESSIONS = ['sessions', 'user', 'scenarios']
+
 /** Sets a sufficient default for `connections` in a study of rates. Sessions have their own connections. */
 function withConnections (opts) {
-  if (!isObject(opts) || isGiven(opts.connections) || (isGiven(opts.sessions) && opts.sessions !== false)) return opts
+  if (!isObject(opts) || isGiven(opts.connections) || COME_IN_SESSIONS.some((name) => isGiven(opts[name]) && opts[name] !== false)) return opts
   return { ...opts, connections: CONNECTIONS }
 }
 

@@ -292,10 +292,10 @@ t.test('no module but those in its own folder, whatever leads there', async (t) 
     }
   })
   const permit = new Permit({ hooks: path.join(folder, 'hooks') })
-  const grant = (name) => permit.grant(planOf({})[0], { setupClient: name, requests: [{ onResponse: name }] }, { share: 0, of: 1 })
+  const grant = (name) => permit.grant(planOf({})[0], { setupClient: name, requests: [{ onResponse: name }], names: ['requests[0]'], user: name, users: [name] }, { share: 0, of: 1 })
   for (const [name, file] of [['own.cjs', 'own.cjs'], ['./own.cjs', 'own.cjs'], ['deep/own.mjs', 'deep/own.mjs'], ['to-own.cjs', 'own.cjs'], ['deep/../own.cjs', 'own.cjs']]) {
     const found = path.join(folder, 'hooks', file)
-    t.same(grant(name), { setupClient: found, requests: [{ onResponse: found }], users: [] })
+    t.same(grant(name), { setupClient: found, requests: [{ onResponse: found }], names: ['requests[0]'], user: found, users: [found] })
   }
   for (const name of ['../outside.cjs', 'to-outside.cjs', 'up/outside.cjs', path.join(folder, 'outside.cjs'), path.join(folder, 'hooks/own.cjs'), 'missing.cjs', 'deep', '.', '', 'fs', 'file:///etc/passwd']) {
     t.throws(() => grant(name), { code: CODES.AGENT_REFUSED }, name)

@@ -3,9 +3,11 @@
 // Fleets in simulated time, where all is exact: the talk between machines goes over a hub in memory that is slow, loses entries,
 // brings some twice and is away for a while; the load goes to a simulated server that writes down what it got.
 
+const path = require('node:path')
 const t = require('tap')
 const { simulate } = require('../simulation/world')
 const { Hub, runOn } = require('./support/hub')
+const { Mix } = require('../../lib/load/mix')
 const { agentsNamed, codesOf, play, sum } = require('./support/play')
 
 /** Standard deviation by mean of what lies between arrivals. */
@@ -206,6 +208,35 @@ t.test('sessions and sequences of lost agents are closed as well', async (t) => 
     story: ({ world, hub }) => world.after(4000, () => { hub.agents[2].isCut = true })
   })
   t.ok(result.sessions.unfinished > 0)
+})
+
+t.test('users as code, and mixes of them: one mix and one numbering over all machines, lost or not', async (t) => {
+  const hooks = t.testdir({
+    'buyer.cjs': 'module.exports = async (user) => { await user.get("/buy?index=" + user.index + "&name=" + user.row.name); await user.think(1); user.check("paid", (await user.get("/pay")).ok) }',
+    'thief.cjs': 'module.exports = async (user) => { await user.get("/steal?index=" + user.index); throw new Error("caught") }'
+  })
+  // Node.js loads modules in its own time.
+  for (const file of ['buyer.cjs', 'thief.cjs']) await import(path.join(hooks, file))
+  const scenarios = [{ name: 'browse', weight: 14, requests: [{ path: '/browse' }] }, { name: 'buy', weight: 5, user: 'buyer.cjs' }, { name: 'steal', user: './thief.cjs' }]
+  const options = { overallRate: 20, duration: 10, sampleInt: 500, feed: [{ name: 'Ada' }], scenarios, thresholds: ['scenarios.buy.checks == 100%', 'scenarios.steal.sessions.failed == 10', 'scenarios.browse.failures == 0'] }
+  const { result, world } = await play(t, { agents: agentsNamed(3, () => ({ hooks })), options, serviceTime: 10 })
+  t.same(result.scenarios.map(({ name, sessions }) => [name, sessions.completed, sessions.failed]), [['browse', 140, 0], ['buy', 50, 0], ['steal', 0, 10]])
+  t.same(result.checks, [{ name: 'paid', scenario: 'buy', passed: 50, failed: 0 }])
+  t.same(result.thresholds.map(({ passed }) => passed), [true, true, true])
+  t.match(result.warnings.find(({ code }) => code === 'USER_CODE_FAILED')?.message, /^The user function failed in 10 sessions: caught \(at .*thief\.cjs:1:/)
+  const mix = new Mix([14, 5, 1])
+  const kinds = ['/browse', '/buy', '/steal']
+  const indexes = world.log.filter(({ path }) => /index=/.test(path)).map(({ path }) => [Number(/index=(\d+)/.exec(path)[1]), path.split('?')[0]])
+  t.same(indexes.sort(([one], [other]) => one - other), Array.from({ length: 200 }, (_, index) => [index, kinds[mix.at(index)]]).filter(([, path]) => path !== '/browse'))
+
+  const lost = await play(t, {
+    agents: agentsNamed(3, () => ({ hooks })),
+    options: { ...options, scenarios: undefined, user: 'buyer.cjs', thresholds: ['checks == 100%', 'sessions.failed == 0'] },
+    serviceTime: 10,
+    story: ({ world, hub }) => world.after(4000, () => { hub.agents[2].isCut = true })
+  })
+  t.ok(lost.result.sessions.unfinished > 0 && lost.result.checks[0].passed > 100)
+  t.same(lost.result.thresholds.map(({ passed, certain }) => [passed, certain]), [[false, false], [false, false]], 'nobody knows what the lost one did')
 })
 
 t.test('messages and streams that a lost agent had in flight are unfinished', async (t) => {

@@ -3,7 +3,7 @@
 // Studies whose arrivals are sessions: a rate is of users, and is kept up with where as many are served as come.
 
 const t = require('tap')
-const { findCapacity, printResult, sweep, toHTML } = require('../..')
+const { compare, findCapacity, printResult, sweep, toHTML } = require('../..')
 const { answeredRate, sustainedRate } = require('../../lib/study/keeping-up')
 const { simulate } = require('../simulation/world')
 
@@ -55,6 +55,34 @@ t.test('sessions that end as failed are no capacity', async (t) => {
   ))
   t.equal(result.capacity, 0)
   t.match(result.limitingThreshold, 'sessions.failed < 1%')
+})
+
+t.test('users as code, and mixes: their capacity, a sweep of them, and a comparison in which both sides meet the same users', async (t) => {
+  // One at a time in 50 ms are 20 requests a second, or 10 sessions of two.
+  const slow = { slots: 1, serviceTime: 50 }
+  const user = async (user) => {
+    for (let call = 0; call < 2; call++) await user.get(`/call?${user.index}-${user.row.id}-${user.random().toFixed(6)}`)
+    user.check('done', true)
+  }
+  const feed = [{ id: 'a' }, { id: 'b' }, { id: 'c' }]
+  const scenarios = [{ name: 'code', weight: 3, user }, { name: 'list', requests: [{}, {}] }]
+  for (const opts of [{ user, feed }, { scenarios, feed }]) {
+    const { value: found } = await simulate({ seed: 3 }, (world) => findCapacity(
+      { url: world.server(slow).url, timeout: 5, ...opts }, { rates: { from: 5, to: 50 }, precision: 0.25, duration: 5, pause: 0.1, slo: ['checks == 100%', 'sessions.failed == 0'] }
+    ))
+    t.ok(found.capacity >= 7 && found.capacity <= 10.5, `${found.capacity}`)
+    t.same([found.limitedBy, found.ratesOf], ['server', 'sessions'])
+    t.same(found.warnings.filter(({ code }) => code === 'OPTION_WITHOUT_EFFECT'), [], 'nobody has given connections')
+    const { value: swept } = await simulate({}, (world) => sweep({ url: world.server(slow).url, timeout: 5, ...opts }, { rates: [4, 15], duration: 4, pause: 0.1 }))
+    t.same(swept.rows.map(({ targets: [{ keepsUp }] }) => keepsUp), [true, false])
+  }
+  const asked = [[], []]
+  const { value: compared } = await simulate({ seed: 5 }, (world) => compare(asked.map((paths, index) => ({
+    url: world.server({ host: `10.0.0.${index + 1}`, serviceTime: 5 + index, answer: ({ path }) => { paths.push(path); return 200 } }).url, user, feed, overallRate: 20, duration: 1, sessions: { maxOpen: 1 }
+  })), { rounds: 3 }))
+  t.equal(compared.kind, 'comparison')
+  t.ok(asked[0].length >= 120)
+  t.same(asked[1], asked[0], 'by the same numbers, rows and chances')
 })
 
 t.test('too few places for users are named as such', async (t) => {

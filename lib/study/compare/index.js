@@ -1,5 +1,7 @@
 'use strict'
 
+const { chooseSeed } = require('../../plan/schedule')
+const { isGiven } = require('../../values/kinds')
 const world = require('../../world')
 const { comparisonResult } = require('./comparison-result')
 const { pauseAfter, prepare, warmupOf } = require('./prepare')
@@ -44,7 +46,8 @@ function compare (items, settings, reach = null) {
 async function work (study, { sides, settings, warnings }, reach) {
   const start = world.date()
   const live = sides.filter(({ isSaved }) => !isSaved)
-  if (reach === null) for (const side of live) await warmUp(study, side, settings)
+  const seed = seedOf(live)
+  if (reach === null) for (const side of live) await warmUp(study, withSeed(side, seed), settings)
   await runRounds(study, sides, settings, reach)
   return { ...comparisonResult(sides, settings, warnings, study), start, finish: world.date() }
 }
@@ -60,8 +63,9 @@ async function runRounds (study, sides, settings, reach) {
   for (let round = 0; round < settings.rounds && !study.isStopped; round++) {
     const order = round % 2 === 0 ? live : [...live].reverse()
     const results = new Map()
+    const seed = seedOf(live)
     for (const side of order) {
-      const result = await measure(study, side, settings, { target: live.indexOf(side), name: side.name, round }, reach)
+      const result = await measure(study, withSeed(side, seed), settings, { target: live.indexOf(side), name: side.name, round }, reach)
       if (result === null) return
       results.set(side, result)
       await study.pause(pauseAfter(settings, side))
@@ -69,6 +73,15 @@ async function runRounds (study, sides, settings, reach) {
     for (const side of live) side.results.push(results.get(side))
     study.grew(() => comparisonResult(sides, settings, []))
   }
+}
+
+// Both sides meet the same users in the same order: their arrivals, pauses, rows and choices depend on the seed.
+function seedOf (sides) {
+  return sides.find(({ opts }) => isGiven(opts.seed))?.opts.seed ?? chooseSeed()
+}
+
+function withSeed (side, seed) {
+  return { ...side, opts: { ...side.opts, seed: side.opts.seed ?? seed } }
 }
 
 // A server that is started for each run is cold each time, so each run needs its own warm-up.

@@ -42,11 +42,11 @@ class Hub {
   }
 
   /** @param {object} about `name`, `cores` (threads), and how wrong it is about the clock: `error`, `uncertainty` in ms */
-  addAgent ({ name, cores = 1, error = 0, uncertainty = 0 }) {
+  addAgent ({ name, cores = 1, error = 0, uncertainty = 0, hooks }) {
     const agent = {
       about: { name, host: name, cores },
       key: new Seal(KEY),
-      permit: new Permit({ allow: ['10.0.0.1', '10.0.0.2'].map((hostname) => ({ hostname, port: null })) }),
+      permit: new Permit({ allow: ['10.0.0.1', '10.0.0.2'].map((hostname) => ({ hostname, port: null })), hooks }),
       startedAt: 0,
       log: () => {},
       error,
