@@ -13,12 +13,12 @@ const { httpServer } = require('./support/servers')
 const ROOT = path.join(__dirname, '..')
 const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...fs.readdirSync(path.join(ROOT, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
 
-// What is said of options that have none in the table of options, but are not simply absent.
+// Defaults of options that have none in the table of options but still have one.
 const DEFAULTS_FROM_ELSEWHERE = ['', 'required', 'random', '`{}`', 'host name of the URL']
 
 const read = (name) => fs.readFileSync(path.join(ROOT, name), 'utf8')
 
-/** The rows of the first table after a mark, each an array of its cells; without the head. */
+/** The rows of the first table after a mark, each an array of its cells, without the header row. */
 function table (page, mark) {
   const text = read(page).split(`<!-- ${mark} -->`)[1]
   if (text === undefined) throw new Error(`${page} has no <!-- ${mark} -->`)
@@ -27,10 +27,10 @@ function table (page, mark) {
   return rows.slice(2, end).map((row) => row.split('|').slice(1, -1).map((cell) => cell.trim()))
 }
 
-/** What stands in backticks, but for whole blocks. */
+/** The texts in backticks, without code blocks. */
 const namesIn = (text) => [...text.replace(/^```[^]*?^```/mg, '').matchAll(/`([^`]+)`/g)].map(([, name]) => name.replaceAll('\n', ' '))
 
-/** Every file of code, as paths from the root. */
+/** All code files, as paths from the root. */
 function codeFiles (folder) {
   return fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const name = `${folder}/${entry.name}`
@@ -44,13 +44,13 @@ function anchor (heading) {
   return heading.trim().toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replace(/ /g, '-')
 }
 
-t.test('pages that the code tells of are there', async (t) => {
+t.test('files that the code links to exist', async (t) => {
   for (const file of ['index.js', ...codeFiles('lib'), ...codeFiles('bin')]) {
     for (const [page] of read(file).matchAll(/docs\/[\w-]+\.md/g)) t.ok(PAGES.includes(page), `${file}: ${page}`)
   }
 })
 
-t.test('links lead somewhere', async (t) => {
+t.test('links are not broken', async (t) => {
   for (const page of PAGES) {
     for (const [, link] of read(page).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(link)) continue
@@ -64,7 +64,7 @@ t.test('links lead somewhere', async (t) => {
   }
 })
 
-t.test('the README is read in three minutes, and the index has every page and every sample', async (t) => {
+t.test('the README is below 1,000 words, and the index lists every page and every sample', async (t) => {
   const words = read('README.md').replace(/```[^]*?```/g, '').split(/\s+/).length
   t.ok(words < 1000, `${words} words`)
   const index = read('docs/README.md')
@@ -73,7 +73,7 @@ t.test('the README is read in three minutes, and the index has every page and ev
   for (const sample of codeFiles('samples').filter((name) => name !== 'samples/demo.js')) t.ok(index.includes(`](../${sample})`), sample)
 })
 
-t.test('options.md has all options, with their defaults', async (t) => {
+t.test('options.md lists all options with their defaults', async (t) => {
   const rows = table('docs/options.md', 'options').filter(([name]) => name.startsWith('`'))
   t.same(rows.map(([name]) => namesIn(name)[0]).sort(), OPTIONS.map(({ name }) => name).sort())
   for (const [name, said, ...text] of rows) {
@@ -87,7 +87,7 @@ t.test('options.md has all options, with their defaults', async (t) => {
   }
 })
 
-t.test('program.md has all exports, and all fields of a result', async (t) => {
+t.test('program.md lists all exports and all fields of a result', async (t) => {
   const server = await httpServer(t)
   const result = await cannonade({ url: server.url, amount: 10, overallRate: 1000, warmup: 0.1, workers: 1, title: 'x', socketPath: undefined })
   const text = read('docs/program.md')
@@ -98,7 +98,7 @@ t.test('program.md has all exports, and all fields of a result', async (t) => {
   for (const name of Object.keys(cannonade)) t.ok(name === 'default' || text.includes(name), name)
 })
 
-t.test('measurement.md has every error code and every warning', async (t) => {
+t.test('measurement.md lists every error code and every warning', async (t) => {
   const names = namesIn(read('docs/measurement.md'))
   for (const code of Object.values(CODES)) t.ok(names.includes(code), code)
   for (const name of names.filter((name) => name.startsWith('CANNONADE_'))) t.ok(Object.values(CODES).includes(name), `${name} exists`)
@@ -109,7 +109,7 @@ t.test('measurement.md has every error code and every warning', async (t) => {
   for (const warning of warnings) t.ok(names.includes(warning), warning)
 })
 
-t.test('measurement.md has every field of a result that is a number of its own', async (t) => {
+t.test('measurement.md lists every result field that is a number', async (t) => {
   const server = await httpServer(t)
   const { accounting, connectionStats, generator, timeline, bytes } = await cannonade({ url: server.url, amount: 10 })
   const text = read('docs/measurement.md')
@@ -118,13 +118,13 @@ t.test('measurement.md has every field of a result that is a number of its own',
   }
 })
 
-/** The room of a file of lib/: the innermost of those with a row in the table of imports. */
+/** The room of a file in lib/: the innermost one that has a row in the table of imports. */
 function roomOf (file, rooms) {
   const place = file.slice('lib/'.length).replace(/\.js$/, '')
   return rooms.filter((room) => place === room || place.startsWith(`${room}/`)).sort((a, b) => b.length - a.length)[0]
 }
 
-t.test('imports go the way that architecture.md says', async (t) => {
+t.test('files import only what architecture.md allows', async (t) => {
   const allowed = new Map(table('docs/architecture.md', 'imports').map(([room, imports]) => [namesIn(room)[0], namesIn(imports)]))
   const rooms = [...allowed.keys()]
   const seen = new Map(rooms.map((room) => [room, new Set()]))
@@ -146,7 +146,7 @@ t.test('imports go the way that architecture.md says', async (t) => {
   }
 })
 
-t.test('run.js stands alone in lib/: all else is in a room', async (t) => {
+t.test('run.js is the only file directly in lib/', async (t) => {
   t.same(fs.readdirSync(path.join(ROOT, 'lib'), { withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) => name), ['run.js'])
 })
 
@@ -176,11 +176,11 @@ t.test('the programs in the README and in program.md run', async (t) => {
     const quick = program
       .replaceAll('http://localhost:3000', server.url)
       .replaceAll(/duration: \d+/g, 'amount: 60')
-      // How long a machine stands still is not for a page to say.
+      // This machine may stall for longer than the page's limit.
       .replaceAll("'p99 < 500ms'", "'p99 < 60s'")
     t.not(quick, program, 'it aims at the server')
     const before = server.requests
-    // The package knows itself by its name, so that they run as they stand.
+    // Programs run unchanged: the package can require itself by its name.
     const output = await new Promise((resolve, reject) => {
       execFile(process.execPath, ['-e', quick], { cwd: ROOT, timeout: 60_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
         if (error) reject(new Error(`${error.message}\n${stdout}`))
@@ -192,7 +192,7 @@ t.test('the programs in the README and in program.md run', async (t) => {
   }
 })
 
-t.test("the README's ratios are those of the last full bench", async (t) => {
+t.test("the README's ratios are those of the last full benchmark", async (t) => {
   const bench = read('bench/README.md').split('## The last full run')[1]
   const titles = {
     '10 connections': '10 connections',

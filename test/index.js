@@ -1,26 +1,26 @@
 'use strict'
 
-// The test command: every test file below this folder, in one process for each room. The runner would start a process for
-// each file, with loaders for TypeScript, mocks and coverage that no test here needs; they cost more than most files do, and
-// each thread and command that a test starts would pay for them again. A room's process is started without them.
+// The test command: runs every test file below this folder, in one process per room. Tap's own runner would start a process for each file,
+// with loaders for TypeScript, mocks and coverage that no test here needs. They cost more than most files do, and every thread and command
+// that a test starts would pay for them again. A room's process starts without them.
 //
-// `tap` plays all; `tap --test-arg=cli --test-arg=run/stop` what has one of these in its path.
+// `tap` runs all tests; `tap --test-arg=cli --test-arg=run/stop` runs those whose path contains one of these.
 
 const t = require('tap')
 const fs = require('node:fs')
 const path = require('node:path')
 const { roomsOf } = require('./play-rooms')
 
-// Two that work, and five that wait.
+// More than there are cores: at any time most of them wait for something.
 const PARALLEL = 7
 
 // A room that takes longer is divided, so that one process does not work on when the others are through. Each process costs half a second.
 const FILES_AT_MOST = 12
 
-// These take about a minute each, and begin first, so that nobody waits for them in the end.
+// Each of these takes about a minute, so they start first.
 const FIRST = ['samples', 'simulation/random-worlds']
 
-/** The test files that are asked for, by room: their paths from here, such as `cli/help.test.js`. */
+/** The requested test files by room, as paths from here, such as `cli/help.test.js`. */
 function rooms (words) {
   const files = fs.readdirSync(__dirname, { recursive: true })
     .map((file) => file.replaceAll(path.sep, '/'))
@@ -35,7 +35,7 @@ function rooms (words) {
   return byRoom
 }
 
-/** The same files in lists of about the same length, none of them too long. */
+/** Splits the files into lists of about the same length. */
 function parts (files) {
   const count = Math.ceil(files.length / FILES_AT_MOST)
   return Array.from({ length: count }, (_, part) => files.filter((_, index) => index % count === part))
@@ -44,7 +44,7 @@ function parts (files) {
 const isFirst = (file) => FIRST.some((name) => file === `${name}.test.js`)
 const all = [...rooms(process.argv.slice(2))].sort(([, some], [, others]) => others.length - some.length)
 
-t.setTimeout(0) // each process has its own
+t.setTimeout(0) // each process has its own timeout
 t.jobs = PARALLEL
 const play = roomsOf(t)
 for (const file of all.flatMap(([, files]) => files.filter(isFirst))) play(file.replace('.test.js', ''), [file], true)

@@ -1,6 +1,6 @@
 'use strict'
 
-// What a user gets who installs the package: not much, all that it speaks of, and each door to it.
+// What users get when they install the package: a small download with all files that the docs mention and working entry points.
 
 const { execFileSync } = require('node:child_process')
 const fs = require('node:fs')
@@ -13,13 +13,13 @@ const ROOT = path.join(__dirname, '..')
 const MOST_PACKAGES = 30
 const MOST_BYTES = 8e6
 
-/** The paths of all files in the package, and how large it is. */
+/** The paths of all files in the package, and its size. */
 function packed () {
   const [{ files, unpackedSize }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'], timeout: 60_000, killSignal: 'SIGKILL' }))
   return { paths: files.map(({ path }) => path), files, unpackedSize }
 }
 
-/** The packages that are installed with it, as folders. */
+/** The folders of the packages that are installed with it. */
 function production () {
   return Object.entries(lock.packages).filter(([folder, { dev, devOptional, peer }]) => folder !== '' && !dev && !devOptional && !peer).map(([folder]) => folder)
 }
@@ -33,7 +33,7 @@ function filesIn (folder) {
 
 const { paths, files } = packed()
 
-t.test('what is installed with it stays small', async (t) => {
+t.test('the installed size, dependencies included, stays small', async (t) => {
   const folders = production()
   for (const name of Object.keys(packageFile.dependencies)) t.ok(folders.includes(`node_modules/${name}`), name)
   t.ok(1 + folders.length <= MOST_PACKAGES, `${1 + folders.length} packages with this one`)
@@ -46,31 +46,31 @@ t.test('it says where it comes from', async (t) => {
   for (const url of [packageFile.repository.url, packageFile.homepage, packageFile.bugs.url]) t.match(url, 'https://github.com/cannonade/cannonade')
 })
 
-t.test('what its pages link to comes with it', async (t) => {
+t.test('files that its pages link to are in the package', async (t) => {
   const pages = paths.filter((name) => name.endsWith('.md'))
   t.ok(pages.includes('README.md') && pages.includes('bench/README.md'))
   for (const page of pages) {
     const text = fs.readFileSync(path.join(ROOT, page), 'utf8')
     for (const [, link] of text.matchAll(/\]\(([^)\s#]+)[^)\s]*\)/g)) {
-      // Pictures are for the page of a registry, and samples are run in the repository.
+      // Pictures are for the registry's page, and samples run in the repository.
       if (!/^https?:|\.png$|^\.\.\/samples\/|^samples\//.test(link)) t.ok(paths.includes(path.join(path.dirname(page), link)), `${page}: ${link}`)
     }
   }
 })
 
-t.test('it holds what a user needs, and nothing else', async (t) => {
+t.test('it contains what a user needs, and nothing else', async (t) => {
   const forUsers = /^(?:(?:lib|bin|autocannon|types|docs)\/|bench\/README\.md$|(?:index\.m?js|autocannon\.js|package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$)/
   t.same(paths.filter((name) => !forUsers.test(name) || /\.test|architecture|\.png/.test(name)), [])
 })
 
-t.test('each door leads to a file that is there', async (t) => {
+t.test('each entry point is an existing file', async (t) => {
   const targets = (entry) => typeof entry === 'string' ? [entry] : Object.values(entry).flatMap(targets)
   for (const target of [...targets(packageFile.exports), ...Object.values(packageFile.bin), packageFile.main, packageFile.types]) {
     t.ok(paths.includes(path.normalize(target)), target)
   }
 })
 
-t.test('each door has types, as Node resolves it and as older compilers do', async (t) => {
+t.test('each entry point has types, as Node resolves it and as older compilers do', async (t) => {
   const { exports, typesVersions: { '*': older } } = packageFile
   const doors = Object.keys(exports).filter((door) => !door.endsWith('.json'))
   t.ok(doors.includes('./autocannon') && doors.includes('./lib/histUtil'))
@@ -86,11 +86,11 @@ t.test('each door has types, as Node resolves it and as older compilers do', asy
   t.same(older['lib/*'], ['types/lib/*'])
 })
 
-t.test('its only command is its own: a global autocannon keeps its name', async (t) => {
+t.test('its only command is cannonade: a global autocannon keeps its name', async (t) => {
   t.same(packageFile.bin, { cannonade: 'bin/cannonade.js' })
 })
 
-t.test('the version is told before anything else is loaded', async (t) => {
+t.test('--version is answered before anything else is loaded', async (t) => {
   const bin = path.join(ROOT, packageFile.bin.cannonade)
   const code = `process.on('exit', () => console.log(JSON.stringify(Object.keys(require.cache).filter((file) => file.startsWith(${JSON.stringify(ROOT)}) && !file.includes('node_modules')).length)))
     process.argv = [process.execPath, ${JSON.stringify(bin)}, FLAG]; require(${JSON.stringify(bin)})`

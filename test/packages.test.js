@@ -1,6 +1,6 @@
 'use strict'
 
-// Packages that are not installed with this one: where they are looked for, and the oldest and newest that work.
+// Optional packages: where they are looked for, and the oldest and newest supported versions.
 
 const fs = require('node:fs')
 const Module = require('node:module')
@@ -15,7 +15,7 @@ const { peerDependencies } = require('../package.json')
 
 const NEED = { user: 'a test', option: 'test' }
 
-/** As if another version of a package were installed, until the test is over. */
+/** Pretends until the end of the test that another version of a package is installed. */
 function withVersion (t, name, alias) {
   const { _load: load } = Module
   const used = []
@@ -28,7 +28,7 @@ function withVersion (t, name, alias) {
   return used
 }
 
-t.test('a package is found in the project in whose folder the process runs', async (t) => {
+t.test('a package is looked for in the project in whose folder the process runs', async (t) => {
   const folder = fs.realpathSync(t.testdir({
     node_modules: { 'only-here': { 'index.js': "module.exports = 'found'", 'package.json': '{}' }, broken: { 'index.js': "require('not-there')", 'package.json': '{}' } }
   }))
@@ -41,7 +41,7 @@ t.test('a package is found in the project in whose folder the process runs', asy
   t.throws(() => loadPackage('x', { ...NEED, install: ['x', 'y'] }), { message: 'a test needs the package x, which is not installed: npm install x y' })
 })
 
-t.test('ranges of versions', async (t) => {
+t.test('version ranges', async (t) => {
   t.match(peerDependencies, { bullmq: '^5.0.0 || ^6.0.0', protobufjs: '^7.2.5 || ^8.0.0', pidusage: '^3.0.0 || ^4.0.0' })
 })
 

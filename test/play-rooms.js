@@ -4,11 +4,11 @@ const path = require('node:path')
 const { endProcesses, processesOf } = require('./support/processes')
 const { MS_PER_FILE } = require('./time-limits')
 
-// The limit within the process comes first, and tells more.
+// The limit within the process comes first, because its message says more.
 const MS_LATER = MS_PER_FILE / 24
 
-// Most of what is called in tests is called a few times only: a quick translation of it early, and the costly one late, take a
-// tenth off what a room uses of the processor. Later versions of Node.js have no such setting.
+// Most functions in tests are called only a few times. Compiling them early with the cheap compiler and late with the costly one saves a
+// tenth of a room's processor time. Later versions of Node.js have no such setting.
 const LEAN = process.versions.node.startsWith('20.') ? ['--sparkplug', '--interrupt-budget=500000'] : []
 
 /**

@@ -11,14 +11,15 @@ const cannonade = require('..')
 const { simulate } = require('./simulation/world')
 const { playHere } = require('./support/play-here')
 
-// Some of them measure for a while, one after the other.
+// Some of them measure for a while, so they run one after another.
 t.setTimeout(300_000)
 
 const FOLDER = path.join(__dirname, '..', 'samples')
 const LONGEST_MS = 60_000
 const MOST_LINES = 60
 
-// How most of them end: of these the end can be waited for in this process. Two are played in processes of their own all the same.
+// Most samples end like this; of these, the test can wait for the end within this process. Two of them run in processes of their own
+// nevertheless.
 const MAIN = /\nmain\(\)\n$/
 const APART = ['prometheus.js', 'track.js']
 
@@ -43,7 +44,7 @@ async function play (t, name, own, instead = []) {
   return { stdout, stderr }
 }
 
-/** What a module with this text exports. `own` are modules in the place of others, by the names by which they are required. */
+/** The exports of a module with this source text. `own` are replacements for modules, by the names by which they are required. */
 function exportsOf (text, file, own) {
   const module = { exports: {} }
   const required = createRequire(file)
@@ -52,7 +53,7 @@ function exportsOf (text, file, own) {
   return module.exports
 }
 
-/** The package, with other functions in the place of its own. */
+/** The package, with some of its functions replaced. */
 const withOwn = (functions) => Object.assign((...args) => cannonade(...args), cannonade, functions)
 
 /**
@@ -76,7 +77,7 @@ async function simulated (t, name, places, modules = () => {}) {
   return value
 }
 
-/** What fails of the tests in a sample, where each answer takes exactly so many ms. */
+/** The failures of the tests in a sample, when each response takes exactly this many ms. */
 async function failuresWith (serviceTime) {
   const file = path.join(FOLDER, 'in-a-test-suite.js')
   const { value } = await simulate({ seed: 1 }, async (world) => {
@@ -97,7 +98,7 @@ async function failuresWith (serviceTime) {
   return value
 }
 
-/** The same as a user would, in a process of its own. */
+/** Runs a sample as a user would, in a process of its own. */
 function playApart (name) {
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [name], { cwd: FOLDER, timeout: LONGEST_MS, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
@@ -107,21 +108,21 @@ function playApart (name) {
   })
 }
 
-// The numbers in the first place where the pattern matches.
+// The numbers captured by the first match.
 function numbers (text, pattern) {
   const found = pattern.exec(text)
   if (found === null) throw new Error(`${pattern} is not in:\n${text}`)
   return found.slice(1).map(Number)
 }
 
-// The folder that a sample has told, removed with the test.
+// The folder that a sample printed; it is removed at the end of the test.
 function folderIn (t, text, pattern, of = (found) => found) {
   const folder = of(pattern.exec(text)[1])
   t.teardown(() => fs.rmSync(folder, { recursive: true }))
   return folder
 }
 
-// How often a status stands in the table of them.
+// The count of a status in the printed table of statuses.
 const countOf = (text, status) => Number(new RegExp(`│ ${status} +│ (\\d+)`).exec(text)?.[1] ?? 0)
 
 const checks = {
@@ -149,7 +150,7 @@ const checks = {
     const [wrong] = numbers(stdout, /^orders: (\d+) responses other than 2xx$/m)
     const right = countOf(stderr, 200)
     t.equal(countOf(stderr, 500), wrong)
-    // Each hundredth answer of the server; those to the last requests of the 20 connections may have come after the end.
+    // The server fails each hundredth request. Its responses to the last requests of the 20 connections may have arrived after the end.
     t.ok(wrong >= Math.floor((right + wrong) / 100) && wrong <= Math.floor((right + wrong + 20) / 100), `${wrong} errors, and ${right} others`)
   },
 
@@ -182,7 +183,7 @@ const checks = {
 
   async 'jamming.js' (t) {
     const { stdout } = await simulated(t, 'jamming.js', undefined, (world) => {
-      // It takes 0.09 ms for each copy, so it sends 11,111 a second.
+      // Each copy takes 0.09 ms, so the server sends at most 11,111/s.
       const serviceTime = ({ peer }) => 0.09 * peer.server.openConnections.length
       const { port } = new URL(world.server({ host: '127.0.0.1', websocket: 'broadcast', slots: 1, serviceTime }).url)
       class Worker extends EventEmitter {
@@ -196,7 +197,7 @@ const checks = {
       const own = { connections: [10], duration: 0.3, limit: '10ms' }
       return { 'node:worker_threads': { Worker }, '..': withOwn({ findJamming: (opts, settings) => cannonade.findJamming(opts, { ...settings, ...own }) }) }
     })
-    // Each step asks for 2,000 copies a second more. Of 888 too many a second, the last one waits for 24 ms after 0.3 s.
+    // Each step sends 2,000 copies/s more. At 12,000/s, 888/s are too many: after 0.3 s the last copy waits 24 ms.
     t.match(stdout, /^10 connections: jams at 12000 outgoing\/s \(latency\), recovers in [\d.]+ s$/m)
     t.match(stdout, /^limited by: server; threshold: 12000 outgoing\/s$/m)
   },
@@ -273,7 +274,7 @@ const checks = {
     const { stdout } = await play(t, 'language-model.js')
     t.match(stdout, /^20 answers of 12 to 12 tokens, 240 in all, 240 with text$/m)
     const [first] = numbers(stdout, /^time to first token: ([\d.]+) ms/m)
-    // A timer counts whole milliseconds, of a clock of its own.
+    // A timer counts whole milliseconds of a different clock.
     t.ok(first > 48, `${first} ms`)
 
     const tokens = Array.from({ length: 12 }, (_, token) => [50 + 10 * token, 'data: {"choices":[{"delta":{"content":"word"}}]}\n\n'])
@@ -313,7 +314,7 @@ const checks = {
     const { stdout } = await simulated(t, 'stages.js')
     t.match(stdout, '290 were due, 290 completed')
     const samples = [...stdout.matchAll(/^until ([\d.]+) s: (\d+) per second/mg)].map(([, time, rate]) => [Number(time), Number(rate)])
-    // Of a ramp from 40 to 160 the first half second has 35 requests, and the second 65; one is answered after the end of its sample.
+    // In the ramp from 40/s to 160/s, the first half second has 35 requests and the second 65; one is answered after the end of its sample.
     t.same(samples.map(([time]) => time), [0.5, 1, 1.5, 2, 2.5, 3])
     for (const [index, rate] of [40, 40, 70, 130, 0, 300].entries()) t.ok(Math.abs(samples[index][1] - rate) <= 2, `${samples[index]} and ${rate}`)
   },
@@ -394,8 +395,8 @@ const checks = {
 
 for (const [name, check] of Object.entries(checks)) t.test(name, check)
 
-t.test('every sample is played here, short, and says what users write', async (t) => {
-  // demo.js shows the command at work, and is not a program to learn from.
+t.test('every sample has a test here, and requires the package as users do', async (t) => {
+  // demo.js demonstrates the command; it is not a program to learn from.
   const samples = fs.readdirSync(FOLDER).filter((name) => name.endsWith('.js') && name !== 'demo.js')
   t.same(samples, Object.keys(checks).sort())
   for (const name of samples) {

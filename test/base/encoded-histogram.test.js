@@ -1,6 +1,6 @@
 'use strict'
 
-// Histograms come from saved files as well, and so from anybody.
+// Histograms are also read from saved files, whose contents can't be trusted.
 
 const zlib = require('node:zlib')
 const t = require('tap')
@@ -11,7 +11,7 @@ const Distribution = require('../../lib/metrics/distribution')
 const sound = new Distribution()
 for (const value of [0, 54, 100_000, 3_600_000_000, 2 ** 52]) sound.record(value, 3)
 
-// What is deflated in an encoded histogram, changed, as an encoded histogram.
+// An encoded histogram whose content, before compression, was changed.
 function changed (change) {
   const bytes = Buffer.from(sound.encode(), 'base64')
   const content = change(zlib.inflateSync(bytes.subarray(8)))
@@ -28,13 +28,13 @@ function withNumber (write, value, place) {
   })
 }
 
-t.test('what we have encoded is decoded', async (t) => {
+t.test('histograms that we encoded can be decoded', async (t) => {
   t.equal(decodeHistogram(sound.encode()).totalCount, 15)
   t.equal(decodeHistogram(new Distribution().encode()).totalCount, 0)
   t.equal(decodeHistogram(changed((content) => content)).totalCount, 15)
 })
 
-t.test('what is none, or would take too much memory, is refused before it is decoded', async (t) => {
+t.test('input that is not a histogram, or would take too much memory, is rejected before it is decoded', async (t) => {
   const large = hdr.build({ highestTrackableValue: 2 ** 52, numberOfSignificantValueDigits: 5, bitBucketSize: 64 })
   for (const [encoded, reason] of [
     [7, /is not a string/],
@@ -54,15 +54,15 @@ t.test('what is none, or would take too much memory, is refused before it is dec
   }
 })
 
-t.test('to be added up it must be of the digits that are ours', async (t) => {
+t.test('merging requires histograms with our number of digits', async (t) => {
   const coarse = hdr.build({ highestTrackableValue: 2 ** 40, numberOfSignificantValueDigits: 2, bitBucketSize: 64, useWebAssembly: false })
   t.throws(() => decodeCounts(hdr.encodeIntoCompressedBase64(coarse)), { code: 'CANNONADE_BAD_RESULT', message: /2 significant digits from 1 on; expected 3/ })
 })
 
-t.test('what says more than there can be is refused, however short it is', async (t) => {
-  // A gap of 2^41 places, cut short, and without an end.
+t.test('a short input that claims more values than fit is rejected', async (t) => {
+  // A gap of 2^41 places, once complete but without an end, and once cut short.
   const gap = Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 2])
-  const cutShort = gap.subarray(0, 6) // without a value; such a one can be printed, though not be added up
+  const cutShort = gap.subarray(0, 6) // without a value; it could be printed, but not merged
   for (const [payload, reason] of [[gap, /places, and not 1 to/], [cutShort, /0 places/], [Buffer.alloc(400, 0xff), /places, and not 1 to|not whole numbers/]]) {
     const encoded = changed((content) => {
       content.writeInt32BE(payload.length, 4)

@@ -7,7 +7,7 @@ const { httpServer } = require('../support/servers')
 
 t.setTimeout(240000)
 
-// What is so, sooner or later, in the page; it fails after a while.
+// Waits until a condition holds in the page; fails after a while.
 const until = (condition) => `new Promise((resolve, reject) => {
   const end = Date.now() + 60000
   const look = () => {
@@ -27,7 +27,7 @@ const isDrawn = (id) => `(() => {
   return colors.size > 3
 })()`
 
-/** A server that answers so many requests, and the others when it is told to. */
+/** A server that answers the first `most` requests at once, and the others after open(). */
 async function gatedServer (t, most) {
   const held = []
   let isOpen = false
@@ -38,7 +38,7 @@ async function gatedServer (t, most) {
   return { url: server.url, open () { isOpen = true; for (const response of held.splice(0)) response.end('ok') }, close (count) { most = count; isOpen = false } }
 }
 
-t.test('a page draws a run while it lasts, and becomes its report', { skip }, async (t) => {
+t.test('the dashboard draws a run while it lasts, then becomes its report', { skip }, async (t) => {
   const server = await gatedServer(t, 200)
   const instance = run({ url: server.url, connections: 4, amount: 400, sampleInt: 100, timeout: 120, title: 'a <b>run</b>', dashboard: 0 })
   const address = new Promise((resolve) => instance.once('dashboard', resolve))
@@ -50,7 +50,7 @@ t.test('a page draws a run while it lasts, and becomes its report', { skip }, as
     t.strictSame(await tab.evaluate("['errors', 'connections'].map((id) => document.getElementById(id).textContent)"), ['0', '4'])
     t.strictSame(await tab.evaluate('[...document.querySelectorAll("figure")].map(({ id }) => id)'), ['throughput-over-time', 'latency-over-time', 'connections-over-time'])
     for (const id of ['throughput-over-time', 'latency-over-time', 'connections-over-time']) t.ok(await tab.evaluate(isDrawn(id)), id)
-    // What is drawn stays, and gets other values.
+    // Elements remain; only their values change.
     await tab.evaluate('window.before = document.querySelector("#connections-over-time canvas"), 1')
     const summary = await tab.evaluate('document.querySelector("#throughput-over-time .plot").getAttribute("aria-label")')
     await tab.evaluate(until(`document.querySelector("#throughput-over-time .plot").getAttribute("aria-label") !== ${JSON.stringify(summary)}`))
@@ -73,7 +73,7 @@ t.test('a page draws a run while it lasts, and becomes its report', { skip }, as
   })
 })
 
-t.test('a page shows a study as it grows', { skip }, async (t) => {
+t.test('the dashboard shows a study as it progresses', { skip }, async (t) => {
   const server = await gatedServer(t, 0)
   const study = sweep({ url: server.url, connections: 5, dashboard: 0, timeout: 60 }, { rates: [50, 100], duration: 0.3, pause: 0 })
   study.on('begin', (instance, { demanded }) => demanded === 50 ? server.open() : server.close(0))
@@ -91,7 +91,7 @@ t.test('a page shows a study as it grows', { skip }, async (t) => {
   })
 })
 
-t.test('a page says why there is no report', { skip }, async (t) => {
+t.test('the dashboard says why there is no report', { skip }, async (t) => {
   const server = await gatedServer(t, 0)
   const instance = run({ url: server.url, connections: 1, amount: 5, dashboard: 0, requests: [{ setupRequest: (request) => request, onResponse () { throw new Error('oh') } }] })
   const { url } = await new Promise((resolve) => instance.once('dashboard', resolve))

@@ -9,12 +9,12 @@ const healthy = require('../report/fixtures/healthy')
 const measured = require('../report/fixtures/measured')
 const sparse = require('../report/fixtures/sparse')
 
-// A browser takes a while to start, on a busy machine more than that.
+// A browser takes a while to start, longer on a busy machine.
 t.setTimeout(240000)
 
 const CHARTS = ['latency-distribution', 'latency-histogram', 'throughput-over-time', 'latency-over-time', 'trouble-over-time', 'connections-over-time']
 
-t.test('the page of a result, in a browser', { skip }, async (t) => {
+t.test('the report of one result, in a browser', { skip }, async (t) => {
   const seen = await look(toHTML(measured()))
 
   t.same(seen.errors, [])
@@ -44,7 +44,7 @@ t.test('the page of a result, in a browser', { skip }, async (t) => {
   checkTables(t, seen)
 })
 
-t.test('a picture of it, under its own policy', { skip }, async (t) => {
+t.test('a screenshot of the report, under its own policy', { skip }, async (t) => {
   const page = toHTML(measured())
   const { png, console } = await picture(page)
   t.same(console, [], 'the policy forbids nothing that the page does')
@@ -57,7 +57,7 @@ t.test('a picture of it, under its own policy', { skip }, async (t) => {
   t.notOk(dark.png.equals(png))
 })
 
-// They say what the charts say.
+// The table below each chart repeats its values.
 function checkTables (t, { tables }) {
   const latency = tables['Latency by percentile, in milliseconds']
   t.same(latency[0], ['Percentile', 'Response time, ms', 'Service time, ms', 'With unfinished, ms'])
@@ -78,7 +78,7 @@ function checkTables (t, { tables }) {
   t.same(accounting.slice(1).map((row) => row[2]), ['6,000', '400', '5,600', '5,412', '100', '38', '50'])
 }
 
-t.test('on a phone, in the dark', { skip }, async (t) => {
+t.test('on a phone, in dark mode', { skip }, async (t) => {
   const page = toHTML(measured())
   const light = await look(page, { width: 360, height: 1000 })
   const dark = await look(page, { width: 360, height: 1000, isDark: true })
@@ -94,7 +94,7 @@ t.test('on a phone, in the dark', { skip }, async (t) => {
   t.not(dark.background, light.background)
 })
 
-t.test('several results lie over one another', { skip }, async (t) => {
+t.test('several results share one chart', { skip }, async (t) => {
   const seen = await look(toHTML([measured({ title: 'before' }), measured({ title: 'after' }), measured({ title: 'after' })]))
   t.same(seen.errors, [])
   t.equal(seen.title, '3 runs side by side')
@@ -106,7 +106,7 @@ t.test('several results lie over one another', { skip }, async (t) => {
   t.same(seen.tables['Comparison of the runs'].slice(1).map(([name]) => name), ['before', 'after (2)', 'after (3)'])
 })
 
-t.test('results with less in them still make a page', { skip }, async (t) => {
+t.test('results with missing fields still make a report', { skip }, async (t) => {
   const ofAutocannon = await look(toHTML(sparse()))
   t.same(ofAutocannon.errors, [])
   t.same(ofAutocannon.charts.map(({ id, isDrawn }) => [id, isDrawn]), [['latency-distribution', true]])
@@ -117,7 +117,7 @@ t.test('results with less in them still make a page', { skip }, async (t) => {
   t.same(empty.charts, [])
 })
 
-t.test('no text from outside becomes anything but text', { skip }, async (t) => {
+t.test('text from outside stays text', { skip }, async (t) => {
   const pages = {
     texts: toHTML(hostile(measured())),
     'texts, numbers and names': toHTML(hostile({ ...measured(), title: 'x' }, { keys: true })),
@@ -136,14 +136,14 @@ t.test('no text from outside becomes anything but text', { skip }, async (t) => 
   }
 })
 
-t.test('a reader looks closer by dragging, in all charts of one time at once, and at the whole again', { skip }, async (t) => {
+t.test('dragging zooms all charts of the same time range, and a double click zooms out', { skip }, async (t) => {
   const script = `<script>(${drag})()</script></body>`
   const { told, errors } = await look(toHTML(measured()).replace('</body>', () => script))
   t.same(errors, [])
   t.same(told, { picked: ['throughput-over-time', 'latency-over-time', 'trouble-over-time', 'connections-over-time'], left: [] })
 })
 
-// Runs in the page: drags over a part of a chart, as a hand would, and then clicks twice.
+// Runs in the page: drags over part of a chart as a hand would, then double-clicks.
 /* global document, window */
 function drag () {
   const over = document.querySelector('#throughput-over-time .u-over')

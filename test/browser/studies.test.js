@@ -15,7 +15,7 @@ const ATTACKS = /<img|<iframe|<svg onload|<body [^>]|<textarea/
 const bodyOf = (page) => page.replace(/<style>[^]*?<\/style>|<script[^]*?<\/script>/g, '')
 const rate = (value) => value.toLocaleString('en-US', { maximumFractionDigits: value >= 1000 ? 0 : 1 })
 
-// What every page of a study has to be, whatever it is about.
+// Checks that apply to the page of any study.
 async function checkPage (t, study, charts) {
   const page = toHTML(JSON.parse(JSON.stringify(study)))
   t.equal(page, toHTML(study), 'the same from JSON')
@@ -52,7 +52,7 @@ t.test('the page of a sweep', async (t) => {
   t.same(seen.charts[0].legend.toSorted(), ['as demanded', 'demanded', 'server 1', 'server 2'])
 })
 
-t.test('a knee is marked, and said', async (t) => {
+t.test('a knee is marked in the chart and stated in the text', async (t) => {
   const point = (demanded, more) => ({
     demanded,
     targets: [{ name: 'shop', achieved: demanded, keepsUp: true, saturated: false, limitedBy: null, p50: 2, p90: 3, p99: 5, p99_9: 8, errors: 0, unsent: 0, ...more }]
@@ -82,7 +82,7 @@ t.test('a knee is marked, and said', async (t) => {
   t.same(verdicts, ['yes', 'yes', 'yes, generator saturated', 'no'])
 })
 
-t.test('a knee of one of two targets is marked and said with its name', async (t) => {
+t.test("the knee of one of two targets is stated with the target's name", async (t) => {
   const point = (name, keepsUp) => ({ name, achieved: 100, keepsUp, saturated: !keepsUp, limitedBy: keepsUp ? null : 'both', p50: 1, p90: 1, p99: 1, p99_9: 1, errors: 0, unsent: 0 })
   const page = toHTML({
     kind: 'sweep',
@@ -99,7 +99,7 @@ t.test('a knee of one of two targets is marked and said with its name', async (t
   for (const { lines, series } of charts) t.match(lines, [{ x: 100, label: 'knee of old', color: series[0].color }])
 })
 
-t.test('the page of a search for the capacity', async (t) => {
+t.test('the page of a capacity search', async (t) => {
   const { value: result } = await simulate({ seed: 1 }, (world) => {
     const { url } = world.server({ serviceTime: 5 })
     return findCapacity({ url, connections: 1, timeout: 1 }, { slo: ['p99 < 500ms'], rates: { from: 40, to: 1000 }, duration: 0.5, precision: 0.5 })
@@ -113,7 +113,7 @@ t.test('the page of a search for the capacity', async (t) => {
   t.same(rows.map((row) => [row[1], row[8].split(':')[0]]), result.steps.map(({ rate: asked, passed }) => [rate(asked), passed ? 'yes' : 'no']))
 })
 
-t.test('the answers to a search for the capacity', async (t) => {
+t.test('the summaries of a capacity search', async (t) => {
   const answer = (more) => /<p class="answer">([^<]*)</.exec(toHTML({ kind: 'capacity', capacity: 500, interval: [500, 520], steps: [], slo: ['p99 < 9ms'], limitedBy: 'server', limitingThreshold: 'p99 < 9ms', isConfirmed: true, ...more }))[1]
   t.equal(answer(), 'The capacity is 500 requests per second (between 500 and 520, confirmed by a longer run). It is limited by the server: beyond it, p99 &lt; 9ms is not met.')
   t.match(answer({ limitedBy: 'generator' }), 'It is limited by the load generator: ')
@@ -126,7 +126,7 @@ t.test('the answers to a search for the capacity', async (t) => {
   t.equal(answer({ interval: [500, null], limitedBy: null, limitingThreshold: null }), 'The capacity is 500 requests per second (or more, confirmed by a longer run).')
 })
 
-t.test('how near the capacity is, is that of the interval, whatever was asked for', async (t) => {
+t.test('the stated precision is that of the interval that was reached, not the one that was requested', async (t) => {
   const page = (more) => toHTML({ kind: 'capacity', capacity: 200, interval: [200, 259.7], precision: 0.05, steps: [], slo: [], limitedBy: 'server', ...more })
   t.match(page(), 'within 29.9%')
   t.match(page(), 'limited by: the server')
@@ -172,7 +172,7 @@ t.test('the page of a comparison', async (t) => {
   t.same(seen.tables['All rounds'].length, 1 + 8)
 })
 
-t.test('verdicts and intervals can be seen without scrolling, on a phone and beside long names', { skip }, async (t) => {
+t.test('verdicts and intervals are visible without scrolling, on a phone and beside long names', { skip }, async (t) => {
   const metric = { a: 1234.5, b: 1345.6, unit: 'ms', better: 'lower', scale: 'relative', difference: 0.01, interval: [-0.0234, 0.0412], smallestDifference: 0.0312, verdict: 'no difference shown' }
   const metrics = { throughput: metric, p50: metric, p99: metric, errorRate: { ...metric, scale: 'absolute' } }
   const names = ['A', 'B'].map((name) => `service-${name}.example.com:8080/a/long/path`)
@@ -201,7 +201,7 @@ t.test('the options that all runs had', async (t) => {
   }
 })
 
-t.test('no difference is said to be none shown, and how large it would have had to be', async (t) => {
+t.test('"no difference shown" says which difference would have been detected', async (t) => {
   const metric = { a: 10, b: 10.1, unit: 'ms', better: 'lower', scale: 'relative', difference: 0.01, interval: [-0.02, 0.041], smallestDifference: 0.031, verdict: 'no difference shown' }
   const unknown = { ...metric, interval: null, smallestDifference: null, difference: null, a: null }
   const page = toHTML({

@@ -11,7 +11,7 @@ const { runCommand } = require('./command')
 const URL = 'http://127.0.0.1:1'
 const pem = (name) => path.join(__dirname, '../support/certs', name)
 
-// What the command line itself refuses, by how the sentence begins.
+// Errors that the command's own parser finds, and how their messages begin.
 const REFUSED = [
   [['--conections', '5', URL], '--conections is unknown: did you mean --connections?'],
   [['--maxConectionRequests=5', URL], '--maxConectionRequests is unknown: did you mean --max-connection-requests?'],
@@ -42,14 +42,14 @@ const REFUSED = [
 ]
 
 for (const [argv, sentence] of REFUSED) {
-  t.test(`parseArguments refuses ${argv.join(' ')}`, async (t) => {
+  t.test(`parseArguments rejects ${argv.join(' ')}`, async (t) => {
     const error = await Promise.resolve().then(() => parseArguments(argv)).catch((error) => error)
     t.match(error, { name: 'CannonadeError', code: 'CANNONADE_BAD_OPTION', message: sentence })
     t.type(error.option, 'string')
   })
 }
 
-// What only the run itself can refuse is told in the words of the command line as well.
+// Errors that only the run can find also name flags.
 const SPOKEN = [
   [['-c', 'many'], "-c must be a whole number from 1 to 1000000, or FROM..TO/SEC for a ramp, such as 10..100/30s; got 'many'"],
   [['--connections', 'overallRate'], "--connections must be a whole number from 1 to 1000000, or FROM..TO/SEC for a ramp, such as 10..100/30s; got 'overallRate'"],
@@ -88,14 +88,14 @@ const SPOKEN = [
 ]
 
 for (const [argv, sentence] of SPOKEN) {
-  t.test(`${argv.join(' ')}: told of flags`, async (t) => {
+  t.test(`${argv.join(' ')}: the error names the flag`, async (t) => {
     const options = parseArguments([...argv, URL])
     const error = await refusal(() => createPlan(options))
     t.match(wordingFor(options).messageOf(error), sentence)
   })
 }
 
-t.test('what studies refuse is told of flags', async (t) => {
+t.test('errors of studies name flags', async (t) => {
   for (const [argv, sentence] of [
     [['sweep', '--from', '5', '--rates', '5'], /^--rates and --from cannot be given together/],
     [['sweep', '--from', '10', '--to', '5', '--step', '1'], '--to must be at least --from, which is 10; got 5'],
@@ -120,7 +120,7 @@ t.test('what studies refuse is told of flags', async (t) => {
   }
 })
 
-// What each does with its options before anything is sent.
+// What each does with its options before it sends anything.
 const begin = {
   sweep: ({ targets, study: { list, rates, ...settings } }) => sweep(targets, { ...settings, rates: list ?? rates }),
   capacity: ({ target, study }) => findCapacity(target, study),
@@ -168,7 +168,7 @@ for (const [argv, sentence] of IN_ONE_LINE) {
   })
 }
 
-t.test('without a URL: how it is used and what is missing, on stderr', async (t) => {
+t.test('without a URL: usage and what is missing, on stderr', async (t) => {
   const { code, stdout, stderr } = await runCommand(t, ['-c', '10'])
   t.equal(code, 2)
   t.equal(stdout, '')
@@ -178,7 +178,7 @@ t.test('without a URL: how it is used and what is missing, on stderr', async (t)
   t.ok(stderr.split('\n').length <= 6, 'and no more')
 })
 
-t.test('a word that is nearly a command', async (t) => {
+t.test('a word that resembles a command', async (t) => {
   const { code, stdout, stderr } = await runCommand(t, ['seve', '--port', '80'])
   t.match({ code, stdout }, { code: 2, stdout: '' })
   t.match(stderr, /^'seve' is not a command or a known host: did you mean serve\?\n$/)

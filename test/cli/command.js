@@ -47,7 +47,7 @@ function startProcess (t, args, { script = COMMAND, env, stdio = ['ignore', 'pip
   return { child, kill: (signal) => child.kill(signal), output, ended: endOf(child, output) }
 }
 
-// Whoever has been started by it may hold its output open, and is not waited for.
+// A process that it started may hold its output open, so the end of the output is not awaited.
 async function endOf (child, output) {
   const deadline = setTimeout(() => {
     child.kill('SIGKILL')
@@ -58,7 +58,7 @@ async function endOf (child, output) {
   return { code, signal, ...output }
 }
 
-/** Runs the command, or another script, to its end in a process of its own. */
+/** Runs the command, or another script, in a process of its own until it ends. */
 function runProcess (t, args, opts) {
   return startProcess(t, args, opts).ended
 }

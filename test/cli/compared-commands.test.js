@@ -21,7 +21,7 @@ const QUICK = ['--rounds', '1', '-d', '0.1', '-W', '0', '--pause', '0', '-c', '1
 // Never listens.
 const SILENT = `${JSON.stringify(process.execPath)} -e "console.log('process', process.pid); setInterval(() => {}, 1000)"`
 
-t.test('each is there for its own runs alone, warmed up each time', async (t) => {
+t.test('each server runs only during its own runs, and is warmed up each time', async (t) => {
   const { value } = await simulate({ seed: 1 }, async (world) => {
     for (const [host, serviceTime] of [['10.0.0.1', 20], ['10.0.0.2', 40]]) world.server({ host, serviceTime })
     const order = []
@@ -42,12 +42,12 @@ t.test('each is there for its own runs alone, warmed up each time', async (t) =>
   t.ok(Math.abs(a - 20) < 0.5 && Math.abs(b - 40) < 0.5, `${a} and ${b} ms`)
 })
 
-t.test('what stops a comparison stops what is still under way', async (t) => {
+t.test('stopping a comparison stops everything that is still in progress', async (t) => {
   const { value } = await simulate({ seed: 1 }, async (world) => {
     world.server({ host: '10.0.0.1', serviceTime: 20 })
     let begun = 0
     const study = compare([{ url: '10.0.0.1', title: 'a' }, { url: '10.0.0.1', title: 'b' }], { rounds: 2, duration: 1, warmup: 1, pause: 0 }, async (index, use) => {
-      // It goes away in the middle of the warm-up.
+      // The server disappears during the warm-up.
       return Promise.race([use({}), new Promise((resolve, reject) => world.after(500, () => reject(new Error('gone'))))])
     })
     study.on('begin', () => begun++)
@@ -73,7 +73,7 @@ t.test('two servers on one port, each started for its run and ended after it', a
   await hasEnded(stderr)
 })
 
-t.test('one that does not come to serve, ends midway, or cannot be set up: one sentence', async (t) => {
+t.test("a server that doesn't start, ends during a run, or cannot be configured: one sentence", async (t) => {
   for (const [args, sentence] of [
     [['--command', command('http.js'), '--command', 'exit 3'], /The server \(exit 3\) ended with exit code 3 before it listened on a port\n$/],
     [['--command', command('dies-in-between.js'), '-d', '30', '--command', 'exit 3'], /The server \([^)]*dies-in-between\.js"\) ended with exit code \d+ before its run was over\n$/],
@@ -86,7 +86,7 @@ t.test('one that does not come to serve, ends midway, or cannot be set up: one s
   }
 })
 
-t.test('Ctrl-C while a server starts ends it, and the comparison', async (t) => {
+t.test('Ctrl-C while a server starts ends the server and the comparison', async (t) => {
   const { output, kill, ended } = startProcess(t, ['compare', ...QUICK, '--command', SILENT, '--command', 'b', '/'])
   await until(() => output.stderr.includes('process'))
   kill('SIGINT')
@@ -96,7 +96,7 @@ t.test('Ctrl-C while a server starts ends it, and the comparison', async (t) => 
   await hasEnded(stderr)
 })
 
-t.test('what makes no sense together is refused', async (t) => {
+t.test('options that contradict each other are rejected', async (t) => {
   for (const [args, sentence] of [
     [['--command', 'a', '/'], /^--command must be given once for each server; got only 'a'\n$/],
     [['--command', 'a', '--command', 'b', '/a', '/b'], /^with --command, give one path or URL for all servers; got 2\n$/],

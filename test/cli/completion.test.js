@@ -30,7 +30,7 @@ function play (t, command, args, { cwd }) {
   return stdout
 }
 
-t.test('every command and every flag as the help writes it', async (t) => {
+t.test('every command and every flag as the help spells it', async (t) => {
   const commands = allWords()
   t.ok(commands.length >= 10)
   for (const shell of ['bash', 'zsh']) {
@@ -44,7 +44,7 @@ t.test('every command and every flag as the help writes it', async (t) => {
   t.same(commands.flatMap(({ flags }) => flags).filter(({ spellings }) => !fish.includes(` -l ${spellings.at(-1).slice(2)} `)), [])
 })
 
-t.test('what is no shell', async (t) => {
+t.test('an unknown shell', async (t) => {
   for (const args of [[], ['ksh'], ['bash', 'zsh']]) {
     const { code, stdout, stderr } = await runCommand(t, ['completion', ...args])
     t.equal(code, 2)
@@ -53,7 +53,7 @@ t.test('what is no shell', async (t) => {
   }
 })
 
-// Words of a command line, the last of them unfinished, and some of what is offered for it: all of it if it ends in `null`.
+// Words of a command line, the last one incomplete, and some of the completions offered; `null` at the end: there are no others.
 const CASES = [
   [['--connectio'], ['--connections', '--connection-rate']],
   [['comp'], ['compare', 'completion', null]],
@@ -97,8 +97,8 @@ t.test('fish completes', { skip: lacks('fish') }, async (t) => {
   t.same(answers.at(-2), ['log.csv'])
 })
 
-// Completes lines in an interactive shell, whose line editor shows the one word that is possible. `zpty -r` waits until what is
-// shown matches, and the process has a deadline.
+// Completes lines in an interactive shell, whose line editor inserts the only possible word. `zpty -r` waits until the screen matches, and
+// the process has a deadline.
 const ZSH = `
   zmodload zsh/zpty
   zpty shell zsh -f -i

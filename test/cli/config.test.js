@@ -1,6 +1,6 @@
 'use strict'
 
-// Options from a file, and flags over them.
+// Options from a file, overridden by flags.
 
 const t = require('tap')
 const { OPTIONS } = require('../../lib/plan/options')
@@ -14,7 +14,7 @@ const { runCommand } = require('./command')
 
 const URL = 'http://localhost:3000/a'
 
-/** The command and its options, as the words of a command line with a config file say. */
+/** The command and its options that result from the words of a command line with a config file. */
 async function read (...argv) {
   const { command, words } = chooseCommand(argv)
   const config = await readConfig(words)
@@ -22,7 +22,7 @@ async function read (...argv) {
   return { name: chosen.name, ...readCommand(chosen, words, config) }
 }
 
-t.test('a file in any form, and flags over it', async (t) => {
+t.test('every kind of file, with flags that override it', async (t) => {
   const content = "{ url: 'http://localhost:3000/a', connections: 7, headers: { 'X-A': 1, 'x-b': '2' }, thresholds: ['errors == 0'] }"
   const folder = t.testdir({
     'common.cjs': `module.exports = ${content}`,
@@ -45,7 +45,7 @@ t.test('a file in any form, and flags over it', async (t) => {
   t.equal(await readConfig(['localhost', '--', 'node', '--config', 'x']), null, 'what follows -- belongs to the server')
 })
 
-t.test('one option replaces what says the same in another way, and parts go over parts', async (t) => {
+t.test('an option replaces others that mean the same, and parts override parts', async (t) => {
   t.same(over({ stages: '1s:5', connections: 3 }, { overallRate: 5 }), { connections: 3, overallRate: 5 })
   t.same(over({ amount: 100 }, { duration: 5 }), { duration: 5 })
   t.same(over({ duration: 5 }, { amount: undefined }), { duration: 5, amount: undefined })
@@ -64,7 +64,7 @@ t.test('one option replaces what says the same in another way, and parts go over
   }
 })
 
-t.test('flags add parts to those of a file, whatever option has them', async (t) => {
+t.test('flags add to the parts from a file, whichever option they belong to', async (t) => {
   const folder = t.testdir({
     'chat.json': '{ "url": "ws://localhost:3000", "websocket": { "expect": "broadcast" }, "socketio": true }',
     'log.json': '{ "url": "http://localhost:3000", "replay": { "file": "access.log", "limit": 5 } }',
@@ -81,7 +81,7 @@ t.test('flags add parts to those of a file, whatever option has them', async (t)
   }
 })
 
-t.test('studies: settings, targets, and what all runs have in common', async (t) => {
+t.test('studies: settings, targets and options common to all runs', async (t) => {
   const folder = t.testdir({
     'all.cjs': `module.exports = {
       run: { connections: 4, headers: { a: '1' } },
@@ -113,7 +113,7 @@ t.test('studies: settings, targets, and what all runs have in common', async (t)
   t.match(await read('--config', all, 'http://c.test'), { name: undefined, url: 'http://c.test', connections: 4 })
 })
 
-t.test('what is wrong with a file is one sentence', async (t) => {
+t.test('errors in a file are one sentence', async (t) => {
   const folder = t.testdir({
     'empty.json': '{}',
     'empty.mjs': '',
@@ -168,7 +168,7 @@ t.test('what is wrong with a file is one sentence', async (t) => {
   t.match(missing, { code: 2, stderr: /^--zzz is unknown: cannonade sweep --help lists the options\n$/ }, 'the flags are those of the command that it is for')
 })
 
-t.test('a run and a study from a file, with functions in it', async (t) => {
+t.test('a run and a study from a file that contains functions', async (t) => {
   const paths = []
   const server = await httpServer(t, (request, response) => {
     paths.push(request.url)
@@ -187,7 +187,7 @@ t.test('a run and a study from a file, with functions in it', async (t) => {
   t.match(JSON.parse(swept.stdout), { kind: 'sweep', rows: [{ demanded: 50 }] })
 })
 
-t.test('defineConfig gives back what it is given', async (t) => {
+t.test('defineConfig returns its argument', async (t) => {
   const config = { url: URL }
   t.equal(defineConfig(config), config)
 })

@@ -15,12 +15,12 @@ function isListening (port) {
   })
 }
 
-// What holds however long it ran.
+// True of a demo of any length.
 async function checkOutput (t, { code, stdout, stderr }) {
   t.equal(code, 0)
   t.equal(stderr, '')
   t.notMatch(stdout, /[^\n\P{Cc}]/u, 'no control characters')
-  // What programs read in one line is one, however long the name of the server is.
+  // Text that programs match stays on one line, however long the server's name is.
   t.same(stdout.split('\n').filter((line) => line.length > (/[─│]/.test(line) ? 100 : 80) && !/ requests answered in /.test(line)), [])
   t.match(stdout, /│ Latency *│/)
   t.match(stdout, /│ 200 +│ \d+ +│/)
@@ -31,7 +31,7 @@ async function checkOutput (t, { code, stdout, stderr }) {
   t.notOk(await isListening(Number(port)), 'nothing is left behind')
 }
 
-t.test('the demo benchmarks a server of its own', async (t) => {
+t.test('the demo benchmarks its own server', async (t) => {
   const { stdout, ...rest } = await runProcess(t, ['0.5'], { script })
   await checkOutput(t, { stdout, ...rest })
   t.match(stdout, 'Running 0.5s test @ http://')
@@ -39,7 +39,7 @@ t.test('the demo benchmarks a server of its own', async (t) => {
   t.ok(seconds >= 0.5 && seconds < 5, seconds)
 })
 
-t.test('by itself it takes five seconds; Ctrl-C ends it with the result so far', async (t) => {
+t.test('by default it takes five seconds; Ctrl-C ends it with the result so far', async (t) => {
   const { kill, output, ended } = startProcess(t, [], { script })
   await until(() => output.stdout.includes('Running 5s test @ http://'), 30_000)
   setTimeout(() => kill('SIGINT'), 500)

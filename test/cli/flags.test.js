@@ -17,7 +17,7 @@ const fixture = (name) => path.join(__dirname, 'fixtures', name)
 
 const SHOP = path.join(__dirname, '../protocol/grpc/shop.proto')
 
-// Options that do nothing alone.
+// Options that have no effect alone.
 const MAKES_SENSE_WITH = {
   expect: { url: 'ws://localhost:3000' },
   match: { url: 'ws://localhost:3000' },
@@ -41,14 +41,14 @@ const MAKES_SENSE_WITH = {
 }
 
 const URL_GIVEN = 'http://localhost:3000'
-// What needs a saved result is tested in study.test.js.
+// Flags that need a saved result are tested in study.test.js.
 const TESTED_ELSEWHERE = ['help', 'version', 'baseline', 'maxRegression']
 const flags = benchmarkFlags.flatMap((group) => group.flags).filter(({ name }) => !TESTED_ELSEWHERE.includes(name))
 
 const SESSION_LOG = path.join(__dirname, '../compat/httperf/fixtures/sessions.log')
 const CURL = "curl 'http://a.test/' -X PUT"
 
-// For each flag by its name: a word that may follow it, and the options it stands for.
+// For each flag: a value that may follow it, and the options it sets.
 const EXPECTED = {
   connections: ['100', { connections: 100 }],
   pipelining: ['10', { pipelining: 10 }],
@@ -160,7 +160,7 @@ const EXPECTED = {
   debug: [undefined, { debug: true }]
 }
 
-// What switching it off means, where it is a part of an option.
+// What --no-… sets, if the flag is part of an option.
 const OFF = { verify: { tlsOptions: { rejectUnauthorized: false } }, compress: { websocket: { compress: false } } }
 
 function parsed (...argv) {
@@ -169,7 +169,7 @@ function parsed (...argv) {
   return given(options)
 }
 
-// What the words have said, without the defaults that are filled in.
+// The options that the words set, without defaults.
 function given (options) {
   const [filledIn] = Object.getOwnPropertySymbols(options)
   return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in options[filledIn])))
@@ -177,7 +177,7 @@ function given (options) {
 
 const withTls = (expected) => ({ tlsOptions: {}, ...expected })
 
-t.test('every flag is tested here', async (t) => {
+t.test('every flag has a test here', async (t) => {
   t.same(Object.keys(EXPECTED).sort(), flags.map(({ name }) => name).sort())
 })
 
@@ -202,8 +202,8 @@ for (const flag of flags) {
     }
   })
 
-  t.test(`--${kebab} is an option that a run understands`, async (t) => {
-    if (['cert', 'key', 'diagnose'].includes(flag.name)) return // refused without the other file, or a server to start
+  t.test(`a run accepts the option of --${kebab}`, async (t) => {
+    if (['cert', 'key', 'diagnose'].includes(flag.name)) return // rejected without the other file, or without a server to start
     const options = parsed(...(value === undefined ? [`--${kebab}`] : [`--${kebab}`, value]))
     const scheduleIsMissing = OPTIONS.find(({ name }) => name === flag.name)?.scheduleOnly
     const { warnings } = createPlan({ url: URL_GIVEN, ...options, ...(scheduleIsMissing && { overallRate: 5 }), ...MAKES_SENSE_WITH[flag.name] })
@@ -221,7 +221,7 @@ for (const flag of flags) {
   }
 }
 
-t.test('each flag says which option it sets, so that messages about that name the flag', async (t) => {
+t.test('each flag knows the option it sets, so that errors about that option name the flag', async (t) => {
   const leadsTo = (options, path) => path.split('.').reduce((value, part) => value?.[part], options)
   for (const flag of flags) {
     const [value, options] = EXPECTED[flag.name]
@@ -230,32 +230,32 @@ t.test('each flag says which option it sets, so that messages about that name th
   }
 })
 
-t.test('every option of a run can be given on the command line', async (t) => {
+t.test('every option of a run has a flag', async (t) => {
   const reachable = new Set(Object.values(EXPECTED).flatMap(([, options]) => Object.keys(options)))
   const needPrograms = ['url', 'requests', 'initialContext', 'signal']
   const unreachable = OPTIONS.map(({ name }) => name).filter((name) => !reachable.has(name) && !needPrograms.includes(name))
   t.same(unreachable, [])
 })
 
-t.test('URLs: one is a text, several an array, the scheme is added', async (t) => {
+t.test('URLs: one becomes a text, several an array; the scheme is added', async (t) => {
   t.equal(parseArguments(['localhost:3000/a']).url, 'http://localhost:3000/a')
   t.same(parseArguments(['-j', 'localhost:1', '-c', '2', 'https://x:2']).url, ['http://localhost:1', 'https://x:2'])
   t.equal(parseArguments(['-S', '/tmp/x.sock']).url, 'http://localhost')
 })
 
-t.test('a number of connections that grows: -c FROM..TO/SEC', async (t) => {
+t.test('a growing number of connections: -c FROM..TO/SEC', async (t) => {
   t.same(parsed('-c', '10..100/30s').connections, { from: 10, to: 100, over: '30s' })
   t.same(parsed('-c', '0..5/2').connections, { from: 0, to: 5, over: 2 })
 })
 
-t.test('where the metrics are served: --prometheus [HOST:]PORT', async (t) => {
+t.test('where metrics are served: --prometheus [HOST:]PORT', async (t) => {
   t.same(parsed('--prometheus', '9464').prometheus, { port: 9464 })
   t.same(parsed('--prometheus', 'localhost:0').prometheus, { host: 'localhost', port: 0 })
   t.same(parsed('--prometheus', '[::1]:9464').prometheus, { host: '::1', port: 9464 })
   t.same(parsed('--prometheus-linger', '1m', '--prometheus', '9464').prometheus, { linger: '1m', port: 9464 })
 })
 
-t.test('--socketio can do without the name of an event', async (t) => {
+t.test('--socketio works without an event name', async (t) => {
   t.same(parsed('--socketio').socketio, {})
   t.same(parsed('--socketio', '--namespace', '/chat').socketio, { namespace: '/chat' })
   t.match(parseArguments(['--socketio', 'localhost:3000']), { url: 'ws://localhost:3000', socketio: {} }, 'the last word is the server')
@@ -268,7 +268,7 @@ t.test('--socketio can do without the name of an event', async (t) => {
   t.equal(parseArguments(['--socketio', '-i', body, 'ws://h']).body, '["ä"]', 'a file is JSON as well')
 })
 
-t.test('a warm-up with arguments of its own', async (t) => {
+t.test('a warm-up with options of its own', async (t) => {
   for (const way of [
     ['[', '-c', '1', '-d', '3', ']'], ['[-c', '1', '-d', '3]'], ['[ -c 1 -d 3 ]'], ['[', '--connections=1', '-d3', ']']
   ]) {
@@ -278,7 +278,7 @@ t.test('a warm-up with arguments of its own', async (t) => {
   t.equal(parsed('-W', '3').warmup, 3)
 })
 
-t.test('headers: the first = or : splits, and the rest is kept as it is', async (t) => {
+t.test('headers: the first = or : splits; the rest stays unchanged', async (t) => {
   const of = (...texts) => parsed(...texts.flatMap((text) => ['-H', text])).headers
   t.same(of('A=b=c:d'), { A: 'b=c:d' })
   t.same(of('A:b=c:d'), { A: 'b=c:d' })
@@ -288,7 +288,7 @@ t.test('headers: the first = or : splits, and the rest is kept as it is', async 
   t.same(Object.entries(of('__proto__=x')), [['__proto__', 'x']])
 })
 
-t.test('several certificates to trust', async (t) => {
+t.test('several trusted certificates', async (t) => {
   const both = [bytes('ca-cert.pem'), bytes('server-cert.pem')]
   const files = [certificate('ca-cert.pem'), certificate('server-cert.pem')]
   t.same(parsed('--ca', '[', ...files, ']').tlsOptions, { ca: both, rejectUnauthorized: true })
@@ -299,7 +299,7 @@ t.test('several certificates to trust', async (t) => {
   t.same(parsed('--ca', none, '--ca', files[0]).tlsOptions.rejectUnauthorized, true)
 })
 
-t.test('several certificates to show, and their keys', async (t) => {
+t.test('several client certificates, and their keys', async (t) => {
   for (const [flag, files] of [['cert', ['client-cert.pem', 'client-rsa-cert.pem']], ['key', ['client-key.pem', 'client-rsa-key.pem']]]) {
     const [first, second] = files.map(certificate)
     t.same(parsed(`--${flag}`, first, `--${flag}`, second).tlsOptions, { [flag]: files.map(bytes) })
@@ -321,7 +321,7 @@ t.test('ways to write flags', async (t) => {
   t.same(given(parseArguments([URL_GIVEN, '--'])), withTls({ url: URL_GIVEN }))
 })
 
-t.test('what follows -- is a command, whatever it looks like', async (t) => {
+t.test('everything after -- is a command, even words that look like flags', async (t) => {
   t.same(given(parseArguments(['/a', '--', 'node', '-c', '--', 'b'])), withTls({ url: '/a', onPort: true, spawn: ['node', '-c', '--', 'b'] }))
   t.same(given(parseArguments(['--on-port', '/a', '--', 'npm', 'start'])), withTls({ url: '/a', onPort: true, spawn: ['npm', 'start'] }))
   t.same(given(parseArguments(['--', '/usr/bin/node', 'x.js'])), withTls({ url: '/', onPort: true, spawn: ['/usr/bin/node', 'x.js'] }))
@@ -332,6 +332,6 @@ t.test('what follows -- is a command, whatever it looks like', async (t) => {
   t.same(parseArguments(['/a', '/b', '--', 'node', 'x.js']).url, ['/a', '/b'])
 })
 
-t.test('only what was given counts as given', async (t) => {
+t.test('only flags that were given count as given', async (t) => {
   t.same(given(parseArguments([URL_GIVEN])), { url: URL_GIVEN, tlsOptions: {} })
 })

@@ -19,7 +19,7 @@ async function help (t, argv) {
   return stdout
 }
 
-// What stands beside a flag, as one line.
+// The description of a flag, as one line.
 function entryOf (flag, text) {
   const lines = text.split('\n')
   const start = lines.findIndex((line) => line === `  ${flag}` || line.startsWith(`  ${flag} `))
@@ -28,7 +28,7 @@ function entryOf (flag, text) {
 }
 
 const TOPICS = benchmarkFlags.map(({ name }) => name)
-// As the help shows it on the left.
+// The flag as the left column shows it.
 function written ({ letter, name, argument, isNegative }) {
   const long = (isNegative ? 'no-' : '') + name.replace(/[A-Z]/g, (capital) => '-' + capital.toLowerCase())
   return `${letter ? `-${letter},` : '   '} --${long}${argument ? ` ${argument}` : ''}`
@@ -81,7 +81,7 @@ t.test('the help of a study has its own flags, and topics for those of its runs'
   }
 })
 
-t.test('a topic may be cut short; an unknown one is one sentence with what there is', async (t) => {
+t.test('a topic may be abbreviated; an unknown one gives one sentence that lists them', async (t) => {
   t.equal(await help(t, ['--help', 'web']), await help(t, ['--help', 'websocket']))
   t.equal(await help(t, ['--help=Rate']), await help(t, ['-h', 'rate']))
   for (const topic of ['nonsense', 's']) {
@@ -98,13 +98,13 @@ t.test('no line of any help is wider than a terminal of 80 columns', async (t) =
     for (const topic of [undefined, 'all', ...command.groups.map((group) => group.name)]) {
       t.same(helpText(command, topic).split('\n').filter((line) => line.length > 80), [], `${command.call} --help ${topic ?? ''}`)
     }
-    // A shell joins them again.
+    // Rejoins lines as a shell does.
     const text = helpText(command, 'all').replaceAll(/ \\\n +/g, ' ')
     for (const example of command.examples) t.ok(text.includes(`\n  ${example}\n`), example)
   }
 })
 
-t.test('it is the same however it is asked for', async (t) => {
+t.test('all ways to ask for help print the same', async (t) => {
   const text = await help(t, ['--help'])
   for (const argv of [['-h'], ['-c', '5', 'localhost', '-h'], ['--help', 'http://localhost:3000'], ['-h', '-c', '5'], ['--help=true'], ['-jh']]) t.equal(await help(t, argv), text, argv.join(' '))
   for (const argv of [['-c', '5', 'localhost', '-h', 'all'], ['--help=all'], ['-h=all'], ['--help', 'all', 'localhost']]) t.equal(await help(t, argv), await help(t, ['--help', 'all']), argv.join(' '))
@@ -120,7 +120,7 @@ t.test('serve --help shows every option of the server', async (t) => {
   }
 })
 
-t.test('-v tells the versions', async (t) => {
+t.test('-v prints the versions', async (t) => {
   for (const argv of [['-v'], ['--version'], ['serve', '--version']]) {
     t.equal(await help(t, argv), `cannonade v${version}\nnode ${process.version}\n`)
   }

@@ -28,7 +28,7 @@ t.test('the first Ctrl-C prints the result so far, exit code 0', async (t) => {
   }
 })
 
-t.test('before anything was sent there is an empty result', async (t) => {
+t.test('before anything was sent, the result is empty', async (t) => {
   const server = await delayServer(t, 60_000)
   const { kill, ended } = startCommand(t, ['-j', '-d', '60', server.url])
   await until(() => server.requests > 0, PATIENCE_MS)
@@ -53,27 +53,27 @@ for (const [signal, exitCode] of [['SIGTERM', 143], ['SIGHUP', 129]]) {
   })
 }
 
-// `timeout` signals its child, and then its group with the child in it.
-t.test('two signals in one moment are one', async (t) => {
+// `timeout` signals its child, then its process group, which includes the child.
+t.test('two signals at the same moment count as one', async (t) => {
   const server = await delayServer(t, 5)
   const { kill, ended } = startProcess(t, ['-d', '60', '-c', '2', server.url])
   await until(() => server.requests > 20, PATIENCE_MS)
   kill('SIGINT')
   kill('SIGTERM')
   const { code, stderr } = await ended
-  // Which of the two is heard first is for the system to say.
+  // The system decides which of the two arrives first.
   t.ok(code === 0 || code === 143, `${code}`)
   t.match(stderr, /\n\S+ requests in \S+s, .* read\n/)
 })
 
-t.test('the second ends the process at once with code 130, whatever the first one waits for', async (t) => {
+t.test('the second signal ends the process at once with code 130, even if the first one is still being handled', async (t) => {
   const server = await delayServer(t, 5)
   const hook = path.join(__dirname, 'fixtures', 'never-loads.mjs')
   const { child, output, ended } = startProcess(t, ['-d', '60', '--setup-client', hook, server.url])
   await until(() => output.stderr.includes('loading'), PATIENCE_MS)
   const outcome = ended.then((outcome) => { child.isGone = true; return outcome })
   let interrupts = 0
-  // Two signals that come too close to each other are one.
+  // Two signals that are too close to each other count as one.
   while (!child.isGone && interrupts < 20) {
     child.kill('SIGINT')
     interrupts++

@@ -1,6 +1,6 @@
 'use strict'
 
-// Flags of the command, told by what reaches a server.
+// Flags of the command, checked by what the server receives.
 
 const t = require('tap')
 const { proxyServer } = require('../support/proxy-server')
@@ -18,7 +18,7 @@ async function json (t, args) {
   return JSON.parse(stdout)
 }
 
-// Where nothing is answered the JSON is on stdout all the same, the reason on stderr, and the exit code is 1.
+// Without any response, the JSON is still on stdout; the reason is on stderr and the exit code is 1.
 async function unanswered (t, args, reason) {
   const { code, stdout, stderr } = await runCommand(t, [...args, '-j'])
   t.match(stderr, reason)
@@ -27,7 +27,7 @@ async function unanswered (t, args, reason) {
   return JSON.parse(stdout)
 }
 
-t.test('--cookies: what the server gives out comes back', async (t) => {
+t.test("--cookies: the server's cookies are sent back", async (t) => {
   const seen = []
   const { url } = await httpServer(t, ({ headers }, response) => {
     seen.push(headers.cookie)
@@ -53,7 +53,7 @@ t.test('--follow-redirects NUM', async (t) => {
   t.same(seen, ['/', '/'])
 })
 
-t.test('--proxy URL: it is the proxy that is asked', async (t) => {
+t.test('--proxy URL: requests go to the proxy', async (t) => {
   const server = await httpServer(t)
   const proxy = await proxyServer(t)
   const result = await json(t, ['-c', '1', '-a', '3', '--proxy', proxy.url, `${server.url}/path`])
@@ -61,7 +61,7 @@ t.test('--proxy URL: it is the proxy that is asked', async (t) => {
   t.same(proxy.forwarded.map(({ url }) => url), new Array(3).fill(`${server.url}/path`))
 })
 
-t.test('--drain SEC: so long is waited for what is in flight', async (t) => {
+t.test('--drain SEC: waits this long for requests in flight', async (t) => {
   const { url } = await hangingServer(t, { every: 1 })
   const { drain, accounting } = await unanswered(t, ['-c', '2', '-R', '20', '-d', '1', '-t', '100', '--drain', '0.2', url],
     'There were no responses: 2 requests had no response yet when the run ended.')
@@ -83,7 +83,7 @@ t.test('sweep --stop-error-rate, --stop-achieved-ratio: ends early, and says why
   t.same([rows.length, stoppedBy], [3, null])
 })
 
-t.test('capacity --max-duration: the runs are made to fit, or it is refused', async (t) => {
+t.test('capacity --max-duration: shortens the runs to fit, or rejects it', async (t) => {
   const { url } = await delayServer(t, 1)
   const { code, stdout, stderr } = await runCommand(t, ['capacity', '--max-duration', '1', '-j', url])
   t.same([code, stdout], [2, ''])

@@ -5,7 +5,7 @@ const { checkFirstWord, checkHosts } = require('../../lib/cli/near-command')
 
 const COMMANDS = ['compare', 'sweep', 'capacity', 'report', 'serve']
 
-t.test('a first word that is nearly a command, and neither a host nor a file', async (t) => {
+t.test('a first word that resembles a command and is neither a host nor a file', async (t) => {
   for (const [word, meant] of [['seve', 'serve'], ['swep', 'sweep'], ['capacty', 'capacity'], ['Compar', 'compare']]) {
     await t.rejects(checkFirstWord(word, COMMANDS), {
       code: 'CANNONADE_BAD_OPTION',
@@ -14,7 +14,7 @@ t.test('a first word that is nearly a command, and neither a host nor a file', a
   }
 })
 
-t.test('whatever may be a URL is left alone', async (t) => {
+t.test('anything that may be a URL is left alone', async (t) => {
   for (const word of [undefined, 'localhost', '-c', 'serve:80', 'seve.test', '/serv', 'http://seve', 'api']) {
     await t.resolves(checkFirstWord(word, COMMANDS), `${word}`)
   }
@@ -24,7 +24,7 @@ t.test('whatever may be a URL is left alone', async (t) => {
   await t.resolves(checkFirstWord('repor', COMMANDS), 'a file')
 })
 
-t.test('the name of a command that is not the first word', async (t) => {
+t.test('a command name that is not the first word', async (t) => {
   for (const url of ['http://sweep', ['http://localhost:1', 'http://sweep']]) {
     await t.rejects(checkHosts(url, COMMANDS), {
       code: 'CANNONADE_BAD_OPTION',

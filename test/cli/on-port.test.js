@@ -15,14 +15,14 @@ const { runProcess, startCommand, startProcess } = require('./command')
 const server = (name) => path.join(__dirname, 'fixtures/servers', name)
 const pidsIn = (text) => [...text.matchAll(/(?:process|listening) (\d+)/g)].map(([, pid]) => Number(pid))
 
-// What the server says is in the output as well.
+// The server's own output is in stderr as well.
 const start = (t, args, opts) => startCommand(t, args, { hasChildren: true, ...opts })
 const run = (t, args, opts) => start(t, args, opts).ended
 
-// Not at once: a process has closed its files a moment before it is gone.
+// A process closes its files a moment before it is gone.
 const hasEnded = (text) => until(() => !pidsIn(text).some(isAlive))
 
-t.test('starts the server, finds its port, aims at the path, and ends it', async (t) => {
+t.test('starts the server, finds its port, sends requests to the path, and ends it', async (t) => {
   const { code, stdout, stderr } = await runProcess(t, ['-a', '40', '-c', '2', '--on-port', '/hello?a=1', '--', process.execPath, server('http.js'), '300'])
   t.equal(code, 0, stderr)
   t.equal(stdout, '')
@@ -31,19 +31,19 @@ t.test('starts the server, finds its port, aims at the path, and ends it', async
   await hasEnded(stderr)
 })
 
-t.test('the flag goes without saying for node', async (t) => {
+t.test('the flag is implied for node', async (t) => {
   const { code, stderr } = await run(t, ['-a', '10', '/', '--', 'node', server('http.js')])
   t.equal(code, 0, stderr)
   t.match(stderr, /asked \{"\/":10\}/)
 })
 
-t.test('so does the path', async (t) => {
+t.test('and so is the path', async (t) => {
   const { code, stderr } = await run(t, ['-a', '10', '--', 'node', server('http.mjs')])
   t.equal(code, 0, stderr)
   t.match(stderr, /Running 10 requests test @ http:\/\/localhost:\d+\/\n/)
 })
 
-t.test('the port replaces that of a whole URL', async (t) => {
+t.test('the port replaces that of a complete URL', async (t) => {
   const { url } = await closedPort(t)
   const { code, stderr } = await run(t, ['-a', '10', `${url}/a`, '--', 'node', server('http.js')])
   t.equal(code, 0, stderr)
@@ -57,7 +57,7 @@ t.test('several paths', async (t) => {
   t.match(stderr, /asked \{"\/[ab]":\d+,"\/[ab]":\d+\}/)
 })
 
-t.test('-j: what the server prints is not among the JSON', async (t) => {
+t.test("-j: the server's output is not mixed into the JSON", async (t) => {
   const { code, stdout, stderr } = await run(t, ['-j', '-a', '10', '/', '--', 'node', server('http.js')])
   t.equal(code, 0)
   t.match(JSON.parse(stdout), { accounting: { completed: 10 } })
@@ -71,13 +71,13 @@ t.test('with workers', async (t) => {
   t.match(JSON.parse(stdout), { workers: 2, accounting: { completed: 30 } })
 })
 
-t.test('a unix socket is no port, and the first port counts', async (t) => {
+t.test('unix sockets are ignored, and the first port counts', async (t) => {
   const { code, stdout } = await run(t, ['-j', '-a', '10', '/', '--', 'node', server('several.js')])
   t.equal(code, 0)
   t.match(JSON.parse(stdout), { accounting: { completed: 10 }, '2xx': 10 })
 })
 
-t.test('a server that children of the command are; they end with it, asked or not', async (t) => {
+t.test('a server that is a grandchild of the command: all processes end with the run, whether they want to or not', async (t) => {
   const args = ['-a', '10', '--on-port', '/', '--', 'sh', '-c', `"${process.execPath}" "${server('with-children.js')}" 2; exit`]
   const { code, stderr } = await run(t, args)
   t.equal(code, 0, stderr)
@@ -94,7 +94,7 @@ t.test('a cluster', async (t) => {
   await hasEnded(stderr)
 })
 
-t.test('the environment of the command is kept', async (t) => {
+t.test('the command keeps its environment', async (t) => {
   const expected = JSON.stringify({ MARK: 'seen', keepsOptions: true, limit: 17 })
   const { code, stdout, stderr } = await run(t, ['-j', '-a', '5', '-E', expected, '/', '--', 'node', server('environment.js')], {
     env: { NODE_OPTIONS: '--stack-trace-limit=17', MARK: 'seen' }
@@ -103,7 +103,7 @@ t.test('the environment of the command is kept', async (t) => {
   t.match(JSON.parse(stdout), { mismatches: 0, accounting: { completed: 5 } })
 })
 
-t.test('a program that is not on Node.js is found at the port of the URL', async (t) => {
+t.test('a program that does not run on Node.js is found at the port of the URL', async (t) => {
   const port = await unusedPort()
   const url = `http://127.0.0.1:${port}/a`
   const { code, stdout, stderr } = await run(t, ['-j', '-a', '10', '--on-port', url, '--', 'sh', server('ignores-node.sh'), process.execPath, String(port)])
@@ -111,7 +111,7 @@ t.test('a program that is not on Node.js is found at the port of the URL', async
   t.match(JSON.parse(stdout), { url, accounting: { completed: 10 }, '2xx': 10 })
 })
 
-t.test('another server that answers at the port of the URL is not taken for it', async (t) => {
+t.test('another server that already answers at the port of the URL is not mistaken for it', async (t) => {
   const other = await httpServer(t)
   const { code, stdout, stderr } = await run(t, ['-j', '-a', '10', other.url, '--', 'node', server('http.js'), '500'])
   t.equal(code, 0, stderr)
@@ -132,14 +132,14 @@ t.test('a server that dies before it listens', async (t) => {
   }
 })
 
-t.test('a server that dies in mid-run: the result so far, and what happened', async (t) => {
+t.test('a server that dies during the run: the result so far, and what happened', async (t) => {
   const { code, stdout, stderr } = await run(t, ['-j', '-d', '60', '/', '--', 'node', server('dies-in-between.js')])
   t.equal(code, 1)
   t.ok(JSON.parse(stdout).accounting.completed >= 40)
   t.match(stderr, /^The server \(node .*dies-in-between\.js\) ended with exit code 7 before the run was over\n$/)
 })
 
-t.test('a server that does not listen in time is given up, and ended', async (t) => {
+t.test('a server that does not listen in time is given up and ended', async (t) => {
   const started = performance.now()
   await t.rejects(runOnPort({ url: '/', onPort: true, spawn: [process.execPath, '-e', 'setInterval(() => {}, 1000)'] }, 0.5), {
     code: 'CANNONADE_SERVER_FAILED',
@@ -148,7 +148,7 @@ t.test('a server that does not listen in time is given up, and ended', async (t)
   t.ok(performance.now() - started < 60_000)
 })
 
-t.test('a command is missing, or was not meant to be one', async (t) => {
+t.test('a command is missing, or there is one where none was expected', async (t) => {
   for (const [args, sentence] of [
     [['--on-port', '/'], /^--on-port needs the command .* after --, such as: -- node server\.js\n$/],
     [['--on-port', '/', '--', ''], /^--on-port needs the command/],
@@ -165,14 +165,14 @@ t.test('a command is missing, or was not meant to be one', async (t) => {
   }
 })
 
-t.test('bad options end the server as well', async (t) => {
+t.test('invalid options end the server as well', async (t) => {
   const { code, stderr } = await run(t, ['-c', '0', '/', '--', 'node', server('http.js')])
   t.equal(code, 2)
   t.match(stderr, /^listening (\d+)\n-c must be .*\nasked \{\}\n$|^listening \d+\nasked \{\}\n-c must be .*\n$/)
   await hasEnded(stderr)
 })
 
-// With modules loaded beforehand there may be listeners that are not ours.
+// Modules loaded beforehand may add listeners that are not ours.
 const listening = '--import "data:text/javascript,process.on(\'SIGINT\',()=>{})"'
 
 for (const [how, NODE_OPTIONS] of Object.entries({
@@ -201,7 +201,7 @@ t.test('Ctrl-C: during the run, which ends with its result', async (t) => {
 })
 
 for (const [signal, exitCode] of [['SIGTERM', 143], ['SIGHUP', 129]]) {
-  t.test(`${signal}: ends the run with its result, and the server and all that it has started`, async (t) => {
+  t.test(`${signal}: ends the run with its result, and the server with all processes that it started`, async (t) => {
     const { kill, output, ended } = start(t, ['-d', '60', '/', '--', 'node', server('http.js'), '0', 'tells'])
     await until(() => output.stderr.includes('asked for the first time'))
     kill(signal)
@@ -213,7 +213,7 @@ for (const [signal, exitCode] of [['SIGTERM', 143], ['SIGHUP', 129]]) {
   })
 }
 
-t.test('a signal that reaches the server as well is no failure of it', async (t) => {
+t.test('a signal that also reaches the server does not count as its failure', async (t) => {
   const { kill, output, ended } = start(t, ['-d', '60', '/', '--', 'node', server('http.js'), '0', 'tells'])
   await until(() => output.stderr.includes('asked for the first time'))
   kill('SIGTERM')
@@ -224,7 +224,7 @@ t.test('a signal that reaches the server as well is no failure of it', async (t)
   t.notMatch(stderr, 'before the run was over')
 })
 
-t.test('PORT in the environment makes a path enough, without any of this', async (t) => {
+t.test('with PORT in the environment a path is enough, even without --on-port', async (t) => {
   const tracked = await httpServer(t)
   const { code, stdout } = await run(t, ['-j', '-a', '5', '/a'], { env: { PORT: String(tracked.port) } })
   t.equal(code, 0)
@@ -232,7 +232,7 @@ t.test('PORT in the environment makes a path enough, without any of this', async
   t.equal(tracked.requests, 5)
 })
 
-t.test('a program can do the same: start() gives a promise of the result', async (t) => {
+t.test('programs can do the same: start() returns a promise of the result', async (t) => {
   const good = await runProcess(t, ['-a', '12', '/', '--', 'node', server('http.js')], { script: path.join(__dirname, 'fixtures/program-on-port.js') })
   t.match(good, { code: 0, stdout: '12 sent\n', stderr: /asked \{"\/":12\}/ })
   const failed = () => t.rejects(cannonade.start(cannonade.parseArguments(['/', '--', 'node', '-e', '0'])), { code: 'CANNONADE_SERVER_FAILED' })

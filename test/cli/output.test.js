@@ -14,7 +14,7 @@ const { runCommand, runProcess, startCommand, startProcess } = require('./comman
 const fixture = (name) => path.join(__dirname, 'fixtures', name)
 const CONTROL_CHARACTERS = /[^\n\P{Cc}]/u
 
-t.test('tables go to a stdout that is a file, and what happens meanwhile stays on stderr', async (t) => {
+t.test('tables go to stdout when it is redirected to a file; progress stays on stderr', async (t) => {
   const { url } = await delayServer(t, 5)
   const file = path.join(t.testdir(), 'out.txt')
   const written = async (...args) => {
@@ -35,8 +35,8 @@ t.test('tables go to a stdout that is a file, and what happens meanwhile stays o
 })
 
 t.test('tables on stderr, nothing on stdout, exit code 0', async (t) => {
-  // An amount, which leaves nothing unfinished, and a server slow enough to leave the load generator idle: there is
-  // nothing to warn of.
+  // With an amount nothing is left unfinished, and the server is slow enough to leave the load generator idle, so there is nothing to warn
+  // about.
   const { url } = await delayServer(t, 50)
   const { code, stdout, stderr } = await runProcess(t, ['-a', '30', '-c', '3', url])
   t.equal(code, 0)
@@ -50,7 +50,7 @@ t.test('tables on stderr, nothing on stdout, exit code 0', async (t) => {
   t.notMatch(stderr, 'Code')
 })
 
-t.test('-j: one line of JSON on stdout, and nothing else anywhere', async (t) => {
+t.test('-j: one line of JSON on stdout, and nothing else', async (t) => {
   const server = await httpServer(t)
   const { code, stdout, stderr } = await runProcess(t, ['-j', '-l', '-a', '50', '-c', '2', '-T', 'a\u2028b', server.url])
   t.equal(code, 0)
@@ -71,7 +71,7 @@ t.test('what is printed can be chosen', async (t) => {
   const text = await printed('--no-progress')
   t.notMatch(text, 'Running')
   t.match(text, /│ Latency *│/)
-  // On a busy machine it is said whose numbers these are.
+  // On a busy machine there may be a warning that the numbers include client delays.
   const short = /^20 requests in \S+s, .* read\n(Warning: These numbers are [^│]*)?$/
   t.match(await printed('-n'), short)
   t.match(await printed('-n', '--no-verbose'), short)
@@ -80,7 +80,7 @@ t.test('what is printed can be chosen', async (t) => {
   t.match(rest, short)
 })
 
-t.test('a run whose requests all fail is a finished run, with exit code 1', async (t) => {
+t.test('a run whose requests all fail still completes, with exit code 1', async (t) => {
   const { url } = await closedPort(t)
   const { code, stdout, stderr } = await runCommand(t, ['-d', '1', '-c', '1', '--debug', url])
   t.equal(code, 1)
@@ -90,7 +90,7 @@ t.test('a run whose requests all fail is a finished run, with exit code 1', asyn
   t.match(stderr, /^ECONNREFUSED: /m, '--debug tells of each error')
 })
 
-t.test('code of the user that fails: one line and exit code 1', async (t) => {
+t.test('user code that throws: one line and exit code 1', async (t) => {
   const { url } = await httpServer(t)
   for (const [file, sentence] of [['fails.js', /not my day, said the hook/], ['loads-missing.js', /^--setup-client could not be loaded from .*: Cannot find module/]]) {
     const { code, stdout, stderr } = await runCommand(t, ['-j', '-d', '5', '--setup-client', fixture(file), url])
@@ -101,7 +101,7 @@ t.test('code of the user that fails: one line and exit code 1', async (t) => {
   }
 })
 
-t.test('where it fails late, what was measured until then is shown before it', async (t) => {
+t.test('if user code throws late, the result until then is printed first', async (t) => {
   const { url } = await httpServer(t)
   const { code, stdout, stderr } = await runCommand(t, ['-a', '100', '--verify-body', fixture('fails-later.js'), url])
   t.equal(code, 1)
@@ -109,14 +109,14 @@ t.test('where it fails late, what was measured until then is shown before it', a
   t.match(stderr, /The run failed\. Results so far:\n[^]*│ Latency *│[^]* requests in [^]*\n--verify-body failed: no more, said the hook \(at .*:\d+:\d+\)\n$/)
 })
 
-t.test('the command ends when the run does, whatever a hook has left open', async (t) => {
+t.test('the command ends when the run does, even if a hook left a timer open', async (t) => {
   const { url } = await httpServer(t)
   const { code, stdout } = await runProcess(t, ['-j', '-a', '5', '--setup-client', fixture('leaves-timer.js'), url])
   t.equal(code, 0)
   t.equal(JSON.parse(stdout).accounting.sent, 5)
 })
 
-t.test('who reads the output may go away', async (t) => {
+t.test('the reader of the output may close it', async (t) => {
   const { url } = await delayServer(t, 5)
   for (const argv of [['-j', '-f', '-a', '100', url], ['-v']]) {
     const { child, ended } = startProcess(t, argv)
@@ -137,7 +137,7 @@ t.test('a result that cannot be written is a failure', async (t) => {
   t.match(stderr, /^EBADF.*\n$/)
 })
 
-t.test('-j -f: a line for each run, until Ctrl-C', async (t) => {
+t.test('-j -f: one line per run, until Ctrl-C', async (t) => {
   const { url } = await delayServer(t, 5)
   const { kill, output, ended } = startCommand(t, ['-j', '-f', '-a', '20', url])
   await until(() => output.stdout.split('\n').length > 2, 30_000)
@@ -150,7 +150,7 @@ t.test('-j -f: a line for each run, until Ctrl-C', async (t) => {
   for (const { accounting } of results.slice(0, 2)) t.equal(accounting.completed, 20)
 })
 
-t.test('a program can do what the command does', async (t) => {
+t.test('programs can do what the command does', async (t) => {
   const { url } = await httpServer(t)
   const script = fixture('program.js')
   const good = await runProcess(t, ['-a', '7', '-c', '1', url], { script })
@@ -164,7 +164,7 @@ t.test('a program can do what the command does', async (t) => {
   t.match(await program('-h'), { code: 0, stdout: /^Usage: cannonade/, stderr: '' })
 })
 
-// The end of what was started. That it has failed is told by itself.
+// Waits for the end of everything that was started. Failures are reported elsewhere.
 async function endOf (instance) {
   if (instance !== undefined) await instance.catch(() => {})
 }

@@ -15,7 +15,7 @@ const { runCommand, startProcess } = require('./command')
 
 const asJSON = (value) => JSON.parse(JSON.stringify(value))
 
-// Files in a folder of the test's own: `{ a: 'path of a', … }`.
+// Files in a folder of this test: `{ a: 'path of a', … }`.
 function files (t, contents) {
   const folder = t.testdir(Object.fromEntries(Object.entries(contents).map(([file, value]) => [file, typeof value === 'string' ? value : JSON.stringify(value)])))
   return (file) => path.join(folder, file)
@@ -38,7 +38,7 @@ t.test('report --html --csv writes files, and nothing else', async (t) => {
   t.equal(read(at('a.csv')), toTimelineCSV(measured()))
 })
 
-t.test('several files, and several results in one, are one page', async (t) => {
+t.test('several files, and several results in one file, become one page', async (t) => {
   const lines = [measured({ title: 'one' }), measured({ title: 'two' })].map((result) => JSON.stringify(result)).join('\n') + '\n'
   const at = files(t, { 'a.json': lines, 'b.json': measured({ title: 'three' }) })
   const { code, stderr } = await runCommand(t, ['report', at('a.json'), at('b.json'), '--html', at('all.html')])
@@ -46,7 +46,7 @@ t.test('several files, and several results in one, are one page', async (t) => {
   t.match(read(at('all.html')), '<h1>3 runs side by side</h1>')
 })
 
-t.test('- is the standard input', async (t) => {
+t.test('- is standard input', async (t) => {
   const { child, ended } = startProcess(t, ['report', '-'], { stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.end(JSON.stringify(measured()))
   const { code, stdout } = await ended
@@ -63,7 +63,7 @@ t.test('the rows of a sweep as CSV', async (t) => {
   t.match(read(at('s.html')), '<h1>Sweep of shop</h1>')
 })
 
-t.test('what is wrong is one clear line', async (t) => {
+t.test('each error is one clear line', async (t) => {
   const at = files(t, { 'a.json': measured(), 'text.json': 'hello', 'other.json': { hello: 1 }, 'empty.json': '' })
   const cases = [
     [[at('no.json')], 2, /^Failed to load result file: .*it does not exist\n$/],
@@ -86,7 +86,7 @@ t.test('what is wrong is one clear line', async (t) => {
   t.match(stderr, /^Usage: cannonade report/)
 })
 
-t.test('a file that says to be what it is not: one line that names it, and where', async (t) => {
+t.test("a file that isn't what its extension says: one line that names it, and the place of the error", async (t) => {
   const at = files(t, {
     'a.json': { kind: 'capacity', capacity: 1, interval: [1, null], steps: [] },
     'b.json': { kind: 'sweep', rows: [{}] },
@@ -113,7 +113,7 @@ t.test('a file that says to be what it is not: one line that names it, and where
   }
 })
 
-t.test('a run with --html and --csv writes both beside what it prints', async (t) => {
+t.test('a run with --html and --csv writes both in addition to what it prints', async (t) => {
   const server = await delayServer(t, 2)
   const at = files(t, {})
   const { code, stdout, stderr } = await runCommand(t, [
@@ -129,7 +129,7 @@ t.test('a run with --html and --csv writes both beside what it prints', async (t
   t.match(page, `Made by ${name}`)
 })
 
-t.test('a file that cannot be written is said before the run', async (t) => {
+t.test('an unwritable file is reported before the run', async (t) => {
   const server = await delayServer(t, 1)
   const at = files(t, {})
   const { code, stderr } = await runCommand(t, ['-d', '1', '--html', at('no/x.html'), server.url])

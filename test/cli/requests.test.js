@@ -18,7 +18,7 @@ async function result (t, argv, opts) {
   return JSON.parse(stdout)
 }
 
-// Where nothing is answered the result is on stdout all the same, the reason on stderr, and the exit code is 1.
+// Without any response, the result is still on stdout; the reason is on stderr and the exit code is 1.
 async function unanswered (t, argv, reason) {
   const { code, stdout, stderr } = await runCommand(t, ['-j', ...argv])
   t.match(stderr, reason)
@@ -27,7 +27,7 @@ async function unanswered (t, argv, reason) {
   return JSON.parse(stdout)
 }
 
-// A server that keeps what it is sent.
+// A server that stores the requests it receives.
 async function recordingServer (t) {
   const seen = []
   const server = await httpServer(t, async (request, response) => {
@@ -60,7 +60,7 @@ t.test('a body from a file, byte for byte', async (t) => {
   t.same(seen[0].body, bytes)
 })
 
-t.test('new ids, and bodies that are checked', async (t) => {
+t.test('new ids, and bodies that are verified', async (t) => {
   const { url, seen } = await recordingServer(t)
   await result(t, ['-a', '5', '-c', '1', '-I', `${url}/[<id>]`])
   t.equal(new Set(seen.map((request) => request.url)).size, 5)
@@ -69,7 +69,7 @@ t.test('new ids, and bodies that are checked', async (t) => {
   t.equal((await result(t, ['-a', '4', '--verify-body', fixture('expects-ok.js'), url])).mismatches, 0)
 })
 
-t.test('PORT in the environment makes a path enough', async (t) => {
+t.test('with PORT in the environment a path is enough', async (t) => {
   const { port, seen } = await recordingServer(t)
   const { url } = await result(t, ['-a', '2', '-c', '1', '/from/port'], { env: { PORT: String(port) } })
   t.equal(url, `http://localhost:${port}/from/port`)
@@ -88,7 +88,7 @@ t.test('several URLs, a unix socket', async (t) => {
   t.equal(unix.requests, 5)
 })
 
-t.test('certificates: ours for the server, and those to trust', async (t) => {
+t.test('certificates: ours for the server, and trusted ones', async (t) => {
   const server = await tlsServer(t, undefined, { requestCert: true })
   const ours = ['--cert', pem('client-cert.pem'), '--key', pem('client-key.pem')]
   const several = ['--ca', '[', pem('ca-cert.pem'), pem('server-cert.pem'), ']']
@@ -101,14 +101,14 @@ t.test('certificates: ours for the server, and those to trust', async (t) => {
   const refused = await unanswered(t, ['-d', '0.3', '-c', '1', server.url], /^There were no responses: .*CERTIFICATE_REQUIRED.*\S\.\n$/)
   t.equal(refused.accounting.completed, 0, 'without one it is refused')
 
-  // Of two, the one that the server likes is shown: here it does not trust the other.
+  // Of two certificates, the one that the server accepts is sent; this server does not trust the other.
   for (const two of [
     [...ours, '--cert', pem('client-rsa-cert.pem'), '--key', pem('client-rsa-key.pem')],
     ['--cert', '[', pem('client-rsa-cert.pem'), pem('client-cert.pem'), ']', '--key', '[', pem('client-rsa-key.pem'), pem('client-key.pem'), ']']
   ]) t.equal((await result(t, ['-a', '2', '-c', '1', ...two, server.url])).accounting.completed, 2, two.join(' '))
 })
 
-t.test('certificates are verified where somebody says so', async (t) => {
+t.test('server certificates are verified only on request', async (t) => {
   const server = await tlsServer(t)
   const unverified = /^No request was sent: .*\(SELF_SIGNED_CERT_IN_CHAIN: .*\)\. There is a server at this address, but the TLS/
   const refused = await unanswered(t, ['-d', '0.3', '-c', '1', '--verify', server.url], unverified)
@@ -119,7 +119,7 @@ t.test('certificates are verified where somebody says so', async (t) => {
   t.equal(other.accounting.sent, 0, 'somebody else has')
   t.equal(server.requests, 2)
 
-  // A file without a certificate is no reason to verify, and the result says that nothing was.
+  // A file without a certificate doesn't turn verification on, and the result says that nothing was verified.
   const key = pem('client-key.pem')
   const unnamed = await result(t, ['-a', '2', '-c', '1', '--ca', key, server.url])
   t.equal(unnamed.accounting.completed, 2)
@@ -131,7 +131,7 @@ t.test('certificates are verified where somebody says so', async (t) => {
 })
 
 t.test('amounts and limits, counted by the server', async (t) => {
-  // The last number is how many requests are there before the first is answered: so that no connection is left without one.
+  // The last number is how many requests arrive before the first is answered, so that no connection stays idle.
   for (const [flags, requests, connections, atOnce] of [
     [['-a', '101', '-c', '10'], 101, 10, 10],
     [['-a', '101', '-c', '10', '-w', '2'], 101, 10, 10],
@@ -165,7 +165,7 @@ t.test('rates', async (t) => {
   }
 })
 
-t.test('a warm-up, think time and connections that are added little by little', async (t) => {
+t.test('a warm-up, think time, and connections that are added gradually', async (t) => {
   const server = await delayServer(t, 2)
   const { warmup, accounting } = await result(t, ['-W', '[', '-c', '1', '-d', '1', ']', '-a', '20', '-c', '2', server.url])
   t.ok(warmup.accounting.completed > 0)
@@ -183,7 +183,7 @@ t.test('a warm-up, think time and connections that are added little by little', 
   t.equal(server.connections - before, 4)
 })
 
-t.test('errors: a timeout below a second, a bailout, and what is left out', async (t) => {
+t.test('errors: a timeout below a second, a bailout, and what the statistics exclude', async (t) => {
   const slow = await delayServer(t, 60_000)
   const { timeouts } = await unanswered(t, ['-t', '0.9', '-a', '2', '-c', '2', slow.url],
     'There were no responses: CANNONADE_RESPONSE_TIMEOUT: request timed out: no complete response within 0.9 seconds.')

@@ -22,7 +22,7 @@ async function processIds (url) {
 }
 
 for (const workers of [1, 2]) {
-  t.test(`says where it listens, answers as told, and ends cleanly on Ctrl-C, workers: ${workers}`, async (t) => {
+  t.test(`says where it listens, responds as configured, and ends cleanly on Ctrl-C, workers: ${workers}`, async (t) => {
     const { kill, url, ended } = await serve(t, [
       '--port', '0', '--workers', workers, '--status=201', '--bodySize', '1000', '--delay', '1-2', '--error-rate', '0%'
     ], startProcess)
@@ -39,14 +39,14 @@ for (const workers of [1, 2]) {
   })
 }
 
-t.test('is something to aim at', async (t) => {
+t.test('is a target for a run', async (t) => {
   const { url } = await serve(t, ['--port', '0', '--error-rate', '50%'], startProcess)
   const { code, stdout } = await runCommand(t, ['-j', '-a', '100', url])
   t.equal(code, 0)
   t.match(JSON.parse(stdout), { accounting: { completed: 100 }, statusCodeStats: { 200: { count: 50 }, 500: { count: 50 } } })
 })
 
-t.test('--verbose prints a line for each request, also when nobody reads them', async (t) => {
+t.test('--verbose prints a line for each request, even if nobody reads them', async (t) => {
   const { child, url, output, ended } = await serve(t, ['--port', '0', '--verbose'], startProcess)
   await request(`${url}/one`, { agent: false })
   await until(() => output.stdout.includes('#1 GET /one 200\n'), PATIENCE_MS)
@@ -56,7 +56,7 @@ t.test('--verbose prints a line for each request, also when nobody reads them', 
   t.match(await ended, { code: 0, stderr: '' })
 })
 
-t.test('a port that is taken: one line and exit code 1', async (t) => {
+t.test('a port that is in use: one line and exit code 1', async (t) => {
   const { port } = await httpServer(t)
   for (const workers of ['1', '2']) {
     const { code, stdout, stderr } = await runCommand(t, ['serve', '--port', String(port), '--workers', workers])

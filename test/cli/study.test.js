@@ -1,7 +1,6 @@
 'use strict'
 
-// The commands that make many runs. What they say is of simulated servers, whose answer is known; that they run against
-// real ones as well is told at the end.
+// Commands that make many runs. Most tests use simulated servers, whose correct result is known; the last ones use real servers.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -17,7 +16,7 @@ const cannonade = (t, ...args) => runCommand(t, args)
 const QUICK = ['--rounds', 5, '-d', 0.6, '-W', 0.1]
 const [FAST, SLOW] = ['10.0.0.1', '10.0.0.2']
 
-/** What the command says in a world of its own with a server that takes 20 ms and one that takes 25. */
+/** The output of the command in a world with one server that takes 20 ms and one that takes 25 ms. */
 async function simulated (t, ...args) {
   const { value } = await simulate({ seed: 1 }, (world) => {
     for (const [host, serviceTime] of [[FAST, 20], [SLOW, 25]]) world.server({ host, serviceTime })
@@ -26,7 +25,7 @@ async function simulated (t, ...args) {
   return value
 }
 
-/** The same with a server that answers four requests at a time and takes 20 ms for each: 200 per second. */
+/** The output of the command with a server that handles four requests at a time in 20 ms each: 200/s. */
 async function slotsSimulated (t, ...args) {
   const { value } = await simulate({ seed: 1 }, (world) => {
     world.server({ host: FAST, slots: 4, serviceTime: 20 })
@@ -41,7 +40,7 @@ function savedIn (t, name, content) {
   return file
 }
 
-t.test('compare: runs URLs in turns, tells how far it is, and what it comes to', async (t) => {
+t.test('compare: alternates between URLs, shows progress, and prints the conclusion', async (t) => {
   const { code, stdout, stderr } = await simulated(t, 'compare', ...QUICK, '-c', 5, FAST, SLOW)
   t.equal(code, 0)
   t.equal(stdout, '')
@@ -106,7 +105,7 @@ t.test('a benchmark with thresholds', async (t) => {
   t.match(aborted.stderr.replaceAll('\n ', ''), /Warning: The run ended early, after/)
 })
 
-t.test('sweep: a line for each row, a table, the knee, and files', async (t) => {
+t.test('sweep: one line per row, a table, the knee, and files', async (t) => {
   const folder = t.testdir({})
   const csv = path.join(folder, 'out.tsv')
   const html = path.join(folder, 'out.html')
@@ -131,7 +130,7 @@ t.test('sweep: a line for each row, a table, the knee, and files', async (t) => 
   t.notMatch(limited.stderr, /Stepping through the rates/)
 })
 
-t.test('capacity: the steps, the answer, and how long it may take', async (t) => {
+t.test('capacity: the steps, the conclusion, and the estimated duration', async (t) => {
   const { code, stdout, stderr } = await slotsSimulated(t, 'capacity', '--slo', 'p99 < 100ms', '--from', 100, '--to', 400, '-d', 4, FAST)
   t.equal(code, 0)
   t.equal(stdout, '')
@@ -143,7 +142,7 @@ t.test('capacity: the steps, the answer, and how long it may take', async (t) =>
   t.match(JSON.parse(json.stdout), { kind: 'capacity', slo: ['p99<2s', '5xx < 1%'], connections: 100 })
 })
 
-t.test('against a real server, and in a process', async (t) => {
+t.test('with a real server, in a separate process', async (t) => {
   const { url } = await slotsServer(t, { slots: 4, ms: 20 })
   for (const [run, args, said] of [
     [runCommand, ['compare', '--rounds', '2', '-d', '0.2', url, url], /^Comparing 2 in turns[^]*│ Latency p50 /],
@@ -157,7 +156,7 @@ t.test('against a real server, and in a process', async (t) => {
 })
 
 for (const [signal, exitCode, start] of [['SIGINT', 0, startCommand], ['SIGTERM', 143, startProcess], ['SIGHUP', 129, startCommand]]) {
-  t.test(`${signal} ends a study with what it has, exit code ${exitCode}`, async (t) => {
+  t.test(`${signal} ends a study with the results so far, exit code ${exitCode}`, async (t) => {
     const { url } = await httpServer(t)
     const { kill, output, ended } = start(t, ['sweep', '--from', '10', '--to', '1000', '--step', '10', '-d', '0.1', '--pause', '0', url])
     await until(() => /^20\/s/m.test(output.stderr))
@@ -168,7 +167,7 @@ for (const [signal, exitCode, start] of [['SIGINT', 0, startCommand], ['SIGTERM'
   })
 }
 
-t.test('what goes wrong is one line, and an exit code', async (t) => {
+t.test('errors give one line and an exit code', async (t) => {
   const { url } = await httpServer(t)
   const folder = t.testdir({
     'none.json': '{ "not": "a result" }',

@@ -1,6 +1,6 @@
 'use strict'
 
-// What becomes the exit code of a run and of a comparison, and what is said of it.
+// The exit codes of runs and comparisons, and the sentences about verdicts.
 
 const t = require('tap')
 const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
@@ -9,7 +9,7 @@ const printResult = require('../../lib/report/print-result')
 const { closedPort } = require('../support/servers')
 const { runCommand } = require('./command')
 
-t.test('an inconclusive check fails where it is strict, which it is in CI', async (t) => {
+t.test('an inconclusive check fails in strict mode, which is the default in CI', async (t) => {
   const before = process.env.CI
   t.teardown(() => before === undefined ? delete process.env.CI : Object.assign(process.env, { CI: before }))
   const inconclusive = { passed: false, regressionVerdict: 'inconclusive' }
@@ -28,7 +28,7 @@ t.test('an inconclusive check fails where it is strict, which it is in CI', asyn
   t.ok(benchmarkFlags.flatMap(({ flags }) => flags).some(({ name }) => name === 'strict'))
 })
 
-t.test('where nothing was answered the exit code is 1, and one sentence says why', async (t) => {
+t.test('without any response the exit code is 1, and one sentence says why', async (t) => {
   const { url } = await closedPort(t)
   const json = await runCommand(t, ['-j', '-d', '0.2', '-c', '1', url])
   const quiet = await runCommand(t, ['--no-verbose', '-d', '0.2', '-c', '1', '--threshold', 'p99 < 1h', url])
@@ -41,7 +41,7 @@ t.test('where nothing was answered the exit code is 1, and one sentence says why
   t.match(sweep.stderr, /^.* did not respond at all \(ECONNREFUSED: .*\)\.\n$/)
 })
 
-t.test('without tables, what is lost is told all the same', async (t) => {
+t.test('failed thresholds are printed even without tables', async (t) => {
   const result = {
     latency: { totalCount: 1, p50: 5, p99: 5 },
     requests: { total: 1, sent: 1 },
@@ -58,7 +58,7 @@ t.test('without tables, what is lost is told all the same', async (t) => {
   t.notMatch(lines.join('\n'), /passed/)
 })
 
-t.test('a figure that is only a lower bound has a sign in the tables', async (t) => {
+t.test('tables mark a number that is only a lower bound', async (t) => {
   const latency = { totalCount: 60, min: 1, mean: 2000, average: 2000, stddev: 800, max: 3506, p2_5: 2, p50: 2000, p90: 3000, p97_5: 3400, p99: 3506, p99_9: 3506 }
   const result = {
     latency,

@@ -7,7 +7,7 @@ const { parseArguments } = require('../..')
 const { httpServer } = require('../support/servers')
 const { runCommand } = require('./command')
 
-t.test('several files of one run, a line of curl, and what flags put over it', async (t) => {
+t.test('several files from one run; a curl command, and flags that override it', async (t) => {
   const seen = []
   const server = await httpServer(t, (request, response) => {
     seen.push({ method: request.method, path: request.url, kept: request.headers['x-kept'], over: request.headers['x-over'] })
@@ -33,7 +33,7 @@ t.test('several files of one run, a line of curl, and what flags put over it', a
   t.match(read('latency.hgrm'), /1\/\(1-Percentile\)/)
 })
 
-t.test('a URL of its own goes before that of the line', async (t) => {
+t.test('a URL argument has priority over that of the curl command', async (t) => {
   t.equal(parseArguments(['--curl', 'curl http://a.test/x', 'http://b.test/']).url, 'http://b.test/')
   t.equal(parseArguments(['--curl', 'curl http://a.test/x']).url, 'http://a.test/x')
   t.throws(() => parseArguments(['--curl', 'curl --frobnicate http://a.test']), { code: 'CANNONADE_BAD_OPTION' })

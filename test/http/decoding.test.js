@@ -21,7 +21,7 @@ const CODED = {
   '': Buffer.from(TEXT)
 }
 
-// RFC 8878: a frame of one segment and one raw block, and one that is to be skipped.
+// RFC 8878: a frame with one segment and one raw block, and a skippable frame.
 const hex = (...parts) => Buffer.from(parts.join(''), 'hex')
 const ZSTD_OK = hex('28b52ffd', '20', '02', '110000', '6f6b')
 const ZSTD_SKIPPED = hex('502a4d18', '03000000', 'aabbcc')
@@ -41,10 +41,10 @@ const serving = (t, coding, body) => httpServer(t, (request, response) => {
     setTimeout(() => response.end(body.subarray(7)), 2)
   }
 })
-// The machine may be busy, which is not what these tests are about.
+// The machine may be busy, which is not the subject of these tests.
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code).filter((code) => code === 'BODY_NOT_DECODED')
 
-t.test('verifyBody, expectBody, onResponse and the client see a body as it was before it was coded', async (t) => {
+t.test('verifyBody, expectBody, onResponse and the client see the decoded body', async (t) => {
   for (const [coding, body] of Object.entries(CODED)) {
     const server = await serving(t, coding, body)
     const seen = { bodies: new Set(), onResponse: new Set(), verified: new Set() }
@@ -66,7 +66,7 @@ t.test('verifyBody, expectBody, onResponse and the client see a body as it was b
   }
 })
 
-t.test('zstd is decoded frame by frame, where Node.js can', async (t) => {
+t.test('zstd is decoded frame by frame, if Node.js supports it', async (t) => {
   const decoded = (bytes, longest = 1000) => {
     try {
       return decodeBody(bytes, 'zstd', longest).toString()
@@ -74,7 +74,7 @@ t.test('zstd is decoded frame by frame, where Node.js can', async (t) => {
       return error.message
     }
   }
-  // One of a window, with a checksum and a block of a run.
+  // A frame with a window, a checksum and an RLE block.
   const other = hex('28b52ffd', '04', '58', '2b0000', '61', '00000000')
   t.same(framesOf(Buffer.concat([ZSTD_OK, ZSTD_SKIPPED, other, ZSTD_OK])), [[0, 11], [22, 36], [36, 47]])
   for (let length = 1; length < ZSTD_OK.length; length++) t.throws(() => framesOf(ZSTD_OK.subarray(0, length)), { message: 'it is truncated' })
@@ -92,7 +92,7 @@ t.test('zstd is decoded frame by frame, where Node.js can', async (t) => {
   t.match(decoded(ZSTD_OK.subarray(0, -1)), 'it is truncated')
 })
 
-t.test('a body that cannot be decoded is complete, and a mismatch where it is checked', async (t) => {
+t.test('a body that cannot be decoded is complete; it is a mismatch if bodies are verified', async (t) => {
   const gzip = CODED.gzip
   for (const [index, [coding, body]] of [['gzip', gzip.subarray(0, 50)], ['gzip', Buffer.from('no gzip')], ['zstd', gzip], ['br', gzip], ['gzip,'.repeat(6), gzip]].entries()) {
     const server = await serving(t, coding, body)
@@ -108,7 +108,7 @@ t.test('a body that cannot be decoded is complete, and a mismatch where it is ch
     t.match(checked.warnings.find(({ code }) => code === 'BODY_NOT_DECODED').message, coding)
     t.same([...seen], [body.toString()], 'a hook gets it as it came')
 
-    // Threads decode as this one does: they are asked once.
+    // Threads decode as this one does, so they aren't tested for each case.
     const expecting = await run({ ...options, workers: index === 0 ? 2 : undefined, expectBody: TEXT })
     t.equal(expecting.mismatches, 6)
     t.same(codesOf(expecting), ['BODY_NOT_DECODED'], 'once for all threads')
@@ -124,7 +124,7 @@ t.test('responses without a body have nothing to decode', async (t) => {
   t.same(codesOf(result), [])
 })
 
-t.test('coded and plain bodies take turns on one connection', async (t) => {
+t.test('encoded and plain bodies alternate on one connection', async (t) => {
   const server = await httpServer(t, (request, response, number) => {
     const coding = Object.keys(CODED)[number % 5]
     if (number % 2 === 0) response.end(TEXT)
@@ -136,7 +136,7 @@ t.test('coded and plain bodies take turns on one connection', async (t) => {
   t.same(codesOf(result), [])
 })
 
-t.test('a small body cannot become one that fills the memory', async (t) => {
+t.test('a small body cannot decompress into one that fills the memory', async (t) => {
   const bomb = zlib.gzipSync(zlib.gzipSync(Buffer.alloc(5_000_000)))
   t.equal(decodeBody(bomb, 'gzip, gzip', 5_000_000).length, 5_000_000)
   for (const longest of [4_999_999, 100]) t.throws(() => decodeBody(bomb, 'gzip, gzip', longest), /larger than|too large/i)

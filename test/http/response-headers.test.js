@@ -4,7 +4,7 @@ const t = require('tap')
 const { rawHeaders } = require('../../lib/http/head')
 const HeaderFields = require('../../lib/http/header-fields')
 
-// The object for a response whose head has these fields.
+// The headers object of a response with these header fields.
 function headersObject (fields) {
   return headOf(fields).toObject()
 }
@@ -15,7 +15,7 @@ function headOf (fields) {
   return new HeaderFields(rawHeaders(Buffer.from(`HTTP/1.1 200 OK\r\n${lines.join('')}\r\n`)))
 }
 
-t.test('names as they were first written, and in lower case', async (t) => {
+t.test('names keep their first spelling, and also exist in lower case', async (t) => {
   const headers = headersObject(['Content-Type', 'text/plain', 'etag', '"x"', 'X-A', '1', 'x-b', '2', 'X-B', '3', 'x-a', '4', 'X-a', '5'])
   t.same(Object.entries(headers), [['Content-Type', 'text/plain'], ['etag', '"x"'], ['X-A', ['1', '4', '5']], ['x-b', ['2', '3']]])
   t.equal(headers['content-type'], 'text/plain')
@@ -23,7 +23,7 @@ t.test('names as they were first written, and in lower case', async (t) => {
   t.equal(headers['X-B'], undefined)
 })
 
-t.test('names that objects have anyway', async (t) => {
+t.test('names that every object has', async (t) => {
   const headers = headersObject(['__proto__', 'a', 'constructor', 'b', '__PROTO__', 'c', 'toString', 'd', 'hasOwnProperty', 'e'])
   t.same(Object.keys(headers), ['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
   t.same(Object.getOwnPropertyDescriptor(headers, '__proto__').value, ['a', 'c'])
@@ -31,13 +31,13 @@ t.test('names that objects have anyway', async (t) => {
   t.equal(headers.tostring, 'd')
 })
 
-// How long others have the processor meanwhile does not count.
+// Processor time, so that other processes don't count.
 function cpuMs (since) {
   const { user, system } = process.cpuUsage(since)
   return (user + system) / 1000
 }
 
-t.test('a head full of repetitions takes no time', async (t) => {
+t.test('a header with many repetitions takes no time', async (t) => {
   const one = Array.from({ length: 20000 }, () => ['a', '']).flat()
   const many = Array.from({ length: 20000 }, (_, index) => [`A${index % 10000}`, '']).flat()
   const since = process.cpuUsage()
@@ -46,7 +46,7 @@ t.test('a head full of repetitions takes no time', async (t) => {
   t.ok(cpuMs(since) < 1000)
 })
 
-t.test('each response has an object of its own to change', async (t) => {
+t.test('each response gets its own object, which may be changed', async (t) => {
   const fields = headOf(['Etag', 'x', 'Set-Cookie', 'a=1', 'set-cookie', 'b=2'])
   const first = fields.toObject()
   first.Etag = 'changed'

@@ -7,7 +7,7 @@ const { records } = require('../../lib/inputs/csv')
 const read = (text, separator = ',') => [...records(text, separator)].map(({ cells }) => cells)
 const lines = (text) => [...records(text, ',')].map(({ line }) => line)
 
-t.test('cells, quotes, and any kind of line end', async (t) => {
+t.test('cells, quotes, and any kind of line ending', async (t) => {
   t.same(read('a,b\n1,2\n'), [['a', 'b'], ['1', '2']])
   t.same(read('a,b\r\n1,2\r3,4'), [['a', 'b'], ['1', '2'], ['3', '4']])
   t.same(read('a\tb,c\n', '\t'), [['a', 'b,c']])
@@ -19,12 +19,12 @@ t.test('cells, quotes, and any kind of line end', async (t) => {
   t.same(lines('a\n\n"1\r\n2",3\n4\n'), [1, 3, 5])
 })
 
-t.test('what is wrong has its line', async (t) => {
+t.test('errors name the line', async (t) => {
   t.throws(() => read('a\n1,"2\n3\n'), { name: 'SyntaxError', message: 'line 2: a quote is not closed' })
   t.throws(() => read('a\n"1"x,2\n'), { message: /^line 2: there is text between the closing quote/ })
 })
 
-t.test('what is written by the rules is read as it was', async (t) => {
+t.test('property: what is written by the rules is read back unchanged', async (t) => {
   const cell = fc.string({ unit: fc.constantFrom('a', ' ', ',', '"', '\n', '\r', 'ü', '\t') })
   const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 })
   fc.assert(fc.property(table, fc.constantFrom('\n', '\r\n', '\r'), (rows, end) => {
@@ -33,13 +33,13 @@ t.test('what is written by the rules is read as it was', async (t) => {
   }), { numRuns: 200 })
 })
 
-t.test('a text of many megabytes takes time in proportion', async (t) => {
+t.test('parsing takes linear time, also for many megabytes', async (t) => {
   const row = `${'x'.repeat(50)},"${'y""'.repeat(20)}"\n`
   t.equal([...records(row.repeat(2e4), ',')].length, 2e4)
   t.equal([...records(`"${'a'.repeat(3e6)}"`, ',')][0].cells[0].length, 3e6)
 })
 
-t.test('the separator is the one that fits', async (t) => {
+t.test('the separator is detected', async (t) => {
   t.same([...records('a;b\n1,5;2\n')].map(({ cells }) => cells), [['a', 'b'], ['1,5', '2']])
   t.same([...records('a|b\n1|2\n')].map(({ cells }) => cells), [['a', 'b'], ['1', '2']])
   t.same([...records('name\nSmith; Ann\n')].map(({ cells }) => cells), [['name'], ['Smith; Ann']])

@@ -1,6 +1,6 @@
 'use strict'
 
-// The same lines for curl itself, in a shell, and for `fromCurl`: what a server sees of them is the same.
+// The same command lines for curl itself, in a shell, and for `fromCurl`: the server must receive the same.
 
 const { execFile, spawnSync } = require('node:child_process')
 const path = require('node:path')
@@ -14,13 +14,13 @@ const isThere = (name) => spawnSync(name, ['--version'], { timeout: DEADLINE_MS 
 const options = isThere('curl') && isThere('bash') ? {} : { skip: 'curl and bash are not installed' }
 const PEM = path.join(__dirname, '../support/certs')
 
-// In one shell: each line is a process as it is.
+// All in one shell; each line starts a curl process.
 const playAll = (lines) => promisify(execFile)('bash', ['--norc', '-ec', lines.map((line) => line.replace(/^curl/, 'curl -q -sS -o /dev/null')).join('\n')], { timeout: DEADLINE_MS, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' } })
 
-// What each says of itself, and of its connection.
+// Headers in which each identifies itself and its connection.
 const OF_THE_CLIENT = /^(?:user-agent|accept|connection|proxy-connection|accept-encoding|content-length|expect)$/i
 
-/** What a server has seen of a request. */
+/** What a server has received of a request. */
 function seen ({ method, path, headers, body }) {
   return {
     method,
@@ -58,7 +58,7 @@ const LINES = {
   'a URL without its scheme, from an address': (base) => `curl --proto-default http --interface 127.0.0.1 ${base.slice('http://'.length)}/x`
 }
 
-t.test('beside curl', options, async (t) => {
+t.test('fromCurl sends the same as curl', options, async (t) => {
   const server = await rawServer(t, (socket) => socket.write(reply('ok')), { keep: true })
   const lines = Object.values(LINES).map((lineOf) => lineOf(server.url, server.port))
   await playAll(lines)
@@ -70,7 +70,7 @@ t.test('beside curl', options, async (t) => {
   t.same(server.malformed, [])
 })
 
-t.test('versions, ciphers and names of TLS', async (t) => {
+t.test('TLS versions, ciphers and server names', async (t) => {
   const seen = []
   const server = await tlsServer(t, (request, response) => {
     const { socket } = request
@@ -95,7 +95,7 @@ t.test('versions, ciphers and names of TLS', async (t) => {
   t.match(await handshake(`--capath ${PEM}`), ['TLSv1.3'])
 })
 
-t.test('a client that shows a certificate', async (t) => {
+t.test('a client with a certificate', async (t) => {
   const server = await tlsServer(t, undefined, { requestCert: true })
   const { ca, clientCert, clientKey } = require('../support/servers').certificates
   const folder = t.testdir({ 'both:.pem': clientCert + clientKey, ca })
@@ -108,7 +108,7 @@ t.test('a client that shows a certificate', async (t) => {
   t.throws(() => fromCurl(`curl --cert-type DER -E x ${server.url}`), { message: /--cert-type 'DER' is not supported/ })
 })
 
-t.test('a socket of the abstract name space', { skip: process.platform === 'linux' ? false : 'there are none' }, async (t) => {
+t.test('a socket in the abstract namespace', { skip: process.platform === 'linux' ? false : 'there are none' }, async (t) => {
   const http = require('node:http')
   const name = `cannonade-${process.pid}`
   const server = http.createServer((request, response) => response.end('ok')).listen(`\0${name}`)
@@ -117,7 +117,7 @@ t.test('a socket of the abstract name space', { skip: process.platform === 'linu
   t.match(accounting, { completed: 1 })
 })
 
-t.test('a line of curl is played', async (t) => {
+t.test('a run sends the request of a curl command', async (t) => {
   const seen = []
   const server = await httpServer(t, (request, response) => {
     seen.push(`${request.method} ${request.url} ${request.headers.host}`)

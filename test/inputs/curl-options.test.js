@@ -1,6 +1,6 @@
 'use strict'
 
-// Every option of curl: its argument is taken for nothing else, and what it asks for is done, said to be ignored, or refused.
+// Every curl option: its argument is not mistaken for anything else, and its effect is reproduced, reported as ignored, or rejected.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -12,7 +12,7 @@ const URL = 'http://h.test/a/../p'
 const PEM = path.join(__dirname, '../support/certs')
 const pem = (name) => path.join(PEM, name)
 
-// What an option needs beside it to have an effect, and an argument that has one.
+// What an option needs in addition to have an effect, and an argument with an effect.
 const BESIDE = {
   crlf: `-T ${__filename}`,
   get: '-d x',
@@ -52,9 +52,9 @@ const ARGUMENTS = {
   'upload-file': __filename,
   user: 'a:b'
 }
-// A schemeless URL shows what it is for.
+// Its effect is visible for a URL without a scheme.
 const BARE = { 'proto-default': 'h.test/p' }
-// Nothing to be seen of them here: the only value that is taken is what there is without them, or they are shorter names.
+// Their effect is not visible here: the only accepted value is the default, or they are abbreviations.
 const USUAL = ['cert-type', 'key-type']
 
 const optionsOf = (line) => {
@@ -66,7 +66,7 @@ const optionsOf = (line) => {
   }
 }
 
-/** Whether the option is done, named as ignored, or refused by its name. */
+/** Whether the option is applied, reported as ignored, or rejected by name. */
 function isAnsweredFor (t, name, written, argument) {
   const url = BARE[name] ?? URL
   const beside = BESIDE[name] ?? ''
@@ -91,7 +91,7 @@ for (const [name, letter] of WITHOUT_ARGUMENT) {
   t.test(`--${name}`, async (t) => {
     for (const written of [`--${name}`, ...(letter ? [`-${letter}`] : [])]) outcomes[isAnsweredFor(t, name, written)]++
     if (name === 'next') return
-    // Switched off, or on where it is usual.
+    // Switched off, or on if off is the default.
     const { problem } = optionsOf(`curl ${name.startsWith('no-') ? `--${name.slice(3)}` : `--no-${name}`} '${URL}'`)
     t.equal(problem, undefined)
   })
@@ -113,7 +113,7 @@ for (const [name, letter] of WITH_ARGUMENT) {
   })
 }
 
-t.test('none of them is left over', async (t) => {
+t.test('every option is tested', async (t) => {
   t.equal(new Set([...WITHOUT_ARGUMENT, ...WITH_ARGUMENT].map(([name]) => name)).size, WITHOUT_ARGUMENT.length + WITH_ARGUMENT.length)
   t.ok(outcomes.done > 60 && outcomes.ignored > 100 && outcomes.refused > 30, JSON.stringify(outcomes))
   t.ok(fs.existsSync(pem('ca-cert.pem')))

@@ -6,7 +6,7 @@ const fromCurl = require('../../lib/inputs/curl')
 
 const FORM = 'application/x-www-form-urlencoded'
 
-t.test('what browsers copy for a POSIX shell', async (t) => {
+t.test('commands that browsers copy for a POSIX shell', async (t) => {
   t.same(fromCurl(`curl 'https://example.test/api?x=1' \\
   -H 'accept: */*' \\
   -H 'cookie: a=1; b=2' \\
@@ -21,7 +21,7 @@ t.test('what browsers copy for a POSIX shell', async (t) => {
   t.same(fromCurl("curl 'http://a.test/' --data-raw $'a\\u0021\\x41\\n\\'b'").body, "a!A\n'b")
 })
 
-t.test('what browsers copy for cmd.exe', async (t) => {
+t.test('commands that browsers copy for cmd.exe', async (t) => {
   t.same(fromCurl('curl ^"https://h.test/x?a=1^&b=2^" ^\r\n  -H ^"accept: application/json^" ^\r\n  --data-raw ^"^{^\\^"a^\\^":1^}^"'), {
     url: 'https://h.test/x?a=1&b=2', method: 'POST', headers: { 'Content-Type': FORM, accept: 'application/json' }, body: '{"a":1}'
   })
@@ -52,21 +52,21 @@ t.test('data and forms from files', async (t) => {
   })
 })
 
-t.test('a file is uploaded into a folder by its own name, and headers may be in a file', async (t) => {
+t.test('a file uploaded into a folder keeps its name, and headers may come from a file', async (t) => {
   const folder = t.testdir({ 'a b.txt': 'x', headers: 'X-A: 1\r\n\nX-B: 2\n' })
   t.match(fromCurl(`curl -T '${folder}/a b.txt' h.test/in/`), { url: 'http://h.test/in/a%20b.txt', method: 'PUT', body: 'x' })
   for (const url of ['http://h.test/in', 'http://h.test/?a=/']) t.equal(fromCurl(`curl -T '${folder}/a b.txt' '${url}'`).url, url)
   t.same(fromCurl(`curl h.test -H '@${folder}/headers'`).headers, { 'X-A': '1', 'X-B': '2' })
 })
 
-t.test('headers: empty, removed, several, those of other options', async (t) => {
+t.test('headers: empty, removed, repeated, and those set by other options', async (t) => {
   t.same(fromCurl("curl h.test -u me:pw -A agent -e ref -b a=1 -b b=2 -H 'X-Empty;' -H 'User-Agent:' -H 'X: 1' -H 'x: 2'").headers, {
     Authorization: 'Basic bWU6cHc=', Referer: 'ref', Cookie: 'a=1; b=2', 'X-Empty': '', X: ['1', '2']
   })
   t.same(fromCurl('curl h.test --oauth2-bearer abc').headers, { Authorization: 'Bearer abc' })
 })
 
-t.test('the way to the server', async (t) => {
+t.test('addresses, proxies and TLS', async (t) => {
   t.same(fromCurl('curl --unix-socket /tmp/x http://h.test/p'), { url: 'http://h.test/p', socketPath: '/tmp/x' })
   t.match(fromCurl('curl -x proxy.test:3128 h.test -m 2.5 -L -k'), { proxy: 'http://proxy.test:3128', timeout: 2.5, followRedirects: 50, tlsOptions: { rejectUnauthorized: false } })
   t.equal(fromCurl('curl -L --max-redirs 3 h.test').followRedirects, 3)
@@ -74,7 +74,7 @@ t.test('the way to the server', async (t) => {
   t.same(fromCurl('curl --http2 --http1.1 h.test -r 0-9'), { url: 'http://h.test', headers: { Range: 'bytes=0-9' } })
 })
 
-t.test('bytes are bytes, and text where they are UTF-8', async (t) => {
+t.test('bytes stay bytes, and become text if they are UTF-8', async (t) => {
   const body = (quoted) => fromCurl(`curl h.test -d $'${quoted}'`).body
   t.equal(body('\\xc3\\xa9'), 'é')
   t.equal(body('\\303\\251 \\u00e9 \\U0001F600 \\ud83d\\ude00'), 'é é 😀 😀')
@@ -88,7 +88,7 @@ t.test('bytes are bytes, and text where they are UTF-8', async (t) => {
   t.equal(fromCurl("curl h.test --data-urlencode $'q=\\xffé*'").body, 'q=%FF%C3%A9%2A')
 })
 
-t.test('what else changes the request', async (t) => {
+t.test('other options that change the request', async (t) => {
   const folder = t.testdir({ upload: 'a\nb\n' })
   t.equal(fromCurl("curl --json '{\"a\":' --json 1} h.test").body, '{"a":1}', 'JSON in parts')
   t.equal(fromCurl(`curl --crlf -T ${folder}/upload h.test`).body, 'a\r\nb\r\n')
@@ -99,7 +99,7 @@ t.test('what else changes the request', async (t) => {
   t.same(fromCurl('curl -L --no-location --compressed --no-compressed -k --no-insecure h.test'), { url: 'http://h.test' })
 })
 
-t.test('another way to the server', async (t) => {
+t.test('other ways to reach the server', async (t) => {
   const way = (flags, url = 'https://u:p@h.test/x?y#z') => fromCurl(`curl ${flags} '${url}'`)
   t.same(way('--resolve h.test:443:10.0.0.1,10.0.0.2'), { url: 'https://u:p@10.0.0.1:443/x?y#z', headers: { Host: 'h.test' }, servername: 'h.test' })
   t.same(way('--resolve +*:443:[::1] --resolve H.test:80:10.0.0.1').url, 'https://u:p@[::1]:443/x?y#z')
@@ -115,13 +115,13 @@ t.test('another way to the server', async (t) => {
   t.same(way('--resolve other:80:10.0.0.1 --proxy-user a:b --proxytunnel').ignored, ['--proxy-user', '--proxytunnel', '--resolve other:80:10.0.0.1'])
 })
 
-t.test('what changes nothing of the request is named', async (t) => {
+t.test('options that do not change the request are reported', async (t) => {
   const options = fromCurl('curl -sSL -o /dev/null --retry 3 -w "%{time_total}" h.test')
   t.same(options.ignored, ['-s', '-S', '-o', '--retry', '-w'])
   t.notOk(Object.keys(options).includes('ignored'))
 })
 
-t.test('what cannot be used is one sentence', async (t) => {
+t.test('unusable commands give one sentence', async (t) => {
   const bad = {
     'wget h.test': /must begin with curl/,
     curl: /no URL/,
@@ -159,7 +159,7 @@ t.test('what cannot be used is one sentence', async (t) => {
   for (const value of [5, undefined, null, {}]) t.throws(() => fromCurl(value), { code: 'CANNONADE_BAD_OPTION' })
 })
 
-t.test('a plan takes them as they are', async (t) => {
+t.test('a plan accepts the options as they are', async (t) => {
   const { plan } = createPlan(fromCurl("curl 'http://h.test/p' -H 'a: 1' -d x"))
   t.match(plan.requests[0], { method: 'POST', headers: [['Content-Type', FORM], ['a', '1']] })
 })

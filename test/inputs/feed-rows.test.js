@@ -11,7 +11,7 @@ function planOf (feed, opts) {
   return createPlan({ url: 'http://localhost/{{id}}', feed, ...opts }).plan
 }
 
-t.test('rows from files, by the end of their name', async t => {
+t.test('rows from files, by file name extension', async t => {
   const files = {
     'a.csv': 'id,name\n1,Ada\n2,Grace\n',
     'marked.csv': '\ufeffid,name\r\n\r\n1,Ada\r\n"2","Grace"',
@@ -30,12 +30,12 @@ t.test('rows from files, by the end of their name', async t => {
   }
 })
 
-t.test('CSV as it is written in the wild', async t => {
+t.test('real-world variants of CSV', async t => {
   const file = path.join(t.testdir({ 'a.csv': 'id,text\n1,"a ""b"", c\nd"\n2,ü\n' }), 'a.csv')
   t.same(planOf(file).feed.rows, [{ id: '1', text: 'a "b", c\nd' }, { id: '2', text: 'ü' }])
 })
 
-t.test('rows from an array, of which the plan has its own', async t => {
+t.test('rows from an array, which the plan copies', async t => {
   const rows = structuredClone(ROWS)
   for (const feed of [rows, { rows }, { array: rows }]) {
     const plan = planOf(feed)
@@ -47,7 +47,7 @@ t.test('rows from an array, of which the plan has its own', async t => {
   t.equal(createPlan({ url: 'http://localhost' }).plan.feed, null)
 })
 
-t.test('`array` is another name for `rows`, and errors name the one that was written', async t => {
+t.test('`array` is an alias of `rows`, and errors use the name that was given', async t => {
   t.same(planOf({ array: ROWS, order: 'once' }).feed, planOf({ rows: ROWS, order: 'once' }).feed)
   t.throws(() => planOf({ array: [5] }), { code: 'CANNONADE_BAD_OPTION', option: 'feed.array', message: /row 1 is 5/ })
   t.throws(() => planOf({ array: 5 }), { option: 'feed.array', message: /^feed\.array must be an array of at least one object/ })
@@ -56,7 +56,7 @@ t.test('`array` is another name for `rows`, and errors name the one that was wri
   }
 })
 
-t.test('rows that are each used once are an amount, where nothing else ends the run', async t => {
+t.test('if each row is used once, their number is the amount, unless something else ends the run', async t => {
   const once = { rows: ROWS, order: 'once' }
   t.equal(planOf(once).amount, 2)
   t.equal(planOf(once, { requests: [{}, {}, {}] }).amount, 6, 'a row is for one round of the sequence')
@@ -68,7 +68,7 @@ t.test('rows that are each used once are an amount, where nothing else ends the 
   t.equal(planOf(once, { overallRate: 5 }).amount, 2)
 })
 
-t.test('files that cannot be read say why', async t => {
+t.test('errors say why a file cannot be read', async t => {
   const folder = t.testdir({
     'short.csv': 'id,name\n1\n',
     'long.csv': 'id,name\r\n\r\n"1\r\n",2\r\n3,4,5\r\n6,7',
@@ -100,7 +100,7 @@ t.test('files that cannot be read say why', async t => {
   t.throws(() => planOf('rows.xlsx'), { option: 'feed.file', message: /\.csv, \.tsv, \.json, \.jsonl, \.ndjson/ })
 })
 
-t.test('a column that the feed does not have is an error that names those it has', async t => {
+t.test('an unknown column is an error that lists the columns', async t => {
   const cases = [
     [{ url: 'http://localhost/{{ID}}' }, 'ID'],
     [{ requests: [{}, { path: '/{{nam}}' }] }, 'nam'],
@@ -125,12 +125,12 @@ t.test('without a feed nothing is a placeholder', async t => {
   t.same([plan.requests[0].body, plan.requests[0].headers, plan.targets[0].path], ['{{x}}', [['a', '{{y}}']], '/%7B%7Bid%7D%7D'])
 })
 
-t.test('with a feed the placeholders of a URL stay what they are', async t => {
+t.test('with a feed the placeholders of a URL are kept', async t => {
   const { targets: [{ path }] } = planOf([{ id: 1, 'a b': 2, ü: 3 }], { url: 'http://localhost/x y/{{id}}/{{a b}}?q={{ü}}&{one}' })
   t.equal(path, '/x%20y/{{id}}/{{a%20b}}?q={{%C3%BC}}&{one}')
 })
 
-t.test('with workers the rows must be data', async t => {
+t.test('with workers, rows must be plain data', async t => {
   const rows = [{ id: 1, f () {} }]
   t.throws(() => planOf(rows, { workers: 2 }), { option: 'feed' })
   t.doesNotThrow(() => planOf(rows))

@@ -14,7 +14,7 @@ const ids = (requests) => requests.map(({ url }) => Number(/\d+$/.exec(url)[0]))
 const ascending = (numbers) => [...numbers].sort((a, b) => a - b)
 const firstNumbers = (count) => Array.from({ length: count }, (_, number) => number)
 
-// A server that keeps the paths.
+// A server that stores the paths it receives.
 async function pathServer (t, handler = (request, response) => response.end('ok')) {
   const seen = []
   const server = await httpServer(t, (request, response) => {
@@ -24,7 +24,7 @@ async function pathServer (t, handler = (request, response) => response.end('ok'
   return Object.assign(server, { seen })
 }
 
-/** A run against a server of a simulated world, and the requests that this got. */
+/** A run against a server of a simulated world, and the requests that the server received. */
 async function simulated (t, path, opts, settings) {
   const { value: result, world } = await simulate({}, (world) => run({ url: world.server(settings).url + path, ...opts }))
   t.same(world.leftovers, [])
@@ -36,7 +36,7 @@ async function real (t, path, opts) {
   return { result: await run({ url: server.url + path, ...opts }), requests: server.seen }
 }
 
-t.test('what a client asks of the rows while the run is on is checked in all of them, before any is sent', async (t) => {
+t.test('columns that a client introduces during the run are checked in all rows before any is sent', async (t) => {
   const server = await parsingServer(t)
   const rows = [{ a: 'fine', b: 1 }, { a: 'x\r\nEvil: 1' }]
   const use = (change) => run({ url: server.url, connections: 1, amount: 4, feed: { rows }, setupClient: change }).then(() => null, (error) => error)
@@ -48,7 +48,7 @@ t.test('what a client asks of the rows while the run is on is checked in all of 
   t.notOk(server.seen.some(({ headers }) => 'evil' in headers))
 })
 
-t.test('a row is filled into path, headers and body', async (t) => {
+t.test('a row is inserted into path, headers and body', async (t) => {
   const server = await parsingServer(t)
   const rows = [{ id: 'a/b?c', 'full name': 'Ada "L" ü', n: 5 }, { id: '€', 'full name': '', n: null }]
   await run({
@@ -69,7 +69,7 @@ t.test('a row is filled into path, headers and body', async (t) => {
   for (const { headers, body } of server.seen) t.equal(Number(headers['content-length']), body.length)
 })
 
-t.test('in forms, in recorded requests, and beside ids', async (t) => {
+t.test('in forms, in recorded requests, and together with ids', async (t) => {
   const server = await parsingServer(t)
   const feed = rowsOf(3)
   await run({ url: server.url, amount: 3, connections: 1, feed, form: { name: { type: 'text', value: '<{{name}}>' } } })
@@ -99,7 +99,7 @@ const WAYS = {
   'a larger amount': { amount: 1000 }
 }
 
-// The others are played in the simulated world only, where a thread costs nothing.
+// The others run only in the simulated world, where threads cost nothing.
 const REAL = { 'open model': true, 'two threads': true }
 
 for (const [name, opts] of Object.entries(WAYS)) {
@@ -113,7 +113,7 @@ for (const [name, opts] of Object.entries(WAYS)) {
     })
   }
 
-  t.test(`once: a row is for one round of the sequence (${name})`, async (t) => {
+  t.test(`once: one row per round of the sequence (${name})`, async (t) => {
     const sequence = [{ path: '/first/{{id}}' }, { path: '/second' }, { path: '/third/{{id}}' }]
     const { requests, result: { accounting, endpoints } } = await simulated(t, '', { connections: 5, requests: sequence, feed: { rows: rowsOf(23), order: 'once' }, ...opts })
     for (const step of ['first', 'third']) {
@@ -124,7 +124,7 @@ for (const [name, opts] of Object.entries(WAYS)) {
   })
 }
 
-t.test('once: redirects take more requests, and no row is left for that', async (t) => {
+t.test('once: redirects need more requests than there are rows', async (t) => {
   const answer = ({ path }) => path.startsWith('/to') ? 200 : { status: 302, headers: { Location: `/to${path}` } }
   for (const opts of [{}, { overallRate: 1000 }, { workers: 2 }]) {
     const { requests, result: { accounting } } = await simulated(t, '/{{id}}', { connections: 3, followRedirects: 2, feed: { rows: rowsOf(20), order: 'once' }, ...opts }, { answer })
@@ -146,14 +146,14 @@ t.test('once: other limits end the run before the rows do', async (t) => {
   t.ok(accounting.sent < 50 && duration < 30)
 })
 
-t.test('once: the amount it comes to is in opts', async (t) => {
+t.test('once: opts has the resulting amount', async (t) => {
   const server = await pathServer(t)
   const instance = run({ url: server.url, requests: [{}, {}], feed: { rows: rowsOf(4), order: 'once' } })
   t.equal(instance.opts.amount, 8)
   t.equal((await instance).accounting.sent, 8)
 })
 
-t.test('once: a warm-up uses rows up, too', async (t) => {
+t.test('once: a warm-up uses rows, too', async (t) => {
   for (const connections of [2, 3]) {
     const feed = { rows: rowsOf(1000), order: 'once' }
     const { requests, result: { warmup, accounting } } = await simulated(t, '/{{id}}', { connections: 2, warmup: { duration: 0.5, connections }, feed }, { serviceTime: 2 })
@@ -166,8 +166,8 @@ t.test('once: a warm-up uses rows up, too', async (t) => {
   t.same([warmup.accounting.sent, accounting.sent], [30, 0], 'and may use up all of them')
 })
 
-t.test('once: a row that was set up too late for the warm-up goes out in the run', async (t) => {
-  // Of six that are due by 50 ms four are set up by then; the other two in the drain, which an answer makes last until 200 ms.
+t.test('once: a row that was set up too late for the warm-up is sent in the run', async (t) => {
+  // Six are due by 50 ms. Four are set up by then, the other two during the drain, which one response extends until 200 ms.
   const { value: { warmup, accounting }, world } = await simulate({}, (world) => run({
     url: world.server({ serviceTime: ({ number }) => number === 0 ? 180 : 1 }).url,
     connections: 4,
@@ -197,10 +197,10 @@ t.test('once: rows of a round that a hook has ended count as used', async (t) =>
   }
 })
 
-t.test('once: a row that is being set up when its connection breaks goes out on the next one', async (t) => {
+t.test('once: a row that is being set up when its connection breaks is sent on the next one', async (t) => {
   for (const opts of [{}, { overallRate: 500 }]) {
     const server = await pathServer(t, (request, response) => response.end('ok', () => request.socket.destroy()))
-    // Done when the connection of the row before is gone, and there is another one.
+    // Setup ends when the previous row's connection is gone and another one is open.
     const setupRequest = async (request) => {
       await until(() => server.connections > request.row.id)
       return request
@@ -211,7 +211,7 @@ t.test('once: a row that is being set up when its connection breaks goes out on 
   }
 })
 
-t.test('once: a row whose request fails is used, and no other one is lost', async (t) => {
+t.test('once: a row whose request fails counts as used, and no other row is lost', async (t) => {
   const server = await pathServer(t, (request, response) => {
     if (Number(request.url.slice(1)) % 5 === 0) request.socket.destroy()
     else response.end('ok')
@@ -221,14 +221,14 @@ t.test('once: a row whose request fails is used, and no other one is lost', asyn
   t.match(accounting, { sent: 40, completed: 32, failed: 8 })
 })
 
-t.test('once: without a server the run comes to an end', async (t) => {
+t.test('once: the run ends even without a server', async (t) => {
   const { url } = await closedPort(t)
   const { accounting, warnings } = await run({ url, connections: 2, timeout: 0.3, feed: { rows: rowsOf(40), order: 'once' } })
   t.equal(accounting.sent, 0)
   t.ok(warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'))
 })
 
-t.test('once: a row on a connection that never comes back does not keep the run from ending', async (t) => {
+t.test('once: a row on a connection that cannot reconnect does not keep the run from ending', async (t) => {
   const healthy = await pathServer(t)
   const dying = await pathServer(t, (request, response) => response.end('ok', () => dying.close()))
   const requests = [{ path: '/1/{{id}}' }, { path: '/2/{{id}}' }, { path: '/3/{{id}}' }]
@@ -241,7 +241,7 @@ t.test('once: a row on a connection that never comes back does not keep the run 
   t.ok(accounting.sent < 30)
 })
 
-t.test('sequential: rows are shared over connections and threads, and begin again', async (t) => {
+t.test('sequential: connections and threads share the rows, which start over at the end', async (t) => {
   for (const opts of [{}, { workers: 2 }, { workers: 3, pipelining: 2 }]) {
     const { requests } = await simulated(t, '/{{id}}', { connections: 6, amount: 60, feed: rowsOf(20), ...opts })
     const counts = new Array(20).fill(0)
@@ -250,7 +250,7 @@ t.test('sequential: rows are shared over connections and threads, and begin agai
   }
 })
 
-t.test('random: the seed repeats it', async (t) => {
+t.test('random: the seed makes it reproducible', async (t) => {
   const draw = async (seed) => {
     const server = await pathServer(t)
     await run({ url: `${server.url}/{{id}}`, connections: 1, amount: 40, seed, feed: { rows: rowsOf(10), order: 'random' } })
@@ -262,7 +262,7 @@ t.test('random: the seed repeats it', async (t) => {
   t.ok(new Set(first).size > 5)
 })
 
-t.test('setupRequest sees the request filled in, and its row', async (t) => {
+t.test('setupRequest receives the request with inserted values, and its row', async (t) => {
   const server = await parsingServer(t)
   const seen = []
   const setupRequest = (request, context) => {
@@ -296,7 +296,7 @@ t.test('setupRequest sees the request filled in, and its row', async (t) => {
   t.same(names, ['n 0', 'n 1'])
 })
 
-t.test('without a feed a hook sees no row', async (t) => {
+t.test('without a feed hooks receive no row', async (t) => {
   const server = await pathServer(t)
   const seen = []
   await run({ url: `${server.url}/{{x}}`, connections: 1, amount: 1, requests: [{ setupRequest: (request) => { seen.push(request); return request } }] })
@@ -304,7 +304,7 @@ t.test('without a feed a hook sees no row', async (t) => {
   t.equal(server.seen[0].url, '/%7B%7Bx%7D%7D')
 })
 
-t.test('a client may give requests with places for columns', async (t) => {
+t.test('a client may set requests that contain column names', async (t) => {
   const server = await parsingServer(t)
   const setupClient = (client) => client.setRequest({ path: '/own/{{id}}', body: '{{name}}' })
   await run({ url: server.url, connections: 1, amount: 2, feed: rowsOf(2), setupClient })
@@ -342,7 +342,7 @@ t.test('on the command line', async (t) => {
   t.match(wrong.stderr, /^{{x}} in requests\[0\] cannot be filled in from the feed: the feed has no such column \(its columns are id, name\)\n$/)
 })
 
-t.test('a table with semicolons is one, and two columns of one name are an error', async (t) => {
+t.test('a table with semicolons is accepted, and duplicate column names are an error', async (t) => {
   const folder = t.testdir({ 'users.csv': 'name;age\nann;31\nbob;5\n', 'twice.csv': 'id,name,id\n1,ann,2\n' })
   const paths = []
   const server = await httpServer(t, (request, response) => { paths.push(request.url); response.end() })

@@ -18,7 +18,7 @@ function requestOf (more, opts) {
 
 const pairs = (object) => Object.entries(object).map(([name, value]) => ({ name, value }))
 
-t.test('entries become the sequence: method, path and query as they were recorded', async t => {
+t.test('entries become the sequence, with method, path and query as recorded', async t => {
   const { plan, warnings } = planOf(archive(
     entry('GET', `${URL_GIVEN}/a/../b%20c?q=1&r=[x]#here`),
     entry('delete', URL_GIVEN),
@@ -31,7 +31,7 @@ t.test('entries become the sequence: method, path and query as they were recorde
   t.same(warnings, [])
 })
 
-t.test("headers: what belongs to the recorded connection is left out, and HTTP/2's own", async t => {
+t.test("headers of the recorded connection, and HTTP/2's pseudo-headers, are left out", async t => {
   const { headers } = requestOf({
     headers: pairs({
       ':method': 'POST',
@@ -51,12 +51,12 @@ t.test("headers: what belongs to the recorded connection is left out, and HTTP/2
   t.same(headers, [['X-Own', 'yes'], ['Accept', '*/*']])
 })
 
-t.test('headers: one that comes twice is sent twice, cookies are one line', async t => {
+t.test('headers: repeated ones are sent repeatedly, cookies on one line', async t => {
   const list = [...pairs({ 'X-A': '1', cookie: 'a=1' }), ...pairs({ 'x-a': '2', Cookie: 'b=2' })]
   t.same(requestOf({ headers: list }).headers, [['X-A', '1'], ['X-A', '2'], ['cookie', 'a=1; b=2']])
 })
 
-t.test('headers that are given go over the recorded ones', async t => {
+t.test('headers: options override recorded ones', async t => {
   const { headers } = requestOf({ headers: pairs({ Accept: 'text/html', 'X-Own': 'yes', Origin: 'x' }) }, {
     headers: { accept: 'text/plain', Authorization: 'Bearer x', origin: null }
   })
@@ -76,7 +76,7 @@ t.test('bodies: text, base64, and fields', async t => {
   t.equal(sent(null).body, null)
 })
 
-t.test('bodies: fields of multipart/form-data are sent as such, with the boundary they have', async t => {
+t.test('bodies: fields of multipart/form-data are sent as such, with the recorded boundary', async t => {
   const params = [{ name: 'a', value: '1' }, { name: 'f', fileName: 'f.txt', contentType: 'text/x', value: 'content' }]
   const { body, headers } = requestOf({ postData: { mimeType: 'multipart/form-data; boundary=old', params } })
   const [[, type]] = headers
@@ -86,13 +86,13 @@ t.test('bodies: fields of multipart/form-data are sent as such, with the boundar
   t.match(text, 'name="f"; filename="f.txt"\r\nContent-Type: text/x\r\n\r\ncontent\r\n')
 })
 
-t.test('the type of a body comes from its mimeType only where no header says it', async t => {
+t.test('bodies: mimeType sets the type only if no header does', async t => {
   const postData = { mimeType: 'application/json', text: '{}' }
   t.same(requestOf({ postData }).headers, [['Content-Type', 'application/json']])
   t.same(requestOf({ postData, headers: pairs({ 'content-type': 'text/x' }) }).headers, [['content-type', 'text/x']])
 })
 
-t.test('several URLs: each gets the requests of its origin', async t => {
+t.test('several URLs: each gets the requests to its origin', async t => {
   const url = ['http://localhost:3000/ignored', 'https://example.com', 'http://LOCALHOST:3000/', 'http://other.test:80']
   const har = archive(
     entry('GET', 'https://example.com:443/1'), entry('GET', 'http://localhost:3000/2'), entry('GET', 'http://other.test/3')
@@ -114,7 +114,7 @@ t.test('requests to other origins are left out, with one warning for each origin
   t.equal(warning.message, "Warning: skipping requests to 'http://z.test' as the target is http://localhost:3000, http://b.test")
 })
 
-t.test('a URL without any request gets its own, and a warning names it', async t => {
+t.test('a URL without recorded requests gets its own request, and a warning names it', async t => {
   const har = archive(entry('POST', `${URL_GIVEN}/a`), entry('GET', 'http://z.test/'))
   const { plan, warnings } = planOf(har, { url: [URL_GIVEN, 'http://nothing.test/x?y=1'], headers: { a: '1' }, body: 'x' })
   t.match(plan.requests, [
@@ -128,7 +128,7 @@ t.test('a URL without any request gets its own, and a warning names it', async t
   t.same(alone.warnings.map(({ code }) => code), ['HAR_REQUESTS_SKIPPED', 'HAR_REQUESTS_SKIPPED', 'HAR_REQUESTS_MISSING'])
 })
 
-t.test('what is malformed is named by its entry', async t => {
+t.test('errors name the malformed entry', async t => {
   const good = entry('GET', `${URL_GIVEN}/a`)
   const cases = [
     [{}, 'invalid request in entry #2'],
@@ -155,7 +155,7 @@ t.test('what is malformed is named by its entry', async t => {
   }
 })
 
-t.test('method, body, form and requests do not count, and that is said', async t => {
+t.test('method, body, form and requests are ignored, with a warning', async t => {
   const form = { a: { type: 'file', path: '/no/such/file' } }
   const { plan, warnings } = planOf(archive(entry('GET', `${URL_GIVEN}/a`)), { method: 'PUT', body: 'x', form, requests: [{ path: '/r' }] })
   t.same(plan.requests, [{ title: undefined, method: 'GET', path: '/a', headers: [], body: null, target: 0 }])
@@ -163,12 +163,12 @@ t.test('method, body, form and requests do not count, and that is said', async t
   t.same(warnings.map(({ code, message }) => [code, message.split(' ')[0]]), ['method', 'body', 'form', 'requests'].map(name => ['OPTION_WITHOUT_EFFECT', name]))
 })
 
-t.test('the places of ids are kept', async t => {
+t.test('placeholders of ids are kept', async t => {
   const { plan } = planOf(archive(entry('GET', `${URL_GIVEN}/items/[<id>]?x=[<id>]`)), { idReplacement: true })
   t.equal(plan.requests[0].path, '/items/[<id>]?x=[<id>]')
 })
 
-t.test("the user's object is left as it is", async t => {
+t.test("the user's object is not modified", async t => {
   const har = archive(entry('POST', `${URL_GIVEN}/a`, { headers: pairs({ a: '1' }), postData: { mimeType: 'x/y', text: 'x' } }))
   const before = structuredClone(har)
   planOf(har)

@@ -11,7 +11,7 @@ const entry = (method, url, headers = {}, postData) => ({
 })
 const archive = (...entries) => ({ log: { version: '1.2', creator: { name: 'x', version: '1' }, entries } })
 
-// What a browser might have recorded while somebody used the server.
+// What a browser might have recorded during a visit.
 function session (url) {
   return archive(
     entry('GET', `${url}/page?a=1&b=%20x#top`, { Host: 'elsewhere', Connection: 'close', Accept: 'text/html', ':path': '/page' }),
@@ -28,7 +28,7 @@ function session (url) {
   )
 }
 
-t.test('what was recorded is sent again, request by request', async (t) => {
+t.test('recorded requests are sent again, one by one', async (t) => {
   const server = await parsingServer(t)
   const result = await run({ url: server.url, amount: 12, connections: 1, har: session(server.url), headers: { 'X-Test': '1', 'x-own': 'mine' } })
   t.equal(result['2xx'], 12)
@@ -53,7 +53,7 @@ t.test('what was recorded is sent again, request by request', async (t) => {
   t.match(server.seen[5].headers, { cookie: 'a=1' })
 })
 
-t.test('several origins, each asked for what is its own, also by workers', async (t) => {
+t.test('several origins get only their own requests, also with workers', async (t) => {
   for (const workers of [undefined, 2]) {
     const [one, two] = [await parsingServer(t), await parsingServer(t)]
     const har = archive(entry('GET', `${one.url}/1`), entry('GET', `${two.url}/2`), entry('GET', `${one.url}/3`))
@@ -67,18 +67,18 @@ t.test('several origins, each asked for what is its own, also by workers', async
   }
 })
 
-t.test('a URL for which nothing was recorded is sent a GET of itself', async (t) => {
+t.test('a URL without recorded requests gets a GET request', async (t) => {
   const [one, two] = [await parsingServer(t), await parsingServer(t)]
   const har = archive(entry('POST', `${one.url}/1`))
   const { accounting, warnings } = await run({ url: [one.url, `${two.url}/itself?a=1`], connections: 2, amount: 10, har, headers: { 'X-Test': '1' } })
   t.equal(accounting.completed, 10)
   t.same([...new Set(two.seen.map(({ method, url, headers }) => `${method} ${url} ${headers['x-test']}`))], ['GET /itself?a=1 1'])
   t.same([...new Set(one.seen.map(({ method, url }) => `${method} ${url}`))], ['POST /1'])
-  // The machine may be busy, which is not what this test is about.
+  // The machine may be busy, which is not the subject of this test.
   t.same(warnings.map(({ code }) => code).filter((code) => code !== 'GENERATOR_SATURATED'), ['HAR_REQUESTS_MISSING'])
 })
 
-t.test('ids and recorded paths', async (t) => {
+t.test('ids, and paths as recorded', async (t) => {
   const server = await parsingServer(t)
   await run({ url: server.url, amount: 5, connections: 1, idReplacement: true, har: archive(entry('GET', `${server.url}/a/[<id>]`)) })
   t.equal(new Set(server.seen.map(({ url }) => url)).size, 5)
@@ -105,7 +105,7 @@ t.test('on the command line', async (t) => {
   t.notMatch(tables.stderr, 'Warning: Warning')
 })
 
-t.test('on the command line: files that are none', async (t) => {
+t.test('on the command line: files that are not HAR', async (t) => {
   const folder = t.testdir({ 'bad.har': '{"log":', 'empty.har': '{}', 'entry.har': '{"log":{"entries":[{}]}}' })
   const cases = {
     'bad.har': /^Failed to load HAR file content: .*JSON.*\n$/,

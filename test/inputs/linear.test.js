@@ -1,6 +1,6 @@
 'use strict'
 
-// Logs, tables, archives and lines of others come from anywhere: none of them may take time out of proportion to its length.
+// Logs, tables, archives and command lines come from anywhere, so parsing them must take linear time.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -35,7 +35,7 @@ t.test('JSON lines', async (t) => {
   isLinear(t, 'headers', line((text) => ({ headers: { a: text, [text]: 'a' } })), ['a', ' ', '\t', ':', 'é', '\n'])
 })
 
-t.test('lines of curl', async (t) => {
+t.test('curl commands', async (t) => {
   const tokens = [' ', '\t', '\\\n', '\\', '"', "'", "$'", '^', '^"', '-d a ', '-s', '--', '=', '@', ':', ';', '&', '/', '#', '\\xc3', 'é', '[', '*']
   isLinear(t, 'words', (text) => fromCurl(`curl h.test ${text}`), tokens)
   isLinear(t, 'quotes', (text) => fromCurl(`curl h.test ${text}`), ['\\', '"', "'", "$'", '\\\n', '\\xc3'], { pairs: true })
@@ -80,7 +80,7 @@ t.test('HAR files', async (t) => {
   isLinear(t, 'a time', readISODate, ['0', '-', ':', 'T', '.', ' ', 'Z', '+', ','])
 })
 
-t.test('columns, numbers, and URLs with places for ids', async (t) => {
+t.test('columns, numbers, and URLs with placeholders', async (t) => {
   const tokens = ['{', '{{', '}}', '}', '%7B', '%7D', 'a', ' ', '[<id>]', '\n']
   isLinear(t, 'columns', splitText, tokens)
   isLinear(t, 'columns in a path', restorePlaceholders, tokens)

@@ -16,7 +16,7 @@ const post = (type, media) => ({ post: { ...ok, requestBody: content(type, media
 const parameter = (where, name, rest) => ({ name, in: where, schema: {}, ...rest })
 
 const document = (paths, rest) => ({ openapi: '3.0.3', info: { title: 'Pets', version: '1' }, paths, ...rest })
-// Without the parser, which takes longer than all the rest.
+// Without the parser, which takes longer than everything else.
 const requestsOf = async (paths, chosen = null) => optionsOf(document(paths), { paths: chosen }, 'the OpenAPI document').requests
 
 const PETS = `
@@ -57,8 +57,8 @@ components:
 
 const list = { title: 'listPets', method: 'GET', path: '/v1/pets?limit=3&sort=name', headers: { 'X-Tenant': 'acme' } }
 
-// Before it is loaded for the first time.
-t.test('without the package: which one it takes', async (t) => {
+// Before the package is loaded for the first time.
+t.test('without the package: an error that names it', async (t) => {
   withoutPackage(t, '@apidevtools/swagger-parser')
   await t.rejects(fromOpenAPI(document({})), {
     code: 'CANNONADE_MISSING_PACKAGE',
@@ -66,7 +66,7 @@ t.test('without the package: which one it takes', async (t) => {
   })
 })
 
-t.test('a file, with its examples as values', async (t) => {
+t.test('a file, whose examples become values', async (t) => {
   const file = `${t.testdir({ 'pets.yaml': PETS })}/pets.yaml`
   const options = await fromOpenAPI(file, { paths: ['/pets', 'POST /pets', '/pets/5', 'delete /pets/7?force=1'] })
   t.same(options, {
@@ -84,14 +84,14 @@ t.test('a file, with its examples as values', async (t) => {
   t.match(await fromOpenAPI(file, { paths: '/pets', url: '/v3' }), { url: undefined, requests: [{ path: '/v3/pets?limit=3&sort=name' }] })
 })
 
-t.test('without paths: what changes nothing', async (t) => {
+t.test('without paths: the common options are unchanged', async (t) => {
   const requests = await requestsOf({ '/a': { get: ok, post: ok }, '/b': { head: ok, delete: ok } })
   t.same(requests.map(({ title }) => title), ['GET /a', 'HEAD /b'])
   await t.rejects(requestsOf({ '/a': { post: ok } }), { message: "the OpenAPI document has no GET: name the requests to send, such as 'POST /a'" })
   await t.rejects(requestsOf({}), { message: /has no GET/ })
 })
 
-t.test('how parameters are written', async (t) => {
+t.test('how parameters are serialized', async (t) => {
   const get = (...parameters) => ({ '/a': { get: { ...ok, parameters } } })
   for (const [rest, query] of [
     [{ example: 'a b&c' }, '?q=a%20b%26c'],
@@ -133,7 +133,7 @@ t.test('bodies', async (t) => {
   t.same(await requestsOf(optional, ['/a']), [{ title: 'POST /a', method: 'POST', path: '/a' }], 'one that need not be there')
 })
 
-t.test('what is missing or wrong is one sentence', async (t) => {
+t.test('errors are one sentence', async (t) => {
   const needy = (where) => ({ '/a/{q}': { get: { ...ok, parameters: [parameter(where, 'q', { required: true })] } } })
   for (const [paths, chosen, message] of [
     [{ '/pets': { get: ok } }, ['/pest'], 'the OpenAPI document has no path /pest: did you mean /pets?'],
@@ -160,7 +160,7 @@ t.test('what is missing or wrong is one sentence', async (t) => {
   t.equal(JSON.stringify(given), before, "the user's own object stays as it is")
 })
 
-// A document in a folder, with files below it and beside it.
+// A document in a folder, with files below and beside that folder.
 const referring = ($ref) => JSON.stringify(document({ '/a': post('application/json', { schema: { $ref } }) }, { components: { schemas: { Own: { example: 'own' } } } }))
 
 function folderOf (t) {
@@ -178,7 +178,7 @@ function folderOf (t) {
   return `${folder}/the docs`
 }
 
-t.test('a document refers to itself, and to files below its folder where that is allowed', async (t) => {
+t.test('references within a document, and to files below its folder if that is allowed', async (t) => {
   const folder = folderOf(t)
   const file = `${folder}/api.json`
   const bodyOf = async ($ref, settings) => {
@@ -198,7 +198,7 @@ t.test('a document refers to itself, and to files below its folder where that is
   }
 })
 
-t.test('nothing else is ever read, and the reference is named', async (t) => {
+t.test('no other reference is followed, and the error names it', async (t) => {
   const folder = folderOf(t)
   const file = `${folder}/api.json`
   const asked = []

@@ -18,7 +18,7 @@ async function launched (t, command, opts) {
 
 const textOf = async (url) => (await fetch(url)).text()
 
-t.test('starts a server, reports where it listens, and ends it', async (t) => {
+t.test('starts a server, reports where it listens, and stops it', async (t) => {
   const server = await launched(t, answering('String(process.pid)'))
   t.equal(server.url, `http://localhost:${server.port}`)
   t.equal(await textOf(server.url), String(server.pid))
@@ -39,7 +39,7 @@ t.test('cwd, env and url', async (t) => {
   t.equal(await textOf(server.url), `${SERVERS} seen,7,kept,17 /items?a=1`)
 })
 
-t.test('ends the processes that the server started', async (t) => {
+t.test('stops the processes that the server started', async (t) => {
   const child = "const child = require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])"
   const server = await launched(t, answering('String(child.pid)', child))
   const pid = Number(await textOf(server.url))
@@ -61,7 +61,7 @@ t.test('commands that do not listen', async (t) => {
   await t.rejects(launch(['node', '-e', 'process.exit(3)']), { code: 'CANNONADE_SERVER_FAILED', message: /ended with exit code 3 before it listened on a port/ })
 })
 
-t.test('bad options', async (t) => {
+t.test('invalid options', async (t) => {
   for (const [command, opts, message] of [
     ['node server.js', {}, "command must be an array of strings, such as ['node', 'server.js']; got 'node server.js'"],
     [[], {}, /^command must be an array of strings/],

@@ -3,7 +3,7 @@
 const t = require('tap')
 const { settle } = require('../../lib/load/boundary')
 
-t.test('a count that rounding has moved is whole again, from both sides, and no other', async (t) => {
+t.test('a count slightly off due to rounding becomes an integer again, from both sides; other numbers stay', async (t) => {
   for (const whole of [0, 1, 4, 1024, 2 ** 40]) {
     const scale = Math.max(1, whole)
     const nearest = scale * 2 ** -50

@@ -6,7 +6,7 @@ const { createPacer, expectedArrivals, scheduleDuration } = require('../../lib/l
 
 const bursts = (size, interval, rest) => ({ kind: 'bursts', size, interval, ...rest })
 
-t.test('all arrivals of a burst are due together, at the multiples of the interval', async (t) => {
+t.test('all arrivals of a burst are due together, at multiples of the interval', async (t) => {
   const pacer = createPacer(bursts(3, 0.5))
   const dues = Array.from({ length: 9 }, () => pacer.next())
   t.same(dues, [0, 0, 0, 0.5, 0.5, 0.5, 1, 1, 1])
@@ -39,7 +39,7 @@ t.test('a run contains the bursts before its end', async (t) => {
   t.equal(scheduleDuration(bursts(10, 1)), Infinity)
 })
 
-t.test('counts agree with whole-number arithmetic', async () => {
+t.test('counts agree with integer arithmetic', async () => {
   const whole = fc.integer({ min: 1, max: 100000 })
   fc.assert(fc.property(fc.integer({ min: 1, max: 1000 }), whole, whole, (size, interval, seconds) => {
     const count = expectedArrivals(bursts(size, interval / 1000), seconds / 1000)

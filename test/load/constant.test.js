@@ -23,7 +23,7 @@ t.test('arrival i is due at exactly i / rate', async (t) => {
   }
 })
 
-t.test('does not drift: a thousand million arrivals later the due time is still a division', async (t) => {
+t.test('does not drift: after a billion arrivals the due time is still a division', async (t) => {
   const far = 1e9
   for (const rate of [0.1, 3, 99999]) {
     const pacer = createPacer(constant(rate), { share: far, of: far + 1 })
@@ -33,7 +33,7 @@ t.test('does not drift: a thousand million arrivals later the due time is still 
   }
 })
 
-t.test('a run contains the arrivals due before its end and not the one at its end', async (t) => {
+t.test('a run includes arrivals due before its end, and not one due at its end', async (t) => {
   for (const [rate, seconds, count] of [
     [100, 3, 300], [100, 2.999, 300], [100, 2.99, 299], [100, 3.001, 301], [5, 1, 5], [5, 0.1, 1], [5, 0, 0],
     [0.1, 30, 3], [0.1, 30.1, 4], [0.1, 9, 1], [0.1, 0.3, 1], [10, 0.3, 3], [3, 0.1, 1], [30, 0.1, 3], [30, 1.1, 33],
@@ -44,7 +44,7 @@ t.test('a run contains the arrivals due before its end and not the one at its en
   }
 })
 
-t.test('the pacer of a run ends after as many arrivals, and for ever', async (t) => {
+t.test('the pacer of a run ends after as many arrivals, and stays ended', async (t) => {
   const pacer = createPacer(constant(100), { duration: 3 })
   const dues = all(pacer)
   t.equal(dues.length, 300)
@@ -60,7 +60,7 @@ t.test('without a duration it is endless', async (t) => {
   t.equal(expectedArrivals(constant(100), Infinity), Infinity)
 })
 
-t.test('counts agree with whole-number arithmetic for any decimal rate and duration', async () => {
+t.test('counts agree with integer arithmetic for any decimal rate and duration', async () => {
   const decimal = fc.record({ digits: fc.integer({ min: 1, max: 1e6 }), places: fc.integer({ min: 0, max: 4 }) })
   fc.assert(fc.property(decimal, decimal, (rate, time) => {
     const scale = 10n ** BigInt(rate.places + time.places)
@@ -70,7 +70,7 @@ t.test('counts agree with whole-number arithmetic for any decimal rate and durat
   }), { numRuns: 5000 })
 })
 
-t.test('where duration × rate is a whole number, that is the count, for any rate', async () => {
+t.test('if duration × rate is an integer, it is the count, for any rate', async () => {
   fc.assert(fc.property(fc.double({ min: 1e-3, max: 1e6, noNaN: true }), fc.integer({ min: 1, max: 1e9 }), (rate, n) =>
     expectedArrivals(constant(rate), n / rate) === n), { numRuns: 5000 })
 })
@@ -84,7 +84,7 @@ t.test('due times lie in [0, duration), increase, and are as many as expected', 
   }), { numRuns: 300 })
 })
 
-t.test('names what does not exist', async (t) => {
+t.test('names an unknown kind of arrivals', async (t) => {
   const code = 'CANNONADE_BAD_ARGUMENT'
   t.throws(() => createPacer({ kind: 'sine', rate: 1 }), { code, message: /'sine'/ })
   t.throws(() => expectedArrivals({ kind: 'sine', rate: 1 }, 1), { code })

@@ -7,7 +7,7 @@ const { createPacer } = require('../../lib/load')
 
 const drawn = (mix, count) => Array.from({ length: count }, (_, number) => mix.at(number))
 
-// Exactly, in whole numbers: weights are given as such.
+// Exact, in integers: weights are given as such.
 function firstWrong (weights, draws) {
   const whole = weights.reduce((sum, weight) => sum + BigInt(weight), 0n)
   const counts = weights.map(() => 0n)
@@ -31,24 +31,24 @@ t.test('70, 25 and 5 percent, which repeats after 20 draws', async (t) => {
   t.same(drawn(new Mix([2, 2, 2]), 6), [0, 1, 2, 0, 1, 2], 'of equal weights one after the other')
 })
 
-t.test('weights count as they are written, whatever binary fractions they are', async (t) => {
+t.test('weights mean the decimal numbers that were written, not their binary fractions', async (t) => {
   for (const [weights, same] of [[[0.7, 0.2, 0.1], [7, 2, 1]], [[1e-7, 3e-7], [1, 3]], [[33.3, 66.7], [333, 667]], [[5e300, 1e301], [1, 2]], [[1e21, 1], [1e21, 1]]]) {
     t.same(drawn(new Mix(weights), 400), drawn(new Mix(same), 400), String(weights))
   }
 })
 
-t.test('every prefix of any mix is within one of its shares', async (t) => {
+t.test('every prefix of any mix differs from its shares by less than one draw', async (t) => {
   const weight = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), fc.constant(1))
   fc.assert(fc.property(fc.array(weight, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 400 }), (weights, count) => {
     t.equal(firstWrong(weights, drawn(new Mix(weights), count)), null, String(weights))
   }), { numRuns: 150 })
-  // Many rare kinds beside a frequent one, where methods that round leave the bound.
+  // Many rare kinds and a frequent one: here, methods that round exceed the bound.
   for (const weights of [[1000, ...new Array(30).fill(1)], [90, 5, 5, ...new Array(20).fill(3)], [1, 1e15], [5.5e15, 5.5e15, 1]]) {
     t.equal(firstWrong(weights, drawn(new Mix(weights), 3000)), null, String(weights).slice(0, 40))
   }
 })
 
-t.test('nothing drifts: after ten million draws the counts are exact', async (t) => {
+t.test('no drift: after ten million draws the counts are exact', async (t) => {
   const weights = [123457, 7, 654321, 99991]
   const whole = weights.reduce((sum, weight) => sum + weight)
   const mix = new Mix(weights)
@@ -77,7 +77,7 @@ t.test('the shares of a mix are the draws of the arrivals that a thread has', as
   }
 })
 
-t.test('a share may be restricted further', async (t) => {
+t.test('a share can be divided further', async (t) => {
   const whole = drawn(new Mix([3, 1]), 40)
   const draws = new MixShare(new Mix([3, 1]), { share: 1, of: 2, cycle: 4 }, (number) => number % 4 === 3)
   t.same(Array.from({ length: 5 }, () => draws.next()), [3, 7, 11, 15, 19].map((number) => whole[number]))

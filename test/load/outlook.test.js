@@ -8,7 +8,7 @@ function answeredBy (outlook, ...milliseconds) {
   return outlook.quick
 }
 
-t.test('an answer is looked for from 1.5 ms before the quickest took, for 5 ms behind', (t) => {
+t.test('responses are polled for from 1.5 ms before the shortest response time until 5 ms after it', (t) => {
   const outlook = new Outlook()
   outlook.answered(20)
   outlook.sent(1000)
@@ -20,7 +20,7 @@ t.test('an answer is looked for from 1.5 ms before the quickest took, for 5 ms b
   t.end()
 })
 
-t.test('nothing is looked for where nothing is missing', (t) => {
+t.test('without requests in flight there is no polling', (t) => {
   const outlook = new Outlook()
   t.equal(outlook.from(0, 0), Infinity)
   outlook.sent(5)
@@ -29,7 +29,7 @@ t.test('nothing is looked for where nothing is missing', (t) => {
   t.end()
 })
 
-t.test('of several answers it is the oldest that can still come in time', (t) => {
+t.test('of several requests the oldest one whose response can still be on time counts', (t) => {
   const outlook = new Outlook()
   outlook.answered(10)
   for (const time of [100, 104, 108]) outlook.sent(time)
@@ -39,7 +39,7 @@ t.test('of several answers it is the oldest that can still come in time', (t) =>
   t.end()
 })
 
-t.test('of very many it is the last ones that count', (t) => {
+t.test('of very many requests, the last ones count', (t) => {
   const outlook = new Outlook()
   outlook.answered(10)
   for (let time = 0; time < 1000; time++) outlook.sent(time)
@@ -47,7 +47,7 @@ t.test('of very many it is the last ones that count', (t) => {
   t.end()
 })
 
-t.test('the last look at the clock is that before the sockets were asked, unless something else happened since', (t) => {
+t.test('the previous reading of the clock is the one before the sockets were polled, unless something happened since', (t) => {
   const outlook = new Outlook()
   t.equal(outlook.takeLook(), -Infinity, 'nobody has looked')
   outlook.looked(10)
@@ -59,7 +59,7 @@ t.test('the last look at the clock is that before the sockets were asked, unless
   t.end()
 })
 
-t.test('answers of more than 100 ms are not worth it', (t) => {
+t.test('response times of more than 100 ms are not worth polling', (t) => {
   const outlook = new Outlook()
   outlook.answered(101)
   outlook.sent(0)
@@ -67,7 +67,7 @@ t.test('answers of more than 100 ms are not worth it', (t) => {
   t.end()
 })
 
-t.test('how long the quick ones take is followed down at once, and up step by step', (t) => {
+t.test('the estimate of short response times drops at once and rises step by step', (t) => {
   const outlook = new Outlook()
   t.equal(answeredBy(outlook, 8), 8)
   t.equal(answeredBy(outlook, 4), 6)

@@ -14,8 +14,8 @@ function all (schedule, options) {
   return dues
 }
 
-// The greatest distance between the share of values up to x and the distribution's own, times √size: below 1.63 for
-// 99 of 100 seeds if the values follow the distribution.
+// The Kolmogorov-Smirnov statistic: the greatest difference between the empirical and the expected distribution, times √size. It is below
+// 1.63 for 99 of 100 seeds if the values follow the distribution.
 function kolmogorovSmirnov (values, distribution) {
   const sorted = Float64Array.from(values).sort()
   let distance = 0
@@ -45,7 +45,7 @@ t.test('exponential numbers: mean, variance, distribution, tail', async (t) => {
   }
 })
 
-// Of many honest seeds some are unlucky, so no single one is asked: each statistic is taken over these.
+// Some seeds are unlucky even if everything is right, so each statistic is computed over all of these.
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed)
 
 t.test('gaps are exponential with mean 1 / rate, and independent', async (t) => {
@@ -64,7 +64,7 @@ t.test('gaps are exponential with mean 1 / rate, and independent', async (t) => 
   t.ok(Math.max(...statistics) < 2.2, 'none above the 0.01 % level')
 })
 
-t.test('arrivals per second vary as much as their mean', async (t) => {
+t.test('the number of arrivals per second has a variance equal to its mean', async (t) => {
   const perSecond = new Array(40 * 400).fill(0)
   for (const seed of SEEDS) {
     for (const due of all(constant(30, seed), { duration: 400 })) perSecond[400 * seed + Math.floor(due)] += 1
@@ -74,7 +74,7 @@ t.test('arrivals per second vary as much as their mean', async (t) => {
   t.ok(Math.abs(variance(perSecond) / 30 - 1) < 4 * Math.sqrt(2 / size), `variance ${variance(perSecond)}`)
 })
 
-t.test('the same seed gives the same arrivals, to the last bit, today and elsewhere', async (t) => {
+t.test('the same seed gives the same arrivals, to the last bit, on every machine', async (t) => {
   t.same(all(constant(100, 42), { duration: 5 }), all(constant(100, 42), { duration: 5 }))
   t.notSame(all(constant(100, 42), { duration: 5 }), all(constant(100, 43), { duration: 5 }))
   const pacer = createPacer(constant(1, 42))
@@ -82,13 +82,13 @@ t.test('the same seed gives the same arrivals, to the last bit, today and elsewh
     [0.3622413512970504, 1.1707150868370677, 2.1978308070172066, 2.457416769971526])
 })
 
-t.test('another rate is the same arrivals on another time scale', async (t) => {
+t.test('another rate gives the same arrivals on a different time scale', async (t) => {
   const slow = all(constant(1, 5), { duration: 1000 })
   const fast = all(constant(8, 5), { duration: 125 })
   t.same(fast, slow.map((due) => due / 8))
 })
 
-t.test('ends with the duration, and for ever', async (t) => {
+t.test('ends after the duration, and stays ended', async (t) => {
   const endless = createPacer(constant(100, 4))
   const pacer = createPacer(constant(100, 4), { duration: 2 })
   let arrivals = 0
@@ -106,7 +106,7 @@ t.test('stages: the density of the arrivals follows the rate', async (t) => {
   t.ok(statistic < 1.63, `Kolmogorov-Smirnov ${statistic}`)
 })
 
-t.test('stages: in expected arrivals the gaps are exponential with mean 1', async (t) => {
+t.test('stages: measured in expected arrivals, the gaps are exponential with mean 1', async (t) => {
   const positions = all(ramp).map((due) => 10 * due * due)
   t.ok(kolmogorovSmirnov(gapsOf(positions), (gap) => -Math.expm1(-gap)) < 1.63)
 })
@@ -123,7 +123,7 @@ t.test('stages: nothing arrives in a pause', async (t) => {
   t.ok(Math.abs(dues.filter((due) => due >= 20).length - 500) < 4 * Math.sqrt(500))
 })
 
-t.test('stages of one rate are the constant schedule', async (t) => {
+t.test('stages with one rate are the constant schedule', async (t) => {
   const stages = [{ duration: 2, from: 50, to: 50 }, { duration: 3, from: 50, to: 50 }]
   const dues = all({ kind: 'stages', stages, arrivals: 'poisson', seed: 8 })
   const expected = all(constant(50, 8), { duration: 5 })
@@ -131,7 +131,7 @@ t.test('stages of one rate are the constant schedule', async (t) => {
   t.ok(dues.every((due, i) => Math.abs(due - expected[i]) < 1e-12))
 })
 
-t.test('expects the area under the rate, whole or not', async (t) => {
+t.test('the expected count is the area under the rate, an integer or not', async (t) => {
   t.equal(expectedArrivals(constant(0.5, 1), 5), 2.5)
   t.equal(expectedArrivals(constant(100, 1), 3), 300)
   t.equal(expectedArrivals(ramp, 50), 25000)

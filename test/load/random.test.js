@@ -18,7 +18,7 @@ t.test('gives the published numbers of SplitMix64', async (t) => {
   t.same(splitMix64(-1, 2), [0xe4d971771b652c20n, 0xe99ff867dbf682c9n])
 })
 
-t.test('the same seed gives the same numbers, another seed others', async (t) => {
+t.test('the same seed gives the same numbers, another seed different ones', async (t) => {
   const firstThree = (seed) => {
     const random = createRandom(seed)
     return [random.next(), random.next(), random.next()]
@@ -29,13 +29,13 @@ t.test('the same seed gives the same numbers, another seed others', async (t) =>
   t.equal(new Set(seeds.map((seed) => firstThree(seed)[0])).size, seeds.length)
 })
 
-t.test('numbers are uniform in [0, 1), and neighbours unrelated', async (t) => {
+t.test('numbers are uniform in [0, 1), and consecutive ones are uncorrelated', async (t) => {
   const random = createRandom(1)
   const size = 200000
   const values = Float64Array.from({ length: size }, () => random.next())
   let products = 0
   for (let i = 1; i < size; i++) products += (values[i] - 0.5) * (values[i - 1] - 0.5)
-  // The variance of a uniform number is 1 / 12, that of the correlation of neighbours 1 / size.
+  // The variance of a uniform number is 1 / 12, that of the correlation of neighbors 1 / size.
   t.ok(Math.abs(products / size * 12) < 4 / Math.sqrt(size), 'correlation of neighbours')
   values.sort()
   t.ok(values[0] >= 0 && values[size - 1] < 1)

@@ -7,7 +7,7 @@ const { ByWeight, RoundRobin } = require('../../lib/load/request-order')
 const taken = (order, count) => Array.from({ length: count }, () => order.take())
 const listOf = (...closing) => closing.map((closes) => ({ closes: closes === 1 }))
 
-t.test('round robin takes one after the other, round and round', async (t) => {
+t.test('round robin cycles through the requests', async (t) => {
   const order = new RoundRobin(3)
   t.strictSame(taken(order, 7), [0, 1, 2, 0, 1, 2, 0])
   t.equal(order.next, 1)
@@ -16,7 +16,7 @@ t.test('round robin takes one after the other, round and round', async (t) => {
   t.strictSame(taken(new RoundRobin(1), 3), [0, 0, 0])
 })
 
-t.test('a round begins with the first request, and again when it is started again', async (t) => {
+t.test('a round begins with the first request, also after a restart', async (t) => {
   const order = new RoundRobin(3)
   t.strictSame([order.beginsRound, order.leftInRound], [true, 3])
   order.take()
@@ -27,7 +27,7 @@ t.test('a round begins with the first request, and again when it is started agai
   t.equal(order.beginsRound, true)
 })
 
-t.test('how far it is to a request that ends the connection', async (t) => {
+t.test('the distance to the next request that closes the connection', async (t) => {
   const distances = (list, within = Infinity) => list.map((_, first) => {
     const order = new RoundRobin(list.length)
     taken(order, first)
@@ -39,7 +39,7 @@ t.test('how far it is to a request that ends the connection', async (t) => {
   t.strictSame(distances(listOf(0, 0, 1, 0), 2), [Infinity, 2, 1, Infinity], 'of the next two')
 })
 
-t.test('by weight, connections draw from one mix, each when it sends, and keep what they have looked at', async (t) => {
+t.test('with weights, connections draw from one mix when they send, and keep what they have peeked at', async (t) => {
   const draws = new MixShare(new Mix([2, 1]))
   const [one, other] = [0, 1].map(() => Object.assign(new ByWeight(), { draws }))
   t.strictSame(taken(one, 2), [0, 0])

@@ -11,13 +11,13 @@ const all = order => {
   return rows
 }
 
-t.test('sequential goes round, once does not', async t => {
+t.test('sequential starts over at the end, once does not', async t => {
   t.same(draws(createRowOrder({ count: 3, order: 'sequential' }), 7), [0, 1, 2, 0, 1, 2, 0])
   const once = createRowOrder({ count: 3, order: 'once' })
   t.same(draws(once, 5), [0, 1, 2, -1, -1])
 })
 
-t.test('once counts what is left', async t => {
+t.test('once counts the remaining rows', async t => {
   const once = createRowOrder({ count: 5, order: 'once' }, { share: 1, of: 2 })
   t.equal(once.left, 2)
   once.next()
@@ -33,7 +33,7 @@ t.test('a thread with more connections has more rows', async t => {
   t.same([rows(0), rows(1)], [[0, 2, 3, 5, 6], [1, 4, 7]])
 })
 
-t.test('property: with once each row is drawn by exactly one of the threads', async t => {
+t.test('property: with once, each row is drawn by exactly one thread', async t => {
   fc.assert(fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 9 }), fc.nat(20), (count, of, more) => {
     const rows = Array.from({ length: of }, (_, share) => {
       const order = createRowOrder({ count, order: 'once' }, { share, of, cycle: of + more })
@@ -46,7 +46,7 @@ t.test('property: with once each row is drawn by exactly one of the threads', as
   }))
 })
 
-t.test('property: the threads together draw what one would, in every order', async t => {
+t.test('property: the threads together draw what one thread would, in every order', async t => {
   const order = fc.constantFrom('sequential', 'random')
   fc.assert(fc.property(order, fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 7 }), fc.nat(9), fc.nat(), (order, count, of, more, seed) => {
     const cycle = of + more
@@ -56,17 +56,17 @@ t.test('property: the threads together draw what one would, in every order', asy
   }))
 })
 
-t.test('random: repeatable by its seed, each row equally likely', async t => {
+t.test('random: reproducible by its seed, and each row is equally likely', async t => {
   const order = (seed) => createRowOrder({ count: 10, order: 'random', seed })
   t.same(draws(order(7), 50), draws(order(7), 50))
   t.not(String(draws(order(7), 50)), String(draws(order(8), 50)))
   const counts = new Array(10).fill(0)
   for (const row of draws(order(1), 10000)) counts[row]++
-  // Chi-square with 9 degrees of freedom: 27.9 is exceeded once in a thousand seeds, and this seed is fixed.
+  // Chi-square with 9 degrees of freedom: one seed in a thousand exceeds 27.9, and this seed is fixed.
   t.ok(counts.reduce((sum, n) => sum + (n - 1000) ** 2 / 1000, 0) < 27.9, String(counts))
 })
 
-t.test('without a seed rows are drawn as with 0', async t => {
+t.test('the default seed of random rows is 0', async t => {
   const drawn = feed => draws(createRowOrder({ count: 1000, order: 'random', ...feed }), 5)
   t.same(drawn({}), drawn({ seed: 0 }))
   t.notSame(drawn({}), drawn({ seed: 1 }))

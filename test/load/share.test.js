@@ -57,7 +57,7 @@ t.test('property: the shares together are the schedule, each arrival once, to th
   }))
 })
 
-t.test('property: whatever the schedule, due times do not decrease and the end is the end', async () => {
+t.test('property: due times of any schedule do not decrease, and the end is final', async () => {
   fc.assert(fc.property(schedules, fc.integer({ min: 1, max: 9 }), fc.nat(8), (schedule, of, nth) => {
     const pacer = createPacer(schedule, { share: nth % of, of, duration: 2.5 })
     const found = all(pacer)
@@ -66,13 +66,13 @@ t.test('property: whatever the schedule, due times do not decrease and the end i
   }))
 })
 
-t.test('property: dealt in rounds of several places, up to a limit, whose next one tells all shares when it is over', async () => {
+t.test('property: arrivals dealt in rounds of several places, up to a limit; the shares learn when the total is used up', async () => {
   fc.assert(fc.property(schedules, fc.integer({ min: 2, max: 6 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 0, max: 40 }), (schedule, of, cycle, limit) => {
     const whole = all(createPacer(schedule, { duration: 2.5 }))
     return Array.from({ length: of }, (_, share) => share).every((share) => {
       const pacer = createPacer(schedule, { share, of, cycle, limit, duration: 2.5 })
       const own = whole.filter(({ index }) => index < limit && (index % cycle) % of === share)
-      // A share without a place in a round has nothing to do, and nothing to end.
+      // A share without a place in a round has nothing to do and no end to announce.
       const last = share < cycle ? whole.slice(limit, limit + 1) : []
       const found = all(pacer)
       return found.length === own.length + last.length && [...own, ...last].every(({ due }, position) => found[position].due === due) && pacer.next() === Infinity
@@ -80,7 +80,7 @@ t.test('property: dealt in rounds of several places, up to a limit, whose next o
   }))
 })
 
-t.test('recorded times are due as they were recorded, and none behind them', async (t) => {
+t.test('recorded arrivals are due at their recorded times, and none follow', async (t) => {
   const schedule = { kind: 'recorded', times: Float64Array.of(0, 0.5, 0.75, 2), duration: 2.5 }
   t.same(all(createPacer(schedule)).map(({ due }) => due), [0, 0.5, 0.75, 2])
   t.same(all(createPacer(schedule, { duration: 2 })).map(({ due }) => due), [0, 0.5, 0.75])
@@ -90,7 +90,7 @@ t.test('recorded times are due as they were recorded, and none behind them', asy
   t.same([-1, 0, 0.2, 0.3, 0.625, 0.7, 1.9, 5].map((seconds) => nearest(schedule.times, seconds)), [0, 0, 0, 1, 1, 2, 3, 3])
 })
 
-t.test('what cannot be dealt, and what is no schedule, is told', async (t) => {
+t.test('schedules that cannot be divided, and values that are not schedules, are errors', async (t) => {
   const constant = { kind: 'constant', rate: 1 }
   for (const [share, of] of [[-1, 2], [2, 2], [NaN, 2]]) t.throws(() => createPacer(constant, { share, of }), { code: CODES.BAD_ARGUMENT, message: `There is no share ${share} of ${of}` })
   for (const use of [createPacer, scheduleDuration, (schedule) => expectedArrivals(schedule, 1), (schedule) => averageRate(schedule, 0, 1)]) {

@@ -22,7 +22,7 @@ function near (t, found, wanted, message) {
   t.equal(wrong, -1, `${message}: ${found[wrong]} where ${wanted[wrong]} was due`)
 }
 
-// The area under the rates up to a time, by the trapezium rule, which is exact for straight lines.
+// The area under the rates up to a time, by the trapezoidal rule, which is exact for straight lines.
 function integral (schedule, seconds) {
   let area = 0
   let start = 0
@@ -36,13 +36,13 @@ function integral (schedule, seconds) {
 
 const count = (length, dueTime) => Array.from({ length }, (_, i) => dueTime(i))
 
-t.test('one stage of one rate is the constant schedule', async (t) => {
+t.test('one stage with one rate is the constant schedule', async (t) => {
   t.same(all(staged([2, 50])), count(100, (i) => i / 50))
   t.same(all(staged([3, 1 / 3])), [0])
   t.same(all(staged([90, 0.1])), count(9, (i) => i / 0.1))
 })
 
-t.test('a step takes its rate at once', async (t) => {
+t.test('a step reaches its rate at once', async (t) => {
   near(t, all(staged([1, 10], [1, 100])), [...count(10, (i) => i / 10), ...count(100, (i) => 1 + i / 100)], 'a step')
 })
 
@@ -50,7 +50,7 @@ t.test('a ramp from 0: arrival i is due at the square root of 2 i duration / rat
   near(t, all(staged([10, 0, 20])), count(100, (i) => Math.sqrt(i)), 'up')
 })
 
-t.test('a ramp to 0 is the same seen from its end', async (t) => {
+t.test('a ramp to 0 is its mirror image in time', async (t) => {
   near(t, all(staged([10, 20, 0])), count(100, (i) => 10 - Math.sqrt(100 - i)), 'down')
 })
 
@@ -61,24 +61,24 @@ t.test('a ramp between two rates', async (t) => {
   near(t, all(staged([5, 20, 10])), count(75, (i) => 10 - Math.sqrt(100 - i)), 'down')
 })
 
-t.test('nothing is due in a pause, and what is due when it begins is due when it ends', async (t) => {
+t.test('nothing is due in a pause, and an arrival due when it begins is due when it ends', async (t) => {
   near(t, all(staged([1, 3], [5, 0], [1, 2])), [0, 1 / 3, 2 / 3, 6, 6.5], 'pause')
   near(t, all(staged([5, 0], [1, 2])), [5, 5.5], 'pause first')
   near(t, all(staged([1, 2], [5, 0])), [0, 0.5], 'pause last')
-  // 0.07 × 100 is 7.000000000000001 in binary: arrival 7 still belongs behind the pause.
+  // 0.07 × 100 is 7.000000000000001 in binary: arrival 7 must still come after the pause.
   near(t, all(staged([0.07, 100], [5, 0], [1, 1])), [...count(7, (i) => i / 100), 5.07], 'after rounding')
   t.same(all(staged([5, 0])), [], 'nothing but a pause')
   t.equal(createPacer(staged([5, 0])).next(), Infinity)
 })
 
-t.test('the part of a request that a stage leaves is carried over', async (t) => {
-  // 1.5 + 1.5: arrival 2 is half a request, at 1 per second half a second, into the second stage.
+t.test('the fraction of a request that remains after a stage carries over', async (t) => {
+  // 1.5 + 1.5: arrival 2 is half a request into the second stage, at 1/s half a second.
   near(t, all(staged([1, 1.5], [1.5, 1])), [0, 1 / 1.5, 1.5], 'half and half')
   near(t, all(staged([1, 0.25], [10, 0], [1, 0.25], [10, 0], [1, 0.5], [1, 1])), [0, 23], 'through pauses')
   t.equal(expectedArrivals(staged([1, 1.5], [1, 1.6]), Infinity), 4)
 })
 
-t.test('a stage of no length changes the rate and nothing else', async (t) => {
+t.test('a stage without duration changes the rate and nothing else', async (t) => {
   near(t, all(staged([1, 10], [0, 500], [1, 10])), count(20, (i) => i / 10), 'no length')
 })
 
@@ -100,7 +100,7 @@ t.test('counts inside the stages, boundaries included', async (t) => {
   ]) t.equal(expectedArrivals(schedule, seconds), arrivals, `by ${seconds} s`)
 })
 
-t.test('a run shorter than its stages ends with its duration', async (t) => {
+t.test('a run shorter than its stages ends after its duration', async (t) => {
   const pacer = createPacer(staged([10, 100], [10, 0, 100]), { duration: 3 })
   for (let i = 0; i < 300; i++) t.ok(pacer.next() < 3)
   t.equal(pacer.next(), Infinity)
@@ -108,7 +108,7 @@ t.test('a run shorter than its stages ends with its duration', async (t) => {
   t.equal(pacer.index, 299)
 })
 
-t.test('a hardly visible slope is solved as exactly as a steep one', async (t) => {
+t.test('a slope of almost zero is solved as exactly as a steep one', async (t) => {
   for (const [from, to] of [[100, 100 + 1e-9], [100 + 1e-9, 100], [1e-6, 200], [200, 1e-6]]) {
     const schedule = staged([1000, from, to])
     const wrong = all(schedule).findIndex((due, i) => Math.abs(integral(schedule, due) - i) > 1e-9 * Math.max(i, 1))
@@ -116,15 +116,15 @@ t.test('a hardly visible slope is solved as exactly as a steep one', async (t) =
   }
 })
 
-t.test('nothing cancels at the foot of a long ramp down', async (t) => {
-  // 180 million arrivals in an hour from 100000 per second to 0: the last one is √(2 × 3600 / 100000) s before the end.
+t.test('no cancellation at the end of a long ramp to 0', async (t) => {
+  // 180 million arrivals in an hour from 100,000/s to 0: the last one is √(2 × 3600 / 100000) s before the end.
   const last = 180e6 - 1
   const pacer = createPacer(staged([3600, 100000, 0]), { share: last, of: last + 1 })
   t.ok(Math.abs(3600 - pacer.next() - Math.sqrt(0.072)) < 1e-12)
   t.equal(pacer.index, last)
 })
 
-// Durations in whole milliseconds and rates in whole thousandths: decimals as people write them.
+// Durations in whole milliseconds and rates in thousandths: decimals as people write them.
 const stageList = fc.array(fc.record({
   duration: fc.integer({ min: 0, max: 4000 }).map((ms) => ms / 1000),
   from: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 100000 }).map((milli) => milli / 1000)),
@@ -146,7 +146,7 @@ t.test('property: due times do not decrease, stay inside, and never fall into a 
   }))
 })
 
-t.test('property: positions as near as numbers can be keep their order and their stage', async () => {
+t.test('property: positions as close as numbers can be keep their order and their stage', async () => {
   const next = (number, steps) => {
     const view = new DataView(new ArrayBuffer(8))
     view.setFloat64(0, number)
@@ -160,7 +160,7 @@ t.test('property: positions as near as numbers can be keep their order and their
       const inside = before + part * (after - before)
       const positions = [before, next(before, 1), next(before, 2), inside, next(inside, 1), next(inside, 2),
         next(after, -2), next(after, -1)]
-      // A stage whose very first position is not asked for has no time in it yet to hold on to.
+      // Skip stages whose very first position was not tested: no time there is known yet.
       if (new StagedLoad(schedule).timeOf(next(before, 1)) < start) return false
       return positions.every((position) => {
         const time = load.timeOf(position)
@@ -177,8 +177,8 @@ t.test('property: the area under the rates up to the due time of arrival i is i'
     all(schedule).every((due, i) => Math.abs(integral(schedule, due) - i) <= 1e-9 * Math.max(i, 1))))
 })
 
-// The area up to a time in milliseconds, doubled and in millionths, so that all of it is whole; the part of a stage as
-// a fraction of its duration.
+// Twice the area up to a time in milliseconds, in millionths, so that everything is an integer; the part of a stage as a fraction of its
+// duration.
 function exactCount (stages, milliseconds) {
   let halves = 0n
   let rest = BigInt(milliseconds)
@@ -199,7 +199,7 @@ function exactCount (stages, milliseconds) {
   return Number((over + under - 1n) / under)
 }
 
-t.test('property: the count by any time is that of whole-number arithmetic', async () => {
+t.test('property: the count up to any time agrees with integer arithmetic', async () => {
   fc.assert(fc.property(schedules, fc.integer({ min: 0, max: 24000 }), (schedule, milliseconds) =>
     expectedArrivals(schedule, milliseconds / 1000) === exactCount(schedule.stages, milliseconds)), { numRuns: 3000 })
   fc.assert(fc.property(schedules, (schedule) => {
@@ -217,7 +217,7 @@ t.test('property: the pacer of a run gives the arrivals before its end', async (
   }))
 })
 
-t.test('property: stages of one rate are one stage of it', async () => {
+t.test('property: splitting a stage of one rate changes nothing', async () => {
   const durations = fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: 5 })
   fc.assert(fc.property(durations, fc.integer({ min: 1, max: 100000 }), (milliseconds, milli) => {
     const rate = milli / 1000
@@ -228,10 +228,10 @@ t.test('property: stages of one rate are one stage of it', async () => {
   }))
 })
 
-t.test('property: a ramp down is its ramp up in a mirror', async () => {
+t.test('property: a ramp down is the mirror image of its ramp up', async () => {
   const rates = fc.integer({ min: 0, max: 200 })
   fc.assert(fc.property(fc.integer({ min: 1, max: 20 }), rates, rates, (half, from, to) => {
-    const duration = 2 * half // so that the whole ramp is a whole number of arrivals
+    const duration = 2 * half // so that the whole ramp has an integer number of arrivals
     const total = half * (from + to)
     const up = all(staged([duration, from, to]))
     const down = all(staged([duration, to, from]))

@@ -8,7 +8,7 @@ t.test('a fixed pause is always the same', async (t) => {
   for (let i = 0; i < 100; i++) t.equal(thinkTime.next(), 0.1)
 })
 
-t.test('a range is used evenly, from end to end', async (t) => {
+t.test('a range is used uniformly, including both ends', async (t) => {
   const thinkTime = createThinkTime({ from: 0.5, to: 2.5 }, 1)
   const size = 100000
   const pauses = Float64Array.from({ length: size }, () => thinkTime.next()).sort()
@@ -19,7 +19,7 @@ t.test('a range is used evenly, from end to end', async (t) => {
   t.ok(distance * Math.sqrt(size) < 1.63, `Kolmogorov-Smirnov, 1 % level: ${distance * Math.sqrt(size)}`)
 })
 
-t.test('is repeatable: the same seed gives the same pauses, another seed others', async (t) => {
+t.test('reproducible: the same seed gives the same pauses, another seed different ones', async (t) => {
   const pauses = (seed) => {
     const thinkTime = createThinkTime({ from: 0, to: 1 }, seed)
     return Array.from({ length: 10 }, () => thinkTime.next())

@@ -1,6 +1,6 @@
 'use strict'
 
-// Which values of a result are only lower bounds, of events that are known one by one.
+// Which values of a result are only lower bounds, tested with a known list of events.
 
 const t = require('tap')
 const hdr = require('hdr-histogram-js')
@@ -19,7 +19,7 @@ const EVENTS = [
 ]
 const PLAN = { requests: [{ path: '/a' }, { path: '/b' }], pipelining: 1, amount: null, schedule: null }
 
-/** The result of the events, told to as many recorders as there are parts. */
+/** The result of the events, recorded by this many recorders. */
 function resultOf (parts, options) {
   const timeline = new Timeline()
   const summaries = parts.map((events) => {
@@ -43,7 +43,7 @@ function resultOf (parts, options) {
 
 const countIn = (encoded) => hdr.decodeFromCompressedBase64(encoded, 64, false).totalCount
 
-t.test('in the open model what timed out, was unfinished or never sent is a bound', async (t) => {
+t.test('in the open model, requests that timed out, were unfinished or never sent are bounds', async (t) => {
   for (const parts of [[EVENTS], EVENTS.map((event) => [event])]) {
     const { latency, latencyBounds, latencyWithUnfinished, histograms, endpoints, timeline, warnings } = resultOf(parts, { open: true })
     t.equal(latency.totalCount, 5)
@@ -60,13 +60,13 @@ t.test('in the open model what timed out, was unfinished or never sent is a boun
   }
 })
 
-t.test('in the closed model, and where the service time is the latency, there is none in the latency, which lacks them', async (t) => {
+t.test('in the closed model, and if latency is the service time, these are missing from the latency instead of being bounds', async (t) => {
   for (const options of [{ open: false }, { open: true, ignoreCoordinatedOmission: true }]) {
     const { latencyBounds, latencyWithUnfinishedBounds, missing, histograms, endpoints, timeline, warnings } = resultOf([EVENTS], options)
     t.same(latencyBounds, { count: 0, share: 0, smallest: null })
     t.equal(countIn(histograms.latencyBounds), 0)
     t.equal(countIn(histograms.latencyWithUnfinishedBounds), options.open ? 4 : 3)
-    // What is in flight when the closed model ends, for 20 ms, is no older than the longest that was answered, which took 30.
+    // A request in flight for 20 ms when the closed model ends is not older than the slowest response, 30 ms.
     t.equal(latencyWithUnfinishedBounds.count, options.open ? 4 : 2)
     const lacking = options.open ? [TIMEOUT_MS, 20] : [TIMEOUT_MS]
     t.match(missing.latency, { count: lacking.length, smallest: Math.min(...lacking), largest: TIMEOUT_MS })
@@ -78,8 +78,8 @@ t.test('in the closed model, and where the service time is the latency, there is
   }
 })
 
-t.test('in the closed model what was in flight at the end is a bound where it is older than all that came', async (t) => {
-  // Sent at 10 ms, and then as old as each says; the longest that came took 30 ms.
+t.test('in the closed model, a request in flight at the end is a bound if it is older than all responses', async (t) => {
+  // All were sent at 10 ms and reach these ages; the slowest response took 30 ms.
   const ages = (...all) => all.map((age) => ['unfinished', 0, 10, age])
   const boundsOf = (...more) => resultOf([[...EVENTS, ...more]], { open: false }).latencyWithUnfinishedBounds
   const { count } = resultOf([EVENTS.filter(([kind]) => kind !== 'unfinished')], { open: false }).latencyWithUnfinishedBounds
@@ -88,7 +88,7 @@ t.test('in the closed model what was in flight at the end is a bound where it is
   t.equal(boundsOf(...ages(31, 500)).count, 4)
 })
 
-t.test('a run that ended before its clock began has a rate as well', async (t) => {
+t.test('a run that ended before its clock began still has a rate', async (t) => {
   const recorder = newRecorder({ open: true })
   const summary = merge([recorder.summary()])
   const none = { plan: { ...PLAN, schedule: {} }, summary, timeline: new Timeline(), seconds: 0, scheduleSeconds: 0, drain: { seconds: 0, completed: 0 }, generator: { eventLoop: {} }, warnings: [] }

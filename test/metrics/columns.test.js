@@ -1,6 +1,6 @@
 'use strict'
 
-// The columns that parts of a result add to the table of its samples: each by its name, from a timeline in which no two numbers are alike.
+// The columns that parts of a result add to the timeline's table, looked up by name in a timeline where all numbers differ.
 
 const t = require('tap')
 const { PARTS } = require('../../lib/metrics/parts')
@@ -11,7 +11,7 @@ function cellsOf (timeline, more = {}) {
   return Object.fromEntries(PARTS.flatMap((part) => part.columns(result)).map(([name, read]) => [name, read(timeline[0])]))
 }
 
-t.test('each column has what its name says', async (t) => {
+t.test('each column has the value that its name says', async (t) => {
   const stream = { events: 30, timeToFirstEvent: { p50: 1, p99: 2 }, gap: { p50: 3, p99: 4 } }
   t.strictSame(Object.entries(cellsOf([{ seconds: 2, stream }])), Object.entries({
     events: 30, eventRate: 15, timeToFirstEventP50: 1, timeToFirstEventP99: 2, gapP50: 3, gapP99: 4
@@ -28,7 +28,7 @@ t.test('each column has what its name says', async (t) => {
   }))
 })
 
-t.test('a part that no sample has has no columns, and a sample without it has nothing in them', async (t) => {
+t.test('a part that no sample has gets no columns; a sample without the part gets empty cells', async (t) => {
   t.strictSame(cellsOf([{ seconds: 1 }]), {})
   t.strictSame(cellsOf([{ seconds: 1 }, { seconds: 1, messages: { sent: 7, received: 8 } }]), { messagesSent: null, messagesReceived: null })
   t.equal(cellsOf([{ seconds: 0, stream: { events: 3 } }]).eventRate, null, 'a sample of no time has no rate')

@@ -8,7 +8,7 @@ const Distribution = require('../../lib/metrics/distribution')
 const { PERCENTILES } = require('../../lib/metrics/statistics')
 
 const HOUR = 3600e6
-// Whole microseconds: many near each other, some small, some up to an hour.
+// Integers (µs): many close together, some small, some up to an hour.
 const duration = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 7000, max: 9000 }), fc.integer({ min: 0, max: HOUR }))
 const durations = fc.array(duration, { minLength: 1, maxLength: 300 })
 
@@ -18,7 +18,7 @@ function distributionOf (values) {
   return distribution
 }
 
-// By the definition: the smallest value that at least this share of all values does not exceed.
+// By definition: the smallest value that at least this share of all values does not exceed.
 function exactPercentile (sorted, percent) {
   const rank = sorted.findIndex((_, index) => (index + 1) * 100 >= percent * sorted.length - 1e-9)
   return sorted[rank]
@@ -31,7 +31,7 @@ function exactDeviation (values) {
   return Math.sqrt(Number(count * squares - sum ** 2n)) / values.length
 }
 
-// All there is to know of one; the counts, by their places, as they are read from its encoded form.
+// Everything a distribution knows; the counts by bucket, as read from its encoded form.
 function numbersOf (distribution) {
   const { count, sum, min, max, mean, stddev } = distribution
   const percentiles = PERCENTILES.map((percent) => distribution.percentile(percent))
@@ -48,7 +48,7 @@ function placesOf (histogram) {
   return places
 }
 
-t.test('percentiles are within a thousandth of the truth, and the rest is exact', async (t) => {
+t.test('percentiles are within a thousandth of the true value, and everything else is exact', async (t) => {
   fc.assert(fc.property(durations, (values) => {
     const distribution = distributionOf(values)
     const sorted = values.toSorted((a, b) => a - b)
@@ -63,7 +63,7 @@ t.test('percentiles are within a thousandth of the truth, and the rest is exact'
   }))
 })
 
-t.test('percentiles never fall and stay within min and max', async (t) => {
+t.test('percentiles never decrease, and stay between min and max', async (t) => {
   fc.assert(fc.property(durations, (values) => {
     const distribution = distributionOf(values)
     const found = [distribution.min, ...PERCENTILES.map((percent) => distribution.percentile(percent)), distribution.max]
@@ -71,7 +71,7 @@ t.test('percentiles never fall and stay within min and max', async (t) => {
   }))
 })
 
-t.test('the sum of parts is the whole, in whatever order and grouping', async (t) => {
+t.test('the sum of the parts is the whole, in any order and grouping', async (t) => {
   fc.assert(fc.property(fc.array(durations, { minLength: 3, maxLength: 3 }), ([a, b, c]) => {
     const whole = numbersOf(distributionOf([...a, ...b, ...c]))
     const left = distributionOf(a).add(distributionOf(b)).add(distributionOf(c))
@@ -81,16 +81,16 @@ t.test('the sum of parts is the whole, in whatever order and grouping', async (t
   }), { numRuns: 30 })
 })
 
-t.test('as data, through JSON, it is the same', async (t) => {
+t.test('as data it survives JSON', async (t) => {
   fc.assert(fc.property(durations, durations, (values, more) => {
     const copy = Distribution.from(JSON.parse(JSON.stringify(distributionOf(values).toData())))
     assert.deepStrictEqual(numbersOf(copy), numbersOf(distributionOf(values)))
-    // It must take larger values than those it came with.
+    // It must accept larger values than those it was created with.
     assert.deepStrictEqual(numbersOf(copy.add(distributionOf(more))), numbersOf(distributionOf([...values, ...more])))
   }), { numRuns: 30 })
 })
 
-t.test('an hour, and longer', async (t) => {
+t.test('values of an hour and longer', async (t) => {
   for (const value of [HOUR, 24 * HOUR, 2147483 * 1e6]) {
     const distribution = distributionOf([1, value])
     t.equal(distribution.max, value)
@@ -99,7 +99,7 @@ t.test('an hour, and longer', async (t) => {
   }
 })
 
-t.test('equal long values have no deviation', async (t) => {
+t.test('equal large values have no deviation', async (t) => {
   const distribution = new Distribution()
   for (let index = 0; index < 5000; index++) distribution.record(59_999_999)
   distribution.record(59_999_999, 1e9)
@@ -107,7 +107,7 @@ t.test('equal long values have no deviation', async (t) => {
   t.equal(distribution.mean, 59_999_999)
 })
 
-t.test('more than 2^32 of one value', async (t) => {
+t.test('more than 2^32 occurrences of one value', async (t) => {
   const distribution = new Distribution()
   distribution.record(100, 2 ** 40)
   distribution.record(900, 2 ** 40)
@@ -121,7 +121,7 @@ t.test('more than 2^32 of one value', async (t) => {
   }
 })
 
-t.test('the encoded form is HdrHistogram\'s', async (t) => {
+t.test("the encoded form is HdrHistogram's", async (t) => {
   const values = Array.from({ length: 1000 }, (_, index) => (index + 1) ** 2)
   const decoded = hdr.decodeFromCompressedBase64(distributionOf(values).encode())
   t.equal(decoded.totalCount, 1000)
@@ -132,14 +132,14 @@ t.test('the encoded form is HdrHistogram\'s', async (t) => {
   }
 })
 
-// The same values in another tool: `hdrhistogram` 0.10.8 for Python, HdrHistogram(1, 3600000000, 3). It reads our form as
-// well, with these numbers.
+// The same values in another tool: `hdrhistogram` 0.10.8 for Python, HdrHistogram(1, 3600000000, 3). It also reads our encoded form, with
+// these numbers.
 const ELSEWHERE = {
   percentiles: [[0.001, 0], [1, 54], [98, 54], [99, 1600511], [99.5, 2603007], [99.9, 3481599], [99.99, 3600383], [100, 3600809983]],
   encoded: 'HISTFAAAANN4nJNpmSzMwMCwjgECmKE0I4i4NnkJg/0HiABb5oFZPI/5mM7KsywVYrvMyzGRk2syJ89KNr7l7AL7WYTOs4j0soo1s0g0M0stZpY5yCz3mFlhLZNSP5PKfCa1tUwae5m0zjLpnGbS28posJvR6CijyWlGs6uMFrcZrR4z2rxltPvM6LCa0anepZXRrZ3Ro5vRayKjz2RGv+mMAbMZg+YzhixmDFvOGLGaMWouY0x4XHRCdFJsSmJaYkZyVmpOZl5mQXZRbkl+WWHF6vmMTACgfTxp'
 }
 
-t.test('other tools of HdrHistogram see the same numbers', async (t) => {
+t.test('other tools of HdrHistogram compute the same numbers', async (t) => {
   const distribution = new Distribution()
   for (let index = 1; index <= 60; index++) distribution.record(index ** 2 * 1000 + index, index)
   distribution.record(HOUR)

@@ -8,7 +8,7 @@ function throughJson (codes) {
   return new ErrorCodes().add(JSON.parse(JSON.stringify(codes.toData())))
 }
 
-t.test('counts by code and phase, keeps the first message, names the most frequent phase', async (t) => {
+t.test('counts by code and phase, keeps the first message, reports the most frequent phase', async (t) => {
   const codes = new ErrorCodes()
   codes.count(fault('ECONNRESET', 'connect', 'first'))
   codes.count(fault('ECONNRESET', 'receive', 'second'))
@@ -34,7 +34,7 @@ t.test('every phase', async (t) => {
   t.same(codes.toObject().CODE.phases, { dns: 1, connect: 1, tls: 1, send: 1, receive: 1, parse: 1, timeout: 1 })
 })
 
-t.test('codes that would be dangerous as names of an object', async (t) => {
+t.test('codes that are special names in objects', async (t) => {
   const hostile = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype', '', '0']
   const codes = new ErrorCodes()
   for (const code of hostile) {
@@ -54,7 +54,7 @@ t.test('codes that would be dangerous as names of an object', async (t) => {
   t.equal(Object.keys(JSON.parse(JSON.stringify(codes.toObject()))).length, hostile.length)
 })
 
-t.test('codes without end are counted together, and none is lost', async (t) => {
+t.test('beyond a limit, further codes are counted together, and none is lost', async (t) => {
   const codes = new ErrorCodes()
   for (let number = 0; number < 1000; number++) codes.count(fault(`CODE_${number}`, 'receive', ''))
   for (let time = 0; time < 5; time++) codes.count(fault('CODE_7', 'receive', ''))
@@ -65,7 +65,7 @@ t.test('codes without end are counted together, and none is lost', async (t) => 
   t.equal(object.OTHER.count, 900)
 })
 
-t.test('adds up', async (t) => {
+t.test('sums of several', async (t) => {
   const parts = [['A', 'connect'], ['B', 'tls'], ['A', 'connect'], ['A', 'tls']].map(([code, phase], index) => {
     const part = new ErrorCodes()
     part.count(fault(code, phase, `message ${index}`))

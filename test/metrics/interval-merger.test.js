@@ -34,7 +34,7 @@ function merger (threads, sampleInterval = 1000) {
 
 const show = (rows) => rows.map(({ start, end, completed, connections, isLast }) => [start, end, completed, connections, isLast])
 
-t.test('one interval of each thread makes one of the run', async (t) => {
+t.test('one interval of each thread becomes one of the run', async (t) => {
   const { merger: merging, rows } = merger(2)
   merging.add(0, interval(0, 1000, { completed: 10, sent: 12, latencies: [100, 200] }), false)
   t.equal(rows.length, 0, 'it waits for all')
@@ -45,7 +45,7 @@ t.test('one interval of each thread makes one of the run', async (t) => {
   t.equal(rows[0].latency.max, 300)
 })
 
-t.test('what is told as a sum so far stays when a thread has ended', async (t) => {
+t.test('running totals of a thread remain after it has ended', async (t) => {
   const { merger: merging, rows } = merger(2)
   merging.add(0, interval(0, 300, { completed: 3, sent: 3 }), true)
   merging.add(1, interval(0, 1000, { completed: 10, sent: 10 }), false)
@@ -59,7 +59,7 @@ t.test('what is told as a sum so far stays when a thread has ended', async (t) =
   t.same(rows.map(({ sent }) => sent), [13, 23, 25])
 })
 
-t.test('one thread may have told its last sample in one piece and another in two', async (t) => {
+t.test('one thread may report its last sample at once, and another in two parts', async (t) => {
   for (const order of [[0, 1, 2], [0, 2, 1]]) {
     const { merger: merging, rows } = merger(2)
     const told = [
@@ -72,7 +72,7 @@ t.test('one thread may have told its last sample in one piece and another in two
   }
 })
 
-t.test('a thread that stood still tells of two samples at once', async (t) => {
+t.test('a stalled thread reports two samples at once', async (t) => {
   const { merger: merging, rows } = merger(2)
   for (const [start, end] of [[0, 1000], [1000, 2000], [2000, 3000]]) merging.add(0, interval(start, end), false)
   merging.add(1, interval(0, 1000), false)
@@ -87,7 +87,7 @@ t.test('a thread that stood still tells of two samples at once', async (t) => {
   t.equal(rows.reduce((all, { completed }) => all + completed, 0), 80, 'nothing is lost')
 })
 
-t.test('a sample that is gone takes in nothing more', async (t) => {
+t.test('a sample that was emitted does not change anymore', async (t) => {
   const { merger: merging, rows } = merger(2, 100)
   merging.add(0, interval(0, 340), false)
   merging.add(1, interval(0, 300), false)
@@ -97,7 +97,7 @@ t.test('a sample that is gone takes in nothing more', async (t) => {
   t.equal(rows[1].end, 351)
 })
 
-t.test('threads that end a little before the others in the same moment still have their connections', async (t) => {
+t.test('threads that end slightly before the others still contribute their connections', async (t) => {
   const { merger: merging, rows } = merger(2)
   merging.add(0, interval(0, 1000.2), true)
   merging.add(1, interval(0, 1000.4), false)
@@ -110,7 +110,7 @@ t.test('threads that end a little before the others in the same moment still hav
   t.same(laterRows.map(({ connections }) => connections), [4, 2], 'those of one that has ended long before are gone')
 })
 
-t.test('a thread that stood still through the first sample has its connections in it', async (t) => {
+t.test('a thread that was stalled during the first sample contributes its connections to it', async (t) => {
   const { merger: merging, rows } = merger(3, 100)
   merging.add(0, { ...interval(0, 100, { connections: 4 }), sessions: { started: 1, open: 1 } }, false)
   merging.add(1, { ...interval(0, 101, { connections: 3 }), sessions: { started: 2, open: 2 } }, false)
@@ -120,16 +120,16 @@ t.test('a thread that stood still through the first sample has its connections i
   t.match(rows[1], { completed: 20, connections: 9 })
 })
 
-t.test('what is left over at the end is part of the sample before it, and so are threads that ended in that', async (t) => {
+t.test('the rest at the end becomes part of the sample before it, and so do threads that ended during that sample', async (t) => {
   const { merger: merging, rows } = merger(3, 500)
-  // Their time was up together; the third was held up.
+  // All three should have ended at the same time; the third was delayed.
   merging.add(0, interval(0, 500.4), true)
   merging.add(1, interval(0, 500.6), false)
   merging.add(1, interval(500.6, 501, { completed: 0 }), true)
   merging.add(2, interval(0, 500.7), false)
   merging.add(2, interval(500.7, 628), true)
   t.same(rows.map(({ connections }) => connections), [6, 6])
-  // They had different amounts to do; the timeline makes one sample of the last two.
+  // They had different amounts to send; the timeline makes one sample of the last two.
   const { merger: amounts, rows: samples } = merger(3, 100)
   amounts.add(0, interval(0, 90), true)
   for (const thread of [1, 2]) amounts.add(thread, interval(0, 100), false)
@@ -139,7 +139,7 @@ t.test('what is left over at the end is part of the sample before it, and so are
   t.same(samples.map(({ connections }) => connections), [6, 4, 4])
 })
 
-t.test('a thread that dies is not waited for', async (t) => {
+t.test('the merger does not wait for a thread that died', async (t) => {
   const { merger: merging, rows } = merger(3)
   merging.add(0, interval(0, 1000), false)
   merging.add(1, interval(0, 1000), false)
@@ -159,7 +159,7 @@ t.test('a run that was stopped before it began', async (t) => {
 
 const SAMPLE_MS = 200
 
-// The intervals of a thread whose timers fire late as told, over and over, up to its end.
+// The intervals of a thread whose timers fire late by the given delays, repeatedly, until its end.
 function intervalsOf ({ late, end }) {
   const intervals = []
   let at = 0
@@ -178,7 +178,7 @@ const threads = fc.array(fc.record({
   end: fc.integer({ min: 1, max: 2000 })
 }), { minLength: 1, maxLength: 4 })
 
-t.test('property: however the threads are held up, nothing is lost, time goes on, and the last ends with the last thread', async (t) => {
+t.test('property: however threads are delayed, nothing is lost, time increases, and the last interval ends with the last thread', async (t) => {
   fc.assert(fc.property(threads, fc.boolean(), (given, isInOrder) => {
     const { merger: merging, rows } = merger(given.length, SAMPLE_MS)
     const told = given.map(intervalsOf).flatMap((intervals, thread) =>
@@ -195,7 +195,7 @@ t.test('property: however the threads are held up, nothing is lost, time goes on
   }), { numRuns: 500 })
 })
 
-t.test('what was held back is given when a thread dies', async (t) => {
+t.test('intervals that were waiting for a thread are emitted when it dies', async (t) => {
   const { merger: merging, rows } = merger(2, SAMPLE_MS)
   merging.add(0, interval(0, 390), false)
   merging.add(1, interval(0, 200), false)
@@ -205,7 +205,7 @@ t.test('what was held back is given when a thread dies', async (t) => {
   t.same(rows.map(({ isLast }) => isLast), [...rows.slice(1).map(() => false), true])
 })
 
-t.test('of the event loops of threads the busiest is watched, and what their totals say adds up', async (t) => {
+t.test("of the threads' event loops the busiest counts; totals add up", async (t) => {
   const watched = (utilization, delayP99, sent) => ({ watched: { totals: { counters: { sent } }, eventLoop: { utilization, delayP99 } } })
   const { merger: merging, rows } = merger(3)
   merging.add(0, { ...interval(0, 1000), ...watched(0.2, 7, 10) }, false)
@@ -214,7 +214,7 @@ t.test('of the event loops of threads the busiest is watched, and what their tot
   t.match(rows[0].watched, { totals: { counters: { sent: 16 } }, eventLoop: { utilization: 0.9, delayP99: 7 } })
 })
 
-t.test('a thread that dies has no sessions open any more, and those of others stay', async (t) => {
+t.test('a thread that died has no open sessions; those of the others remain', async (t) => {
   const sessions = (open, started) => ({ sessions: { scheduled: started, started, completed: 0, failed: 0, open } })
   const { merger: merging, rows } = merger(2)
   merging.add(0, { ...interval(0, 1000), ...sessions(3, 3) }, false)

@@ -1,6 +1,6 @@
 'use strict'
 
-// Intervals of several threads as one, and the rest of a run folded into its last sample: with all that only some runs have.
+// Intervals of several threads merged into one, and the rest of a run merged into its last sample, with all optional parts.
 
 const t = require('tap')
 const Distribution = require('../../lib/metrics/distribution')
@@ -24,7 +24,7 @@ function streamOf (events, after) {
   return recorder.takeInterval()
 }
 
-/** An interval in which everything is `factor` times as much. */
+/** An interval in which every number is `factor` times as large. */
 const interval = (start, end, factor, changes) => ({
   start,
   end,
@@ -54,7 +54,7 @@ function merged (threads, intervals) {
   return rows
 }
 
-t.test('every part of an interval is that of all threads', async (t) => {
+t.test('every part of an interval is merged from all threads', async (t) => {
   const [row] = merged(2, [[0, interval(0, 1000, 1)], [1, interval(0, 1000, 10)]])
   const { latency, bounds, stream, ...plain } = row
   t.strictSame(plain, {
@@ -78,14 +78,14 @@ t.test('every part of an interval is that of all threads', async (t) => {
   t.match(stream, { events: 11, timeToFirstEvent: { count: 2, sum: 11_000 }, gap: { count: 9 } })
 })
 
-t.test('what a run does not have is not there', async (t) => {
+t.test('absent parts stay absent', async (t) => {
   const none = { sessions: undefined, stream: undefined, messages: undefined, standings: undefined, accounts: undefined, watched: undefined, bounds: null }
   const [row] = merged(2, [[0, interval(0, 1000, 1, none)], [1, interval(0, 1000, 10, none)]])
   for (const name of ['sessions', 'stream', 'messages', 'standings', 'accounts', 'watched']) t.notOk(name in row, name)
   t.equal(row.bounds, null)
 })
 
-t.test('of a thread that has ended counts what it told last, and what happened only once', async (t) => {
+t.test('of a thread that has ended, the last state counts; events count only once', async (t) => {
   const [, second] = merged(2, [[0, interval(0, 500, 1), true], [1, interval(0, 1000, 10)], [1, interval(1000, 2000, 100)]])
   t.match(second, {
     completed: 200,
@@ -103,7 +103,7 @@ t.test('of a thread that has ended counts what it told last, and what happened o
 
 const live = (data) => ({ ...data, latency: Distribution.from(data.latency), bounds: data.bounds && { ...data.bounds, add () {} } })
 
-t.test('a rest that is folded into the last sample adds to everything, and is told as it is where that is how it stands', async (t) => {
+t.test('a rest that is merged into the last sample adds to all counts, and replaces states', async (t) => {
   const Span = require('../../lib/metrics/span')
   const part = (start, end, factor) => ({ ...live(interval(start, end, factor)), bounds: new Span(span(100 * factor)) })
   const timeline = new Timeline({ keepsIntervals: true })
@@ -127,7 +127,7 @@ t.test('a rest that is folded into the last sample adds to everything, and is to
     latencyBounds: { count: 2, smallest: 0.1 }
   }])
   t.equal(timeline.samples.length, 1)
-  // As data it can be added up with others.
+  // It must remain mergeable.
   const [kept, ...others] = JSON.parse(JSON.stringify(timeline.intervals))
   t.same(others, [])
   t.match(kept, { start: 0, end: 1100, completed: 22, sent: 110, sessions: { open: 410 }, messages: { lastCopy: 10_000 }, bounds: { count: 2, min: 100 } })
@@ -136,7 +136,7 @@ t.test('a rest that is folded into the last sample adds to everything, and is to
   for (const name of ['watched', 'standings']) t.notOk(name in kept, name)
 })
 
-t.test('a rest of half an interval is a sample, and without what its run does not have', async (t) => {
+t.test('a rest of half an interval becomes a sample, without absent parts', async (t) => {
   const bare = (start, end) => ({ start, end, completed: 1, bytes: 1, errors: 0, connections: 1, statuses: {}, latency: distributionOf(5) })
   const timeline = new Timeline()
   timeline.add(bare(0, 1000))
@@ -150,7 +150,7 @@ t.test('a rest of half an interval is a sample, and without what its run does no
   }
 })
 
-t.test('what a load generator has run out of', async (t) => {
+t.test('resources that a load generator has exhausted', async (t) => {
   const code = (count, message = 'connect') => ({ count, message })
   const of = (errorCodes, failed = 10, opened = 10) => reasonForExhaustion({ errorCodes, connectionStats: { failed, opened } })
   t.match(of({ EMFILE: code(3), ENFILE: code(2) }), /ran out of file descriptors, so 5 of 20 connections/)
@@ -172,7 +172,7 @@ t.test('what a load generator has run out of', async (t) => {
   })
 })
 
-t.test('the quickest answers are followed half of the way down and a twentieth of the way up', async (t) => {
+t.test('short response times are followed halfway down and a twentieth of the way up', async (t) => {
   const outlook = new Outlook()
   const steps = [[20, 20], [10, 15], [15, 15], [15.5, 15.5], [115.5, 16.276], [0, 8.138], [8.2, 8.2]]
   for (const [answer, quick] of steps) {

@@ -11,7 +11,7 @@ const PLAN = { pacing: 'precise' }
 const idle = { eventLoop: { utilization: 0.2 } }
 const busy = { eventLoop: { utilization: 0.97 } }
 
-// All times in ms; `late`: how late the client itself was, at each percentile that is looked at.
+// All times in ms; `late`: how late the client was, at each percentile that is compared.
 function resultOf ({ count = 1000, late = {}, latency = {}, duration = 1, achieved = 100 }) {
   return {
     duration,
@@ -24,7 +24,7 @@ function resultOf ({ count = 1000, late = {}, latency = {}, duration = 1, achiev
 const open = (given, generator = idle, plan = PLAN) => reasonsForSaturation(generator, true, resultOf(given), plan)
 const closed = (given, generator) => reasonsForSaturation(generator, false, { ...resultOf(given), rate: undefined }, PLAN)
 
-t.test('open model: late by more than 1 ms and by more than a tenth of what is shown', async (t) => {
+t.test('open model: late by more than 1 ms and by more than a tenth of the latency', async (t) => {
   t.same(open({}), [])
   t.match(open({ late: { p99: 1.1 } }), [/sent requests late \(1\.1 ms at the 99th percentile\)/])
   t.same(open({ late: { p99: 0.9 } }), [], 'too little to matter')
@@ -32,7 +32,7 @@ t.test('open model: late by more than 1 ms and by more than a tenth of what is s
   t.match(open({ late: { p99: 26 }, latency: { p99: 250 } }), [/26 ms/])
 })
 
-t.test('one pause among few requests is not a generator that is too slow', async (t) => {
+t.test('one pause among few requests does not make a generator too slow', async (t) => {
   const late = { p90: 0.1, p99: 60 }
   t.match(open({ count: 100, late }), [/99th/])
   t.same(open({ count: 99, late }), [])
@@ -41,11 +41,11 @@ t.test('one pause among few requests is not a generator that is too slow', async
   t.match(open({ count: 9, late: { p50: 60, p90: 60, p99: 60 } }), [/50th/])
 })
 
-t.test("where a timer's lateness was chosen, that is said", async (t) => {
+t.test('an expected timer lateness is reported as such', async (t) => {
   t.match(open({ late: { p99: 2 } }, idle, { pacing: 'sleep' }), [/pacing 'sleep' alone adds up to 1 ms/])
 })
 
-t.test('a busy event loop: always in the closed model, in the open one where the rate was missed', async (t) => {
+t.test('a busy event loop: always saturated in the closed model, and in the open one if the rate was missed', async (t) => {
   t.same(closed({}, idle), [])
   t.match(closed({}, busy), [/busy 97% of the time/])
   t.same(closed({ duration: 0.2 }, busy), [], 'busy with its own beginning')
@@ -55,7 +55,7 @@ t.test('a busy event loop: always in the closed model, in the open one where the
   t.same(open({ achieved: 98 }, idle), [])
 })
 
-// --- who was late, from what a recorder was told; a thread that looks at the clock at 10 ms stood still from 20 ms on
+// --- who was late, computed from what a recorder was told; the thread reads the clock at 10 ms and stalls from 20 ms on
 
 function tell (events) {
   const recorder = newRecorder({ open: true })
@@ -72,12 +72,12 @@ function standStill (recorder) {
   recorder.look(3010)
 }
 
-t.test('a gap between two looks at the clock is a standstill, but for the time until the next look was due', async (t) => {
+t.test('a gap between two readings of the clock is a stall, except for the time until the next reading was due', async (t) => {
   t.same(tell(standStill).stoodStill, { count: 1, total: 2990, longest: 2990 })
   t.same(tell((recorder) => [10, 20, 31, 50].forEach((now) => recorder.look(now))).stoodStill, { count: 0, total: 0, longest: 0 })
 })
 
-t.test('what came due while the thread stood still waited for the thread, and only then for a connection', async (t) => {
+t.test('what came due during a stall waited for the thread, and only then for a connection', async (t) => {
   const { late, sums } = tell((recorder) => {
     standStill(recorder)
     recorder.delayedSend(1010, 0, 3010)
@@ -90,7 +90,7 @@ t.test('what came due while the thread stood still waited for the thread, and on
   t.ok(Math.abs(late.p99 - 2000) < 2)
 })
 
-t.test("what was never sent because of that is the generator's, and so is an answer that nobody read", async (t) => {
+t.test('what was not sent because of a stall is attributed to the generator, and so is a response that nobody read', async (t) => {
   const { sums, late } = tell((recorder) => {
     standStill(recorder)
     recorder.unsentRequest(1010, 3010)
@@ -103,8 +103,8 @@ t.test("what was never sent because of that is the generator's, and so is an ans
   t.ok(Math.abs(late.p99 - 2990) < 3, 'the worst of both')
 })
 
-t.test('hooks that held a connection, and connecting, are told from a busy server', async (t) => {
-  // A turn of 105 ms, of which a hook had 100: a wait of two turns was hooks for 200 ms.
+t.test('hooks that blocked a connection, and connecting, are told apart from a busy server', async (t) => {
+  // A turn of 105 ms, of which a hook took 100 ms: a wait of two turns includes 200 ms of hooks.
   const { sums } = tell((recorder) => recorder.delayedSend(0, 210, 210, 105, 100))
   t.equal(sums.waitForHooks, 200)
   t.equal(sums.clientDelay, 200)
@@ -143,7 +143,7 @@ t.test('who was late, in words', async (t) => {
   t.match(whoWasLate(result({ generator: late, sendDelay: hooks }), idle), { who: 'generator' }, 'more connections would be held as well')
 })
 
-t.test('a server is as quick as when idle up to half as long again', async (t) => {
+t.test('a server counts as fast as when idle until it takes half as long again', async (t) => {
   const taking = (p50, totalCount = 10) => ({ serviceTime: { p50, totalCount } })
   t.ok(isQuick(taking(14.99), taking(10)))
   t.notOk(isQuick(taking(15), taking(10)))
@@ -151,8 +151,8 @@ t.test('a server is as quick as when idle up to half as long again', async (t) =
   t.notOk(isQuick(taking(10), null), 'it was never idle')
 })
 
-t.test('answers that were read late are late among all answers, not among themselves', async (t) => {
-  // The thread stands still from 20 ms to 3010 ms, and reads late what was sent before.
+t.test('responses that were read late are counted relative to all responses, not to late ones', async (t) => {
+  // The thread stalls from 20 ms to 3010 ms, and reads responses to earlier requests late.
   const late = (answers) => tell((recorder) => {
     standStill(recorder)
     for (let count = 0; count < 1000; count++) recorder.completedRequest(0, 200, 10, 4000, 4000, 4005, 4005)
@@ -164,7 +164,7 @@ t.test('answers that were read late are late among all answers, not among themse
   t.ok(Math.abs(late(200).p90 - 2990) < 3)
 })
 
-t.test('property: each millisecond of a delay has one cause, however long hooks, connecting and standstills were', async (t) => {
+t.test('property: each millisecond of a delay has one cause, whatever the durations of hooks, connecting and stalls', async (t) => {
   const ms = fc.integer({ min: 0, max: 4000 })
   fc.assert(fc.property(ms, ms, ms, ms, ms, ms, (dueAt, wait, more, turn, held, apart) => {
     const [freeSince, now] = [dueAt + wait, dueAt + wait + more]
@@ -178,7 +178,7 @@ t.test('property: each millisecond of a delay has one cause, however long hooks,
     assert.strictEqual(clientDelay + waitDelay, sendDelay)
     assert.strictEqual(waitAsleep, wait > 0 ? inSleep(dueAt, freeSince) : inSleep(dueAt, now))
     if (wait === 0) return
-    // Of the wait for a connection the client has what it stood still and what its hooks took; connecting is part of the rest.
+    // Of the wait for a connection, stalls and hooks are the client's; connecting is part of the rest.
     assert.ok(Math.abs(waitDelay - (wait - waitAsleep - waitForHooks)) < 0.01)
     assert.ok(waitForConnecting <= waitDelay + 0.01 && waitForHooks >= 0)
   }), { numRuns: 100 })

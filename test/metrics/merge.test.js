@@ -8,7 +8,7 @@ const { merge } = require('../../lib/metrics/merge')
 const { event, summaryOf } = require('./recording')
 const { targets } = require('../../lib/metrics/parts/targets')
 
-// `peak` is the one counter that is not about events: the most connections at a time.
+// `peak` is the only counter that doesn't count events: it is the highest number of simultaneous connections.
 function plain ({ counters: { peak, ...counters }, distributions, endpoints, errorCodes, ...rest }) {
   const messages = Object.entries(errorCodes.toObject()).sort(([a], [b]) => a < b ? -1 : 1)
   return {
@@ -28,7 +28,7 @@ function numbersOf (distribution) {
 const options = fc.constantFrom({}, { excludeErrorStats: true }, { open: true }, { open: true, ignoreCoordinatedOmission: true })
 const parts = fc.array(fc.array(event, { maxLength: 20 }), { minLength: 1, maxLength: 4 })
 
-t.test('what several recorders saw adds up to what one would have seen, in any order', async (t) => {
+t.test('the sum of several recorders is what one would have recorded, in any order', async (t) => {
   fc.assert(fc.property(parts, options, (parts, options) => {
     const one = plain(merge([summaryOf(parts.flat(), options)]))
     const summaries = parts.map((events) => summaryOf(events, options))
@@ -37,7 +37,7 @@ t.test('what several recorders saw adds up to what one would have seen, in any o
   }), { numRuns: 15 })
 })
 
-t.test('summaries are plain data, and merging leaves them as they are', async (t) => {
+t.test('summaries are plain data, and merging does not modify them', async (t) => {
   fc.assert(fc.property(parts, (parts) => {
     const summaries = parts.map((events) => summaryOf(events))
     const copies = JSON.parse(JSON.stringify(summaries))
@@ -62,7 +62,7 @@ t.test('the average of two machines is that of all their requests, not that of t
   t.ok(distributions.timeToFirstByte instanceof Distribution)
 })
 
-t.test('connections to several targets add up by place; parts with other targets, or of a version that did not count them, tell nothing', async (t) => {
+t.test('connections to several targets are added by position; without matching targets or counts, there is no total', async (t) => {
   const part = (opened, failed) => ({ opened, failed })
   t.same(targets.merge([part([1, 0], [0, 2]), part([3, 1], [0, 0])]), part([4, 1], [0, 2]))
   t.same(targets.merge([part([1, 0], [0, 2])]), part([1, 0], [0, 2]))
@@ -72,7 +72,7 @@ t.test('connections to several targets add up by place; parts with other targets
   }
 })
 
-t.test('bodies were verified if any part verified its own, whichever it is', async (t) => {
+t.test('bodies were verified if any part verified its own', async (t) => {
   const part = (verifies) => ({ ...summaryOf([]), verifies })
   for (const [verifies, expected] of [[[true, false], true], [[false, true], true], [[false, false], false], [[true], true]]) {
     t.equal(merge(verifies.map(part)).verifies, expected, `${verifies}`)

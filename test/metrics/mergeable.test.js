@@ -1,6 +1,6 @@
 'use strict'
 
-// Which results can be added up, and what is in the way of others.
+// Which results can be merged, and what prevents it for others.
 
 const t = require('tap')
 const { obstacle, toMergeable } = require('../../lib/metrics/mergeable')
@@ -12,7 +12,7 @@ const PLAN = {
 const OUTCOME = { summaries: [summary()], seconds: 1, scheduleSeconds: 2, drain: { seconds: 3 }, generator: 'generator', timeline: { intervals: ['interval'] }, warnings: ['warning'], more: 1 }
 const part = ({ plan, ...changes } = {}) => toMergeable({ ...PLAN, ...plan }, { ...OUTCOME, ...changes })
 
-t.test('what is kept of a run, to be added up later', async (t) => {
+t.test('the parts of a run that later merges need', async (t) => {
   const { requests, targets, secret, ...ofPlan } = PLAN
   t.strictSame(part(), {
     version: 5,
@@ -27,7 +27,7 @@ t.test('what is kept of a run, to be added up later', async (t) => {
   })
 })
 
-t.test('each difference that is in the way, with the number of the result that has it', async (t) => {
+t.test('each difference that prevents a merge, with the number of the result that has it', async (t) => {
   t.equal(obstacle([part()]), null)
   t.equal(obstacle([part(), part(), part({ plan: { connections: 9, workers: 2, amount: 5, pipelining: 3 } })]), null)
   const other = (changes) => part({ summaries: [summary(changes)] })

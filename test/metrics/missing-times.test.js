@@ -1,6 +1,6 @@
 'use strict'
 
-// Times that were never measured, of requests that are known one by one: in how many threads they ran makes no difference.
+// Times that were never measured, for a known list of requests: the number of threads must make no difference.
 
 const assert = require('node:assert')
 const t = require('tap')
@@ -14,7 +14,7 @@ const END = 20_000
 const FAULT = { code: 'CODE', phase: 'receive', message: '' }
 const time = fc.nat(60)
 
-// Each is sent `waited` ms after it was due; then come its first byte, its status line and its end, each so many ms after the one before.
+// Each request is sent `waited` ms after it was due; first byte, status line and end follow, each after the given number of ms.
 const request = fc.record({
   how: fc.constantFrom('completed', 'completed', 'timed out', 'failed by a deadline', 'failed', 'in flight'),
   thread: fc.nat(THREADS - 1),
@@ -24,7 +24,7 @@ const request = fc.record({
   reached: fc.nat(2)
 })
 
-/** When each thing happened, ms: what had not come by `until` is NaN. */
+/** When each thing happened, ms; NaN if it had not happened by `until`. */
 function timesOf ({ how, waited, steps: [toFirstByte, toStatusLine, toEnd], reached }, index) {
   const dueAt = how === 'in flight' ? END - 200 + index : 100 * index
   const sentAt = dueAt + waited
@@ -51,7 +51,7 @@ const FIGURES = {
   latency: { came: ({ endAt, sentAt }) => endAt - sentAt, isMissing: () => true, since: ({ sentAt }) => sentAt }
 }
 
-/** What is missing of a figure, ms: of what ended by a deadline all, of what was merely in flight what is older than all that came. */
+/** The missing values of a figure, ms: all that ended by a deadline, and those in flight that are older than all that completed. */
 function missingOf (figure, requests, isOpen) {
   const { came, isMissing, since } = FIGURES[figure]
   const completed = requests.filter(({ how }) => how === 'completed').map(({ at }) => at)
@@ -65,7 +65,7 @@ function missingOf (figure, requests, isOpen) {
   })
 }
 
-t.test('property: what did not come is missing where its deadline passed, or where it is older than what came', async (t) => {
+t.test('property: a time is missing if its deadline passed, or if the request is older than all that completed', async (t) => {
   fc.assert(fc.property(fc.array(request, { maxLength: 15 }), fc.boolean(), (drawn, isOpen) => {
     const requests = drawn.map((each, index) => ({ ...each, at: timesOf(each, index) }))
     const recorders = Array.from({ length: THREADS }, () => newRecorder({ open: isOpen }))
@@ -76,7 +76,7 @@ t.test('property: what did not come is missing where its deadline passed, or whe
     const missing = composeMissing(summary, composeTimings(summary))
     const figures = { ...FIGURES, serviceTime: FIGURES.latency }
     for (const figure of Object.keys(figures)) {
-      // What is among the latencies of the open model is not missing there.
+      // In the open model these are values of the latency, so they are not missing there.
       if (figure === 'latency' && isOpen) continue
       const values = missingOf(figure === 'serviceTime' ? 'latency' : figure, requests, isOpen)
       const { count = 0, sum = 0, min, max } = missing[figure] ?? {}
@@ -86,7 +86,7 @@ t.test('property: what did not come is missing where its deadline passed, or whe
   }), { numRuns: 60 })
 })
 
-t.test('the lifetime of a connection without a response: one whose request timed out counts in both models, one that was merely open if it is the oldest', async (t) => {
+t.test('the lifetime of a connection without a response: after a timeout it counts in both models, and if it was just open, only if it is the oldest', async (t) => {
   for (const [open, counts] of [[false, 2], [true, 3]]) {
     const recorder = newRecorder({ open })
     recorder.begin(0)

@@ -24,13 +24,13 @@ t.test('the whole has the longest of the times, and the sum of the counts', asyn
   t.match(joined, { summaries: ['a', 'b'], seconds: 5, scheduleSeconds: 4, drain: { seconds: 0.5, completed: 7 } })
 })
 
-t.test('a part that ended long before the others makes the schedule no shorter', async (t) => {
-  // 4 s at 20 per second, of which one part had the first 30 and the other 50.
+t.test('a part that ended long before the others does not shorten the schedule', async (t) => {
+  // 4 s at 20/s; one part had the first 30 requests and the other 50.
   const { scheduleSeconds } = joinOutcomes([outcome({ seconds: 1.57 }), outcome({ seconds: 4 })])
   t.equal(80 / scheduleSeconds, 20)
 })
 
-t.test('processor time: threads have all seen that of their process, processes add up', async (t) => {
+t.test('processor time: threads all report that of their process; processes are added', async (t) => {
   const parts = [
     outcome({ seconds: 10, cpu: { user: 3, system: 1, percent: 40 } }),
     outcome({ seconds: 5, cpu: { user: 2, system: 1, percent: 60 } })
@@ -39,24 +39,24 @@ t.test('processor time: threads have all seen that of their process, processes a
   t.same(joinOutcomes(parts).generator.cpu, { user: 5, system: 2, percent: 60 })
 })
 
-t.test('of the event loops the busiest tells, of the whole time', async (t) => {
+t.test('of the event loops, the busiest over the whole time counts', async (t) => {
   const { eventLoop } = joinOutcomes([
     outcome({ seconds: 0.1, utilization: 1, delayP99: 7 }),
     outcome({ seconds: 10, utilization: 0.4, delayP99: 2 })
   ]).generator
   t.same(eventLoop, { utilization: 0.4, delayP99: 7 })
-  // It is that of the window: one that was busy in it was so however long another one waited for its last answers.
+  // Utilization is measured in the window: a loop that was busy there counts, however long another thread waited for its last responses.
   const drained = joinOutcomes([outcome({ utilization: 0.98 }), outcome({ utilization: 0.3, drain: { seconds: 10, completed: 0 } })])
   t.equal(drained.generator.eventLoop.utilization, 0.98)
 })
 
-t.test('what several say with the same words is said once', async (t) => {
+t.test('the same message from several parts appears once', async (t) => {
   const warning = { code: 'A', message: 'a' }
   const { warnings } = joinOutcomes([outcome({ warnings: [warning] }), outcome({ warnings: [{ ...warning }, { code: 'A', message: 'b' }] })])
   t.same(warnings, [warning, { code: 'A', message: 'b' }])
 })
 
-t.test('how many parts are missing, since the first of them was, and what was scheduled for them', async (t) => {
+t.test('the number of missing parts, the time since the first went missing, and their scheduled requests', async (t) => {
   const whole = outcome({})
   const lost = (parts, since, unscheduled) => outcome({ incomplete: { parts, since }, unscheduled })
   t.notOk('incomplete' in joinOutcomes([whole, whole]) || 'unscheduled' in joinOutcomes([whole, whole]))

@@ -1,6 +1,6 @@
 'use strict'
 
-// Counts of our own stand where those of HdrHistogram do: the package of that name is asked.
+// Our counts have the same buckets as HdrHistogram; the reference is the package of that name.
 
 const t = require('tap')
 const assert = require('node:assert')
@@ -11,7 +11,7 @@ const Places = require('../../lib/metrics/places')
 const { highestOf, placeOf } = Places
 
 const FORM = { bitBucketSize: 64, lowestDiscernibleValue: 1, highestTrackableValue: 2, numberOfSignificantValueDigits: 3, useWebAssembly: false }
-// Of each size the same number. A logarithm of what is just below a power of two is one too much from 2^48 on, in the package.
+// As many values of each magnitude. Just below powers of two from 2^48 on, the package's logarithm is one too large.
 const value = fc.tuple(fc.integer({ min: 0, max: 47 }), fc.integer({ min: 0, max: 2 ** 31 - 1 }))
   .map(([bits, part]) => Math.floor(2 ** bits * (1 + part / 2 ** 31)) - 1)
 const values = fc.array(fc.tuple(value, fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 2 ** 45 }))), { maxLength: 60 })
@@ -40,7 +40,7 @@ function countsAt (pairs) {
   return counts
 }
 
-t.test('a value is counted where HdrHistogram counts it, and told as it tells it', async (t) => {
+t.test('a value is counted in the same bucket as in HdrHistogram, and reported as the same value', async (t) => {
   const histogram = hdr.build(FORM)
   fc.assert(fc.property(value, (value) => {
     assert.strictEqual(placeOf(value), histogram.countsArrayIndex(value))
@@ -48,7 +48,7 @@ t.test('a value is counted where HdrHistogram counts it, and told as it tells it
   }), { numRuns: 1000 })
 })
 
-t.test('each place follows the one before, without a gap', async (t) => {
+t.test('buckets follow one another without a gap', async (t) => {
   const wrong = []
   for (let place = 0, last = -1; place < 45_000; place++) {
     if (placeOf(last + 1) !== place || placeOf(highestOf(place)) !== place) wrong.push(place)
@@ -57,7 +57,7 @@ t.test('each place follows the one before, without a gap', async (t) => {
   t.same(wrong, [])
 })
 
-t.test('what is encoded is the histogram that HdrHistogram makes of the same values, and is read as it was', async (t) => {
+t.test("the encoded form equals HdrHistogram's for the same values, and is decoded unchanged", async (t) => {
   fc.assert(fc.property(values, (values) => {
     const theirs = hdr.build(FORM)
     for (const [value, count] of values) theirs.recordValueWithCount(value, count)
@@ -73,7 +73,7 @@ t.test('what is encoded is the histogram that HdrHistogram makes of the same val
   }), { numRuns: 40 })
 })
 
-t.test('the sum of two is what was counted in both, and neither sees what is counted later in the other', async (t) => {
+t.test('the sum of two histograms has the counts of both, and none of them changes when another is recorded to later', async (t) => {
   fc.assert(fc.property(values, values, (some, others) => {
     const sum = placesOf(some)
     const other = placesOf(others)
@@ -84,7 +84,7 @@ t.test('the sum of two is what was counted in both, and neither sees what is cou
   }))
 })
 
-t.test('the next place is found from each one, and none behind the last', async (t) => {
+t.test('each bucket leads to the next, and the last to none', async (t) => {
   const places = placesOf([[0, 1], [63, 2], [64, 1], [900, 5]])
   t.same([0, 1, 63, 64, 65, 899, 900].map((place) => places.nextFrom(place)), [0, 63, 63, 64, 900, 900, 900])
   t.equal(places.nextFrom(901), -1)

@@ -9,7 +9,7 @@ const { event, newRecorder, summaryOf, TIMEOUT_MS } = require('./recording')
 const RECEIVED = { code: 'ECONNRESET', phase: 'receive', message: 'gone' }
 const LATE = { code: 'CODE', phase: 'timeout', message: '' }
 
-t.test('every request ends in one box, and every distribution has those that the table says', async (t) => {
+t.test('every request ends in exactly one count, and in the distributions that the table lists', async (t) => {
   const open = fc.boolean()
   fc.assert(fc.property(fc.array(event, { maxLength: 60 }), open, open, (events, open, ignoreCoordinatedOmission) => {
     const { counters, distributions, endpoints, fromDueTime } = merge([summaryOf(events, { open, ignoreCoordinatedOmission })])
@@ -28,7 +28,7 @@ t.test('every request ends in one box, and every distribution has those that the
   }), { numRuns: 60 })
 })
 
-t.test('a request of the sequence that is never sent takes no memory', async (t) => {
+t.test('a request of the sequence that is never sent uses no memory', async (t) => {
   const recorder = newRecorder({ endpoints: 10_000 })
   recorder.completedRequest(7, 200, 10, 0, 0, 1, 2)
   t.equal(recorder.usedEndpoints.length, 1)
@@ -39,7 +39,7 @@ t.test('a request of the sequence that is never sent takes no memory', async (t)
   t.ok(endpoints.every(({ latency: { count, places } }) => (count === 0) === (places === null)))
 })
 
-t.test('closed model: service time counts from the send, time to first byte likewise', async (t) => {
+t.test('closed model: service time and time to first byte start at the send', async (t) => {
   const recorder = newRecorder()
   recorder.begin(0)
   recorder.completedRequest(0, 200, 10, 5, 100, 100.25, 101.5)
@@ -71,7 +71,7 @@ t.test('a status line that comes later than its first byte', async (t) => {
   t.match(transferTime, { count: 2, sum: 7000, min: 3000, max: 4000 })
 })
 
-t.test('open model: latency counts from the due time, and the delay is split in two', async (t) => {
+t.test('open model: latency starts at the due time, and the delay is split in two', async (t) => {
   const recorder = newRecorder({ open: true })
   recorder.begin(0)
   recorder.delayedSend(10, 14, 15)
@@ -85,7 +85,7 @@ t.test('open model: latency counts from the due time, and the delay is split in 
   t.equal(distributions.clientDelay.sum, 1000, 'then it was the client')
 })
 
-t.test('what was not answered counts with its deadline, or the age it reached, at most its deadline', async (t) => {
+t.test('an unanswered request counts with its deadline, or the age it reached, at most its deadline', async (t) => {
   for (const open of [false, true]) {
     const recorder = newRecorder({ open })
     recorder.begin(0)
@@ -111,14 +111,14 @@ t.test('a request that came due and was never sent has an age, at most its deadl
   t.equal(distributions.unsentAges.sum, (250 + TIMEOUT_MS) * 1000)
 })
 
-t.test('a clock that seems to go back is a duration of 0', async (t) => {
+t.test('a clock that appears to go back gives a duration of 0', async (t) => {
   const recorder = newRecorder()
   recorder.completedRequest(0, 200, 10, 100, 100, 99.9999, 99.9998)
   recorder.takeInterval(1)
   t.match(merge([recorder.summary()]).endpoints[0].latency, { count: 1, min: 0, max: 0 })
 })
 
-t.test('intervals: each counts what came since the one before, their sum is the whole', async (t) => {
+t.test('intervals: each counts what happened since the previous one, and their sum is the total', async (t) => {
   const recorder = newRecorder()
   recorder.begin(1000)
   recorder.completedRequest(0, 200, 10, 0, 0, 0, 1)
@@ -138,10 +138,10 @@ t.test('intervals: each counts what came since the one before, their sum is the 
   t.equal(merge([recorder.summary()]).endpoints[0].latency.count, 2)
 })
 
-t.test('excludeErrorStats leaves error responses out of latency and throughput, and only of these', async (t) => {
+t.test('excludeErrorStats removes error responses from latency and throughput, and from nothing else', async (t) => {
   const recorder = newRecorder({ excludeErrorStats: true })
   recorder.begin(0)
-  // An error response of 5000 bytes that comes in two intervals, and a good one.
+  // An error response of 5,000 bytes that arrives across two intervals, and a good one.
   recorder.bytesRead += 4000
   const first = recorder.takeInterval(100)
   recorder.bytesRead += 1000
@@ -157,7 +157,7 @@ t.test('excludeErrorStats leaves error responses out of latency and throughput, 
   t.equal(endpoints[0].latency.count, 0)
 })
 
-t.test('connections: how many at a time, and who closed them', async (t) => {
+t.test('connections: how many are open, and who closed them', async (t) => {
   const recorder = newRecorder()
   recorder.inheritConnections([{}, {}])
   recorder.openedConnection(10, 2, 3, 5)

@@ -10,7 +10,7 @@ const endpoint = fc.nat(ENDPOINTS - 1)
 const milliseconds = fc.oneof(fc.integer({ min: 0, max: 9000 }).map((value) => value / 1000), fc.integer({ min: 0, max: TIMEOUT_MS }))
 const code = fc.constantFrom('ECONNRESET', 'EPIPE', '__proto__')
 
-/** What can happen to a recorder, as `[method, ...arguments]`; each stands for one request that was sent, or a connection. */
+/** Events for a recorder, as `[method, ...arguments]`; each stands for one sent request, or for a connection. */
 const event = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(fc.constant('completed'), endpoint, fc.constantFrom(200, 204, 301, 404, 500, 999), fc.nat(5000), milliseconds, milliseconds, milliseconds) },
   fc.tuple(fc.constant('failed'), endpoint, milliseconds, milliseconds, code),
@@ -60,12 +60,12 @@ function newRecorder (options) {
   return new Recorder({ endpoints: ENDPOINTS, open: false, timeout: TIMEOUT_MS, ...options })
 }
 
-/** Tells a recorder of events, as an engine would. */
+/** Records events, as an engine would. */
 function play (recorder, events) {
   for (const [kind, ...args] of events) handlers[kind](recorder, ...args)
 }
 
-/** Plays events to a recorder and gives its summary. */
+/** Records events and returns the recorder's summary. */
 function summaryOf (events, options) {
   const recorder = newRecorder(options)
   recorder.begin(0)

@@ -3,7 +3,7 @@
 const t = require('tap')
 const { ReplyWindows, mergeReplyWindows, replies, replyRateStatistics } = require('../../lib/metrics/parts/replies')
 
-t.test('what is seen at the end of a window counts for the next, and a window in which nobody looked has nothing', async (t) => {
+t.test('a reading at the end of a window belongs to the next, and a window without a reading is empty', async (t) => {
   const windows = new ReplyWindows()
   t.equal(windows.endAt, Infinity, 'nothing ends before it begins')
   windows.begin(1000)
@@ -13,11 +13,11 @@ t.test('what is seen at the end of a window counts for the next, and a window in
   t.same(windows.toData(25), [7, 2, 11, 0, 5])
 })
 
-t.test('those of threads add up, also of one that ended earlier', async (t) => {
+t.test('windows of threads are added, also if one thread ended earlier', async (t) => {
   t.same(mergeReplyWindows([[3, 1], [2], [0, 0, 4]]), [5, 1, 4])
 })
 
-t.test('only whole windows count; one that ends a moment early is whole', async (t) => {
+t.test('only complete windows count; a window that ends a moment early is complete', async (t) => {
   t.same(replyRateStatistics([50, 100, 7], 10.4).samples, [10, 20])
   t.same(replyRateStatistics([50, 100], 9.999).samples, [10, 20])
   t.same(replyRateStatistics([50, 100], 9.99).samples, [10])
@@ -25,7 +25,7 @@ t.test('only whole windows count; one that ends a moment early is whole', async 
   t.match(replyRateStatistics([50], 4), { samples: [], average: 0, total: 0, totalCount: 0 })
 })
 
-t.test('the windows go on through the drain, whose responses count', async (t) => {
+t.test('windows continue during the drain, whose responses count', async (t) => {
   const samplesIn = (seconds, drained) => replies.result([50, 100, 7], { seconds, drain: { seconds: drained } }).replyRate.samples
   t.same(samplesIn(8, 2), [10, 20])
   t.same(samplesIn(8, 1), [10])

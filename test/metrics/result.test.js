@@ -1,7 +1,7 @@
 'use strict'
 
-// Every figure of a result comes from its own counter or distribution: in two threads each of these is a number that no other
-// one has, so that a figure of another's, or of one thread alone, is seen.
+// Every figure of a result comes from its own counter or distribution: across two threads each of these has a unique number, so that a
+// figure from the wrong source, or from one thread alone, is noticed.
 
 const t = require('tap')
 const { decodeHistogram } = require('../../lib/base/encoded-histogram')
@@ -13,7 +13,7 @@ const { buildResult } = require('../../lib/metrics/result')
 const { addTotals, noTotals, totalsOfRecorder, totalsOfSummary } = require('../../lib/metrics/totals')
 
 const THREADS = [1, 100]
-// Primes: no sum of a few of them is another one.
+// Primes: no sum of a few of them equals another one.
 const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113]
 const COUNT = Object.fromEntries(COUNTERS.map((name, index) => [name, PRIMES[index]]))
 // Microseconds, one value in each thread.
@@ -34,7 +34,7 @@ function recorderOf (factor, options) {
     endpoint.statuses[503] = 13 * factor
     endpoint.latency.record(latency)
   })
-  // The other thread has fewer, and the greatest of all is the figure.
+  // The other thread has fewer; the figure is the maximum.
   recorder.burst = 3 * factor
   const { sessions, stream, messages } = recorder
   if (sessions) Object.assign(sessions, { scheduled: 20 * factor, unstarted: 3 * factor, started: 17 * factor, completed: 8 * factor, failed: 5 * factor, unfinished: 4 * factor, peak: 6 * factor, burst: 2 * factor })
@@ -78,11 +78,11 @@ function resultOf (recorders, changes) {
   })
 }
 
-// Of one value of each thread, all of them the same.
+// One value in each thread, all of them equal.
 const only = (time, count = 2) => ({ min: time / 1000, max: time / 1000, mean: time / 1000, average: time / 1000, p50: time / 1000, p99_999: time / 1000, totalCount: count, total: count * time / 1000, stddev: 0 })
 const rounded = (value) => Math.round(value * 1000) / 1000
 
-t.test('the open model: each figure is the sum of its own', async (t) => {
+t.test('the open model: each figure is the sum of its own counters', async (t) => {
   const result = resultOf(THREADS.map((factor) => recorderOf(factor)))
   t.match(result, {
     title: 'a title',
@@ -125,7 +125,7 @@ t.test('the open model: each figure is the sum of its own', async (t) => {
   for (const absent of ['sessions', 'stream', 'messages', 'broadcast', 'closeCodes', 'grpcStatus', 'socketPath', 'warmup']) t.notOk(absent in result, absent)
 })
 
-t.test('the open model: each time is that of its own distribution', async (t) => {
+t.test('the open model: each time comes from its own distribution', async (t) => {
   const { serviceTime, timeToFirstByte, timeToStatusLine, transferTime, connectTime, sendDelay, connectionStats, latency, latencyWithUnfinished, latencyBounds, generator, endpoints } = resultOf(THREADS.map((factor) => recorderOf(factor)))
   t.match(serviceTime, only(TIME.serviceTime))
   t.match(transferTime, only(TIME.transferTime))
@@ -150,7 +150,7 @@ t.test('the open model: each time is that of its own distribution', async (t) =>
   t.notOk('title' in endpoints[1])
 })
 
-t.test('the closed model: latency is the service time, and what was not answered is beside it', async (t) => {
+t.test('the closed model: latency is the service time, and unanswered requests are reported separately', async (t) => {
   const result = resultOf(THREADS.map((factor) => recorderOf(factor, { open: false })), { schedule: null })
   t.match(result.latency, { totalCount: 4, total: 18, min: 4, max: 5 })
   t.same(result.serviceTime, result.latency)
@@ -162,7 +162,7 @@ t.test('the closed model: latency is the service time, and what was not answered
   t.match(ignoring.latencyWithUnfinished, { totalCount: 8, total: (TIME.responseTime + TIME.censored + TIME.unsentAges + TIME.failedAges) / 500 })
 })
 
-t.test('an endpoint with bounds has its histograms, and they are its own', async (t) => {
+t.test('an endpoint with bounds has histograms of its own', async (t) => {
   const recorder = recorderOf(1)
   recorder.endpoint(1).recordBound(7000)
   recorder.takeInterval(2000)
@@ -180,7 +180,7 @@ function distributionOf (...values) {
   return distribution
 }
 
-t.test('the histograms of a result are those of the figures with their names', async (t) => {
+t.test('the histograms of a result are those of the figures with the same names', async (t) => {
   const { histograms } = resultOf(THREADS.map((factor) => recorderOf(factor, { sessions: true, stream: true, messages: { broadcast: { run: 'x', part: 0, retention: 1 } } })), { sessions: {}, drain: 1 })
   const expected = {
     serviceTime: [TIME.serviceTime],
@@ -205,7 +205,7 @@ t.test('the histograms of a result are those of the figures with their names', a
     clientDelayMissing: [TIME.unsentByClient],
     waitDelayMissing: [TIME.unsentWaits]
   }
-  // How long those that did not fail would have taken to, nobody knows: unfinished and unstarted ones, in both threads.
+  // Sessions that did not fail have an unknown duration: unfinished and unstarted ones, in both threads.
   const failTimes = decodeHistogram(histograms.sessionFailTimeMissing)
   t.same([failTimes.totalCount, failTimes.maxValue], [(3 + 4) * 101, 0])
   expected.sessionFailTimeMissing = null
@@ -213,7 +213,7 @@ t.test('the histograms of a result are those of the figures with their names', a
   t.same(Object.keys(histograms).sort(), Object.keys(expected).sort())
 })
 
-t.test('sessions, streams and messages have their places', async (t) => {
+t.test('sessions, streams and messages have fields of their own', async (t) => {
   const result = resultOf(THREADS.map((factor) => recorderOf(factor, { sessions: true, stream: true, messages: { broadcast: null } })), { sessions: {}, drain: 1 })
   t.match(result.sessions, { scheduled: 2020, unstarted: 303, started: 1717, completed: 808, failed: 505, unfinished: 404, peak: 606, burst: 200, rate: { offered: 404, achieved: 161.6 } })
   t.match(result.stream, { events: 8, rate: 1.5, timeToFirstEvent: only(9000), gap: { totalCount: 6, max: 0 } })
@@ -221,7 +221,7 @@ t.test('sessions, streams and messages have their places', async (t) => {
   t.same(result.statusCodeStats, {}, 'of messages it is handshakes that have a status')
 })
 
-t.test('what is told to those who watch is the same, thread by thread and in the end', async (t) => {
+t.test('live progress agrees with the result, thread by thread and at the end', async (t) => {
   const bounds = [0.001, 0.01]
   const options = { sessions: true, stream: true, messages: { broadcast: { run: 'x', part: 0, retention: 1 } } }
   const recorders = THREADS.map((factor) => {
@@ -276,7 +276,7 @@ t.test('what is told to those who watch is the same, thread by thread and in the
   t.ok(Object.values(nothing.counters).every((count) => count === 0))
 })
 
-t.test('totals of other kinds add up by name', async (t) => {
+t.test('totals of other kinds are added by name', async (t) => {
   const part = (changes) => ({ counters: { sent: 1 }, statuses: { 200: 2 }, calls: { OK: 3 }, errors: { EPIPE: 4 }, timings: { latency: { counts: [1, 2], sum: 3 } }, ...changes })
   t.strictSame(addTotals([part(), part({ counters: { sent: 10, more: 5 }, statuses: { 500: 1 }, calls: { OK: 7, LOST: 1 }, errors: { EPIPE: 1, OTHER: 9 }, timings: { latency: { counts: [10, 20], sum: 30 }, other: { counts: [1], sum: 1 } } })]), {
     counters: { sent: 11, more: 5 }, statuses: { 200: 2, 500: 1 }, calls: { OK: 10, LOST: 1 }, errors: { EPIPE: 5, OTHER: 9 }, timings: { latency: { counts: [11, 22], sum: 33 }, other: { counts: [1], sum: 1 } }

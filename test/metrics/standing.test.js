@@ -1,6 +1,6 @@
 'use strict'
 
-// How a run stands, against what its result says in the end: by the names that thresholds have for both.
+// Live totals during a run compared with its result at the end, by the names that thresholds use for both.
 
 const t = require('tap')
 const fc = require('../support/fast-check')
@@ -17,7 +17,7 @@ const PLAN = { requests: [{ title: 'a', path: '/' }, { title: 'b', path: '/' }],
 const GENERATOR = { cpu: { user: 0, system: 0, percent: 0 }, eventLoop: { utilization: 0, delayP99: 0 } }
 const ENTRIES = { statusCodeStats: ['200', '404', '500', '999'], errorCodes: ['ECONNRESET', 'EPIPE', 'CANNONADE_RESPONSE_TIMEOUT'], closeCodes: ['1000', '1006'], grpcStatus: ['OK', 'NOT_FOUND'], endpoints: ['[0]', '[1]', "['b']"], monitor: [], scenarios: [], checks: [] }
 
-/** The names of all fields that go one way only. */
+/** The names of all fields that change in only one direction. */
 function * trending (node = shape.result, name = '', key = '') {
   if (node.trend !== undefined && node.kind !== 'share') yield name
   const named = (part) => name === '' ? part : part.startsWith('[') ? name + part : `${name}.${part}`
@@ -29,7 +29,7 @@ function * trending (node = shape.result, name = '', key = '') {
 
 const FIELDS = parseThresholds([...trending()].map((name) => `${name} == 0`)).map(({ field }) => field)
 
-/** Plays the events of each thread in two parts, and gives how the run stood between them and after them, and its result. */
+/** Records the events of each thread in two parts; returns the live totals between and after them, and the result. */
 function history (threads, open) {
   const recorders = threads.map(() => newRecorder({ open }))
   const timeline = new Timeline()
@@ -66,7 +66,7 @@ t.test('there are such fields of every kind', async (t) => {
   }
 })
 
-t.test('property: at the end it is the result, and before it is on this side of it', async (t) => {
+t.test('property: at the end live totals equal the result, and before that they are on the right side of it', async (t) => {
   const part = fc.array(event, { maxLength: 20 })
   const thread = fc.tuple(part, part)
   const value = (result, field) => readValue(result, field, '')
@@ -80,7 +80,7 @@ t.test('property: at the end it is the result, and before it is on this side of 
   }), { numRuns: 100 })
 })
 
-t.test('what is not known before the end is not told', async (t) => {
+t.test('values that are unknown before the end are not reported', async (t) => {
   const recorder = newRecorder({ open: true })
   recorder.begin(0)
   recorder.scheduled = 7
@@ -91,7 +91,7 @@ t.test('what is not known before the end is not told', async (t) => {
   t.equal(accounting.scheduled, 1, 'those that wait may turn out to be no requests')
 })
 
-t.test('it has no histograms in it, so that it costs little to send', async (t) => {
+t.test('live totals contain no histograms, so that they are cheap to send', async (t) => {
   const recorder = newRecorder()
   recorder.begin(0)
   play(recorder, Array.from({ length: 1000 }, (_, index) => ['completed', 0, 200, 100, 0, 1, index]))

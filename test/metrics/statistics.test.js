@@ -16,11 +16,11 @@ function distributionOf (values) {
   return distribution
 }
 
-t.test('the names of the percentiles, rising', async (t) => {
+t.test('the names of the percentiles, in ascending order', async (t) => {
   t.same(PERCENTILES.map(percentileName), NAMES)
 })
 
-t.test('a statistics object has these fields and no other', async (t) => {
+t.test('a statistics object has these fields and no others', async (t) => {
   t.same(Object.keys(durationStatistics(distributionOf([1]))).sort(), FIELDS.toSorted())
   t.same(Object.keys(durationStatistics(new Distribution())).sort(), FIELDS.toSorted())
   t.same(Object.keys(rateStatistics([1], 1, 1)).sort(), FIELDS.toSorted())
@@ -34,13 +34,13 @@ t.test('durations are in milliseconds with decimals', async (t) => {
   t.ok(Math.abs(statistics.stddev - 865.865) < 0.001, `stddev ${statistics.stddev}`)
 })
 
-t.test('nothing recorded is all zeros, no NaN and no Infinity', async (t) => {
+t.test('without any value everything is 0, never NaN or Infinity', async (t) => {
   for (const statistics of [durationStatistics(new Distribution()), rateStatistics([], 0, 0), rateStatistics([], 0, 1)]) {
     for (const name of FIELDS) t.equal(statistics[name], 0, name)
   }
 })
 
-t.test('statistics of durations are in order, whatever was recorded', async (t) => {
+t.test('statistics of durations are ordered, whatever was recorded', async (t) => {
   fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: 3600e6 }), { minLength: 1 }), (values) => {
     const statistics = durationStatistics(distributionOf(values))
     const rising = [statistics.min, ...NAMES.map((name) => statistics[name]), statistics.max]
@@ -49,8 +49,8 @@ t.test('statistics of durations are in order, whatever was recorded', async (t) 
   }))
 })
 
-t.test('rates: the average is the true one, all by the time it took', async (t) => {
-  // 100 in a whole second, and 10 in a tenth of one.
+t.test('rates: the average is the total divided by the time', async (t) => {
+  // 100 in one second, and 10 in a tenth of a second.
   const statistics = rateStatistics([100, 1000], 110, 1.1)
   t.match(statistics, { average: 100, mean: 100, total: 110, totalCount: 2, min: 100, max: 1000, p50: 100, p75: 1000, stddev: 450 })
 })
@@ -61,7 +61,7 @@ t.test('a percentile of rates is the smallest rate that this share of the sample
   t.match(rateStatistics([7], 7, 1), { p0_001: 7, p50: 7, p99_999: 7, stddev: 0 })
 })
 
-t.test('rates are not rounded to a bucket, nor changed', async (t) => {
+t.test('rates are not rounded to a bucket', async (t) => {
   const rates = [123456.789, 3]
   t.equal(rateStatistics(rates, 123459, 2).max, 123456.789)
   t.same(rates, [123456.789, 3])

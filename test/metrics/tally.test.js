@@ -12,7 +12,7 @@ const duration = fc.oneof(
   fc.integer({ min: 0, max: 2 * edge }),
   fc.integer({ min: 0, max: 3600e6 })
 )
-// null pours what came so far.
+// null: flush what was recorded so far.
 const steps = fc.array(fc.option(duration, { freq: 10 }), { maxLength: 400 })
 
 function numbersOf (distribution) {
@@ -20,7 +20,7 @@ function numbersOf (distribution) {
   return { buckets: distribution.toSparse().counts, count, sum, squares, min, max, stddev }
 }
 
-t.test('what goes through a tally arrives as if it had been recorded directly, whenever it is poured', async (t) => {
+t.test('values recorded through a tally arrive as if recorded directly, whenever it is flushed', async (t) => {
   fc.assert(fc.property(steps, (steps) => {
     const direct = new Distribution()
     const poured = new Distribution()
@@ -38,7 +38,7 @@ t.test('what goes through a tally arrives as if it had been recorded directly, w
   }))
 })
 
-t.test('pouring twice adds nothing', async (t) => {
+t.test('flushing twice adds nothing', async (t) => {
   const tally = new Tally()
   const distribution = new Distribution()
   for (const value of [3, 3, edge, 8191]) tally.record(value)
@@ -47,7 +47,7 @@ t.test('pouring twice adds nothing', async (t) => {
   t.equal(distribution.count, 4)
 })
 
-t.test('it is empty until something is recorded, and again when that has been poured', async (t) => {
+t.test('it is empty until something is recorded, and again after a flush', async (t) => {
   for (const value of [0, edge - 1, edge]) {
     const tally = new Tally()
     t.ok(tally.isEmpty)

@@ -1,7 +1,7 @@
 'use strict'
 
-// What is counted besides requests (sessions, events of streams, messages, copies), in several threads: it adds up to what
-// was done, interval by interval and in the end.
+// Counts other than requests (sessions, stream events, messages, copies) in several threads: the sums are right in each interval and at the
+// end.
 
 const assert = require('node:assert')
 const t = require('tap')
@@ -17,7 +17,7 @@ const THREADS = 3
 const dataOf = (distribution) => distribution.toData()
 const total = (numbers) => numbers.reduce((sum, each) => sum + each, 0)
 const thousandth = (value) => Math.round(value * 1000) / 1000
-// Whole milliseconds of which a histogram knows each.
+// Whole milliseconds that a histogram stores exactly.
 const time = fc.nat(500)
 const thread = fc.nat(THREADS - 1)
 
@@ -102,7 +102,7 @@ t.test('property: sessions', async (t) => {
   }), { numRuns: 100 })
 })
 
-t.test('the most sessions at a time', async (t) => {
+t.test('the highest number of simultaneous sessions', async (t) => {
   const recorder = new SessionRecorder()
   for (const step of ['+', '+', '+', '-', '-', '+']) {
     if (step === '+') recorder.began(false)
@@ -126,7 +126,7 @@ t.test('property: events of streams', async (t) => {
     }
     intervals.push(...recorders.map((recorder) => recorder.takeInterval()))
 
-    // Events that come together are no time apart.
+    // Events that arrive together have no gap between them.
     const together = (events, gap) => [...gap, ...new Array(events - 1).fill(0)]
     const gaps = responses.flatMap(({ first, rest }) => [...together(first, []), ...rest.flatMap(([events, gap]) => together(events, [gap]))])
     const lengths = responses.filter(({ isComplete }) => isComplete).map(({ first, rest }) => first + total(rest.map(([events]) => events)))
@@ -152,7 +152,7 @@ t.test('property: events of streams', async (t) => {
   }), { numRuns: 100 })
 })
 
-t.test('a sample of streams, by the names of the result', async (t) => {
+t.test('a sample of streams, by the names in the result', async (t) => {
   const recorder = new StreamRecorder()
   t.same(stream.sample(recorder.takeInterval()), { events: 0, timeToFirstEvent: { p50: null, p99: null }, gap: { p50: null, p99: null } })
   for (let index = 1; index <= 100; index++) recorder.began(1, index)
@@ -183,7 +183,7 @@ t.test('messages: counters, handshakes and Close frames of all threads', async (
   t.strictSame(messages.result(merged, { summary: { counters: { sent: 1234 } } }), { messages: { sent: 1234, ...sums }, closeCodes: { 1001: 2, 1006: 1 } })
 })
 
-t.test('messages of an interval: of all threads, and the latest copy of any', async (t) => {
+t.test('messages of an interval: from all threads, and the latest copy', async (t) => {
   const counts = (sent, received, lastCopy) => ({ sent, received, ...(lastCopy !== undefined && { lastCopy }) })
   const joined = (...told) => joinPartIntervals(told.map((interval) => ({ messages: interval })), []).messages
   t.same(joined(counts(1, 2), undefined, counts(10, 20)), counts(11, 22))
@@ -202,11 +202,11 @@ const step = fc.oneof(
   fc.record({ what: fc.constant('late copy'), part: thread, number: fc.nat(3), reader: thread, connection, late: fc.nat(90_000) })
 )
 
-t.test('property: a copy counts once on each connection that was open when its message was sent, and of each message the last one', async (t) => {
+t.test('property: a copy counts once on each connection that was open when its message was sent, and of each message the last copy counts', async (t) => {
   fc.assert(fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
     const shared = sharedCounts(THREADS)
     const recorders = Array.from({ length: THREADS }, (_, part) => new BroadcastRecorder({ run: 'x', part, shared, retention: 1000 }))
-    // A copy comes only on a connection that is open, or was.
+    // A copy arrives only on a connection that is open, or was.
     for (const recorder of recorders) {
       recorder.joined(70)
       recorder.left(70)
@@ -218,7 +218,7 @@ t.test('property: a copy counts once on each connection that was open when its m
     const copy = (sender, number, reader, connection, late) => {
       const message = sent[sender][number]
       const key = `${reader} ${connection}`
-      // It is to get a copy if it has been open without a break since the message was sent.
+      // A connection should get a copy if it has been open without interruption since the message was sent.
       const counts = message !== undefined && message.listeners.get(key) === open[reader].get(connection) && open[reader].has(connection) && !message.copies.has(key)
       assert.strictEqual(recorders[reader].copied(sender, number, connection, late, 5), counts)
       if (!counts) return
@@ -257,7 +257,7 @@ t.test('property: a copy counts once on each connection that was open when its m
   }), { numRuns: 200 })
 })
 
-t.test('copies are waited for until they have come to this thread, or the last deadline of any is over', async (t) => {
+t.test('a thread waits for its own copies, or until the last deadline has passed', async (t) => {
   const shared = sharedCounts(2)
   const [one, other] = [0, 1].map((part) => new BroadcastRecorder({ run: 'x', part, shared, retention: 1000 }))
   one.joined(0)
@@ -281,7 +281,7 @@ t.test('copies are waited for until they have come to this thread, or the last d
   t.match(other.standing(), { expected: 6, received: 6, receivedInWindow: 6, lasts: [] })
 })
 
-t.test('a second copy is told from a first one as long as copies are remembered, on any connection and of any message', async (t) => {
+t.test('duplicates are detected as long as copies are remembered, on any connection and for any message', async (t) => {
   const recorder = new BroadcastRecorder({ run: 'x', part: 0, retention: 1000, remembered: 0 })
   const connections = [0, 31, 32, 63, 64, 300, 5000]
   for (const connection of connections) recorder.joined(connection)
@@ -298,8 +298,8 @@ t.test('a second copy is told from a first one as long as copies are remembered,
   t.equal(recorder.copied(1, 0, 0, 0, 0), false, 'there is no other part')
 })
 
-t.test('copies of so many messages are remembered however old they are', async (t) => {
-  // Five messages of 36 words each, or two where a connection needs as many bits as the last one.
+t.test('copies of this many messages are remembered, however old they are', async (t) => {
+  // Five messages of 36 words each, or two if a connection needs as many bits as the last one.
   for (const [connection, most] of [[127, 5], [1200, 2]]) {
     const recorder = new BroadcastRecorder({ run: 'x', part: 0, retention: 1000, remembered: 5 * 36 - 36 })
     for (const index of [0, connection]) recorder.joined(index)
@@ -313,7 +313,7 @@ t.test('copies of so many messages are remembered however old they are', async (
   }
 })
 
-t.test('what becomes of copies in a result', async (t) => {
+t.test('copies in a result', async (t) => {
   const lastCopy = new Distribution()
   lastCopy.record(7000)
   t.match(broadcast.result({ expected: 3, received: 2, receivedInWindow: 1, lastCopy }, { seconds: 3 }).broadcast, { expected: 3, received: 2, ratio: 0.666666, lastCopy: { max: 7, totalCount: 1 }, fanOut: 0.333 })

@@ -11,7 +11,7 @@ function interval (start, end, { completed = 0, bytes = 0, errors = 0, connectio
   return { start, end, completed, bytes, errors, connections, statuses, latency }
 }
 
-t.test('a sample tells what an interval counted, in milliseconds and seconds', async (t) => {
+t.test('a sample has the counts of an interval, in milliseconds and seconds', async (t) => {
   const timeline = new Timeline()
   timeline.add(interval(0, 1000.4, { completed: 4, bytes: 400, errors: 2, connections: 3, statuses: { '2xx': 3, '5xx': 1 }, latencies: [54, 100, 1000, 2000] }))
   t.strictSame(timeline.toResult(), [
@@ -19,14 +19,14 @@ t.test('a sample tells what an interval counted, in milliseconds and seconds', a
   ])
 })
 
-t.test('a sample without responses has no latency, and is a sample', async (t) => {
+t.test('a sample without responses has no latency, but exists', async (t) => {
   const timeline = new Timeline()
   timeline.add(interval(0, 100))
   t.match(timeline.toResult(), [{ time: 0.1, requests: 0, p50: 0, p90: 0, p99: 0, max: 0 }])
   t.same(timeline.requestRates, [0])
 })
 
-t.test('rates are per second of the time that really passed', async (t) => {
+t.test('rates are relative to the real elapsed time', async (t) => {
   const timeline = new Timeline()
   timeline.add(interval(0, 100, { completed: 10, bytes: 1000 }))
   timeline.add(interval(100, 350, { completed: 10, bytes: 1000 }))
@@ -34,7 +34,7 @@ t.test('rates are per second of the time that really passed', async (t) => {
   t.same(timeline.byteRates, [10000, 4000])
 })
 
-t.test('a short rest is folded into the sample before it, a long one is a sample of its own', async (t) => {
+t.test('a short rest is merged into the sample before it; a long one becomes a sample', async (t) => {
   const whole = interval(0, 1000, { completed: 100, bytes: 5000, errors: 1, connections: 2, latencies: [100, 100, 100] })
   const short = interval(1000, 1002, { completed: 3, bytes: 150, errors: 1, connections: 4, latencies: [900] })
   const long = interval(1000, 1500, { completed: 3, bytes: 150 })
@@ -59,14 +59,14 @@ t.test('a run shorter than a sample is one sample', async (t) => {
   t.same(timeline.requestRates, [2000])
 })
 
-t.test('an interval of no time has no rate', async (t) => {
+t.test('an interval of zero length has no rate', async (t) => {
   const timeline = new Timeline()
   timeline.fold(interval(0, 0), 1000)
   t.same(timeline.requestRates, [])
   t.equal(timeline.samples.length, 1)
 })
 
-t.test('nothing is lost or counted twice, however a run is cut into intervals', async (t) => {
+t.test('nothing is lost or counted twice, however a run is divided into intervals', async (t) => {
   const piece = fc.record({ length: fc.integer({ min: 1, max: 1500 }), completed: fc.nat(100), bytes: fc.nat(10000), errors: fc.nat(5) })
   fc.assert(fc.property(fc.array(piece, { minLength: 1, maxLength: 20 }), (pieces) => {
     const timeline = new Timeline()
@@ -84,7 +84,7 @@ t.test('nothing is lost or counted twice, however a run is cut into intervals', 
   }))
 })
 
-t.test('statuses of what is joined to the last sample add up', async (t) => {
+t.test('statuses that are merged into the last sample are added', async (t) => {
   const timeline = new Timeline()
   timeline.add(interval(0, 1000, { completed: 3, statuses: { '2xx': 2, '4xx': 1 } }))
   timeline.fold(interval(1000, 1100, { completed: 2, statuses: { '2xx': 1, '5xx': 1 } }), 1000)

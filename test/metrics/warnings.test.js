@@ -1,6 +1,6 @@
 'use strict'
 
-// Why a rate was not achieved, in words, from the numbers of a result.
+// The sentences that explain why a rate was not achieved, from the numbers of a result.
 
 const t = require('tap')
 const { assertResult, evaluateThresholds, run } = require('../..')
@@ -10,7 +10,7 @@ const { simulate } = require('../simulation/world')
 
 const PLAN = { amount: null, schedule: { kind: 'constant' }, pipelining: 1, ignoreCoordinatedOmission: false }
 
-// A second at 200 per second; one that was achieved but for what is said.
+// One second at 200/s, which was achieved except for the given changes.
 function resultOf ({ accounting, connectionStats, generator, ...rest }) {
   return {
     connections: 10,
@@ -41,7 +41,7 @@ function warningOf (code, given) {
 const refused = (count) => ({ ECONNREFUSED: { count, phase: 'connect', phases: { connect: count }, message: 'connect ECONNREFUSED' } })
 const reset = (count) => ({ ECONNRESET: { count, phase: 'receive', phases: { receive: count }, message: 'read ECONNRESET' } })
 
-t.test('why nothing was answered is one sentence, whatever the message ends with', async (t) => {
+t.test('why nothing was answered is one sentence, however the message ends', async (t) => {
   const nobody = { accounting: { scheduled: 2, sent: 0, completed: 0 }, connectionStats: { failed: 2 } }
   const failed = (phase, message) => ({ BAD: { count: 2, phase, phases: { [phase]: 2 }, message } })
   const begin = 'No request was sent: all 2 connection attempts failed (BAD: why).'
@@ -52,14 +52,14 @@ t.test('why nothing was answered is one sentence, whatever the message ends with
   t.equal(warningOf('NO_ANSWER', silent), 'There were no responses: BAD: why.')
 })
 
-t.test('a server that does not speak what is asked for is there all the same', async (t) => {
+t.test('a server that does not speak the requested protocol still exists', async (t) => {
   const nobody = { accounting: { scheduled: 2, sent: 0, completed: 0 }, connectionStats: { failed: 2 } }
   const failed = (code, phase) => ({ [code]: { count: 2, phase, phases: { [phase]: 2 }, message: 'why' } })
   t.match(warningOf('NO_CONNECTION', { ...nobody, errorCodes: failed('CANNONADE_BAD_HANDSHAKE', 'connect') }), /There is a server at this address, but it rejected the WebSocket handshake: .*\.$/)
   t.match(warningOf('NO_CONNECTION', { ...nobody, errorCodes: failed('CANNONADE_BAD_RESPONSE', 'parse') }), /There is a server at this address, but it speaks another protocol\.$/)
 })
 
-t.test('streams that go on for ever are no answers, and are told what makes them so', async (t) => {
+t.test('endless streams are not responses; the warning says how to end them', async (t) => {
   const endless = { accounting: { scheduled: 2, sent: 2, completed: 0, unfinished: 2 }, stream: { events: 57 } }
   const sentence = 'There were no responses: 57 events arrived, but no stream ended. If streams are endless, set stream.limit to define when one is complete.'
   t.equal(warningOf('NO_ANSWER', endless), sentence)
@@ -67,12 +67,12 @@ t.test('streams that go on for ever are no answers, and are told what makes them
   t.equal(warningOf('NO_ANSWER', { ...endless, stream: { events: 0 } }), 'There were no responses: 2 requests had no response yet when the run ended.')
 })
 
-t.test('where nothing is missing it is the waiting that latency leaves out', async (t) => {
+t.test('if nothing is missing, the cause is waiting that latency leaves out', async (t) => {
   t.equal(warningOf('LATENCY_INCOMPLETE', { latencyWithUnfinished: { totalCount: 200, p99: 25 } }),
     'latency excludes the time requests waited before they were sent, because ignoreCoordinatedOmission makes it the service time. Counted from when they were due, the 99th percentile is 25 ms instead of 5 ms; see latencyWithUnfinished.')
 })
 
-t.test('a server to which no connection comes about has not answered, in the closed model as well', async (t) => {
+t.test('a server that no connection can be opened to has not responded, in the closed model as well', async (t) => {
   const nothing = { accounting: { scheduled: 0, sent: 0, completed: 0 }, connectionStats: { failed: 0, peak: 0 } }
   const closed = (given, plan) => warningsOf(resultOf(given), { ...PLAN, schedule: null, ...plan }, { counters: { undecided: 0 } })
     .find(({ code }) => code === 'NO_ANSWER')?.message
@@ -87,7 +87,7 @@ t.test('a server to which no connection comes about has not answered, in the clo
   }
 })
 
-t.test('numbers are written as the tables write them', async (t) => {
+t.test('numbers are written as in the tables', async (t) => {
   const many = { scheduled: 75000, sent: 37140, completed: 37140, unsent: 37860 }
   t.match(warningOf('LATENCY_BOUND', { accounting: many, latency: { totalCount: 75000, p99: 2533 }, latencyBounds: { count: 37860, share: 0.5048, smallest: 1058.5 } }),
     /^50\.5% of .*: 37,860 of 75,000 requests had no response \(37,860 never sent\) .*, 1.06 s or more\./)
@@ -99,17 +99,17 @@ t.test('numbers are written as the tables write them', async (t) => {
   t.equal(inWords.counted(1, 'request'), '1 request')
 })
 
-t.test('99% and more is achieved', async (t) => {
+t.test('99% or more counts as achieved', async (t) => {
   t.equal(reasonOf({ rate: { offered: 200, achieved: 198 } }), null)
   t.match(reasonOf({ rate: { offered: 200, achieved: 197 } }), /^Only 197 of 200 requests per second/)
 })
 
-t.test('nobody answered, or most requests failed', async (t) => {
+t.test('nobody responded, or most requests failed', async (t) => {
   t.match(reasonOf({ accounting: { completed: 0, failed: 200 } }), /: there were no responses\.$/)
   t.match(reasonOf({ accounting: { completed: 90, failed: 60, timedOut: 50 }, errorCodes: reset(60) }), /: most requests failed\.$/)
 })
 
-t.test('the server went away, and what could not be sent is not blamed on its speed', async (t) => {
+t.test('the server went away, and unsent requests are not blamed on its speed', async (t) => {
   const gone = {
     accounting: { sent: 75, completed: 73, failed: 2, unsent: 125 },
     connectionStats: { failed: 60 },
@@ -122,13 +122,13 @@ t.test('the server went away, and what could not be sent is not blamed on its sp
   t.match(reasonOf({ ...gone, connectionStats: { failed: 1 }, errorCodes: refused(1) }), /1 connection attempt failed/)
 })
 
-t.test('an attempt that failed is no reason where the connections were there', async (t) => {
+t.test('a failed attempt is no cause if the connections were there', async (t) => {
   const slow = { accounting: { sent: 100, unsent: 100 }, connectionStats: { failed: 1 }, errorCodes: refused(1), serviceTime: { mean: 100, p10: 100 } }
   t.match(reasonOf(slow), /at least 20 requests in flight \(Little's law\): 20 connections, and there were 10/)
   t.match(reasonOf({ ...slow, timeline: [{ connections: 9 }] }), /Little's law/, 'one that is missing is not it either')
 })
 
-t.test('connections were lacking where half of them were missing, and half of what was not answered was never sent', async (t) => {
+t.test('connections were the cause if half of them were missing, and half of the unanswered requests were never sent', async (t) => {
   const lacking = { accounting: { sent: 150, completed: 100, unsent: 50 }, connectionStats: { failed: 1 }, errorCodes: refused(1), timeline: [{ connections: 10 }, { connections: 5 }] }
   t.match(reasonOf(lacking), /50 requests could not get a connection in time/)
   t.notMatch(reasonOf({ ...lacking, accounting: { sent: 151, completed: 100, unsent: 49 } }), /could not get a connection/)
@@ -136,7 +136,7 @@ t.test('connections were lacking where half of them were missing, and half of wh
   t.notMatch(reasonOf({ ...lacking, connectionStats: { failed: 0 } }), /could not get a connection/)
 })
 
-t.test("Little's law counts requests in flight, and connections by how many of them each takes", async (t) => {
+t.test("Little's law counts requests in flight, and connections by how many requests each carries", async (t) => {
   const result = resultOf({ serviceTime: { mean: 100, p10: 90 }, accounting: { completed: 50 }, connections: 4 })
   const inWords = (pipelining) => warningsOf(result, { ...PLAN, pipelining }, { counters: { undecided: 0 } }).find(({ code }) => code === 'RATE_NOT_ACHIEVED').message
   t.match(inWords(1), /at least 20 requests in flight \(Little's law\): 20 connections, and there were 4\./)
@@ -150,8 +150,8 @@ t.test('the generator, too few connections, or else the server', async (t) => {
   t.match(reasonOf({}), /the server was slower than the schedule for part of the time/)
 })
 
-// Each kind of warning with the numbers that it must name, and beside it the nearest result that has none.
-// Statuses of one endpoint, GET /a, or of two, the second with a title.
+// Each kind of warning with the numbers that it must contain, and the nearest result without that warning. The statuses are those of one
+// endpoint, GET /a, or of two, the second with a title.
 function answered (first, second) {
   const stats = (counts) => Object.fromEntries(Object.entries(counts).map(([status, count]) => [status, { count }]))
   return { '3xx': 0, endpoints: [{ method: 'GET', path: '/a?token=1', statusCodeStats: stats(first) }, ...(second ? [{ title: 'other', method: 'GET', path: '/b', statusCodeStats: stats(second) }] : [])] }
@@ -255,7 +255,7 @@ const KINDS = {
   ]
 }
 
-t.test('the failures that thresholds count: by arithmetic from what the server answered', async (t) => {
+t.test("the failures that thresholds count, computed from the server's responses", async (t) => {
   const statuses = [200, 200, 301, 404, 200, 503, 200, 304, 200, 500]
   for (const more of [{}, { overallRate: 100, duration: 1, amount: undefined }, { workers: 2 }, { expectBody: 'page 1' }, { excludeErrorStats: true }]) {
     const { value: result, world } = await simulate({ seed: 1 }, (world) => {
@@ -273,14 +273,14 @@ t.test('the failures that thresholds count: by arithmetic from what the server a
       t.same([count.actual, share.actual, rate.actual, rate.passed], [bad, 30, 30, true])
       continue
     }
-    // Which of the bodies that did not match belong to such a status is not known.
+    // How many of the mismatching bodies belong to such a status is unknown.
     t.ok(count.actual <= bad && bad <= 100 && rate.passed === false)
     t.match(evaluateThresholds(result, `failures <= ${bad - 1}`)[0], { passed: false })
     t.match(evaluateThresholds(result, 'failures <= 100')[0], { passed: true, certain: true })
   }
 })
 
-t.test('where nothing was answered failures cannot pass', async (t) => {
+t.test('without any response, thresholds on failures cannot pass', async (t) => {
   for (const settings of [{ answer: 'silence' }, { attempt: () => 'refuse' }]) {
     const { value: result } = await simulate({ seed: 1 }, (world) => run({ url: world.server(settings).url, connections: 1, duration: 1 }))
     t.equal(result.accounting.completed, 0)
@@ -289,7 +289,7 @@ t.test('where nothing was answered failures cannot pass', async (t) => {
   }
 })
 
-t.test('each warning with the numbers that it names, and not one step before', async (t) => {
+t.test('each warning with its numbers, and no warning just below the limit', async (t) => {
   for (const [code, cases] of Object.entries(KINDS)) {
     for (const [{ plan, undecided = 0, waited = 0, targets = null, ...given }, message] of cases) {
       const result = { warnings: [], statusCodeStats: {}, ...resultOf(given) }

@@ -1,6 +1,6 @@
 'use strict'
 
-// What the descriptors of options say about other options holds, whichever option it is.
+// Whatever the descriptor of an option says about other options is enforced, for every option.
 
 const t = require('tap')
 const fs = require('node:fs')
@@ -17,9 +17,9 @@ t.teardown(() => fs.rmSync(folder, { recursive: true }))
 const log = path.join(folder, 'access.log')
 fs.writeFileSync(log, '127.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET / HTTP/1.1" 200 5\n')
 
-// What a descriptor can't have, since it needs files.
+// Values that need files, which a descriptor can't contain.
 const FILES = { replay: log, grpc: { proto: 'shop.proto', method: 'a/b' } }
-// What asks for something: 0, false and the default do not.
+// Values with an effect; 0, false and the default have none.
 const given = (name) => {
   const { good = [], default: standard } = OPTIONS.find((option) => option.name === name)
   return FILES[name] ?? good.map(([value]) => value).find((value) => ![standard, 0, '0', false].includes(value))
@@ -33,7 +33,7 @@ const thrownBy = (opts) => {
   }
 }
 
-// Conflicts that depend on the value: one that conflicts, and one that does not.
+// Conflicts that depend on the value: a value that conflicts, and one that does not.
 const VALUES = {
   'bursts arrivals': ['poisson', 'uniform'],
   'replay arrivals': ['poisson', 'uniform'],
@@ -53,7 +53,7 @@ for (const { name, conflicts = [] } of OPTIONS) {
   }
 }
 
-t.test('a think time goes with the schedule of sessions', async (t) => {
+t.test('think time can be combined with a schedule of sessions', async (t) => {
   t.equal(thrownBy({ thinkTime: 1, overallRate: 5, sessions: true }), undefined)
 })
 
@@ -74,7 +74,7 @@ for (const { name, yieldsTo = [] } of OPTIONS) {
   }
 }
 
-t.test('studies refuse what they decide', async (t) => {
+t.test('studies reject options that they set themselves', async (t) => {
   const decide = (what) => OPTIONS.filter(({ decides }) => decides === what).map(({ name }) => name)
   t.same(decide('rate'), ['stages', 'bursts', 'overallRate', 'connectionRate', 'replay'])
   for (const study of ['sweep', 'capacity', 'jamming']) {

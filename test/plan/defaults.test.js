@@ -28,7 +28,7 @@ t.test('defaults: filled in, with the duration in seconds', async t => {
   t.equal(defaultsOf({ socketPath: '/tmp/a.sock' }).url, 'http://localhost')
 })
 
-t.test('defaults: what the user gave stays what it was', async t => {
+t.test("defaults: the user's options remain unchanged", async t => {
   const given = {
     url: 'localhost', title: 'mine', body: 'text', headers: { a: '1' }, setupClient () {}, json: true, other: { x: 1 }, workers: 2
   }
@@ -40,7 +40,7 @@ t.test('defaults: what the user gave stays what it was', async t => {
   t.same(defaultsOf({}).headers, {}, 'nor is one default shared by two instances')
 })
 
-t.test('defaults: never throw, a bad value is left as it is', async t => {
+t.test('defaults: never throws; invalid values are kept', async t => {
   for (const opts of [undefined, null, 5, 'http://localhost', []]) t.match(defaultsOf(opts), { connections: 10 })
   const bad = { url: 'ftp://x', connections: -1, timeout: 0, duration: 'soon', stages: 'x', headers: 5, body: true }
   const opts = defaultsOf(bad)
@@ -49,7 +49,7 @@ t.test('defaults: never throw, a bad value is left as it is', async t => {
   t.notOk(Object.values(opts).some(value => typeof value === 'function'))
 })
 
-t.test('defaults: a plan of them is the plan of the options themselves', async t => {
+t.test('defaults: the plan of options with defaults is the plan of the options themselves', async t => {
   const runs = [
     { url: 'localhost:3000', seed: 1 },
     { url: 'localhost:3000', seed: 1, amount: 5, timeout: '2s', headers: { a: 1 }, body: 'x', method: 'put' },

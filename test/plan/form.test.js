@@ -18,12 +18,12 @@ function typeOf ({ headers }) {
   return headers.filter(([name]) => name.toLowerCase() === 'content-type').map(([, value]) => value)
 }
 
-// The boundary that the body has, from its first line.
+// The boundary in the first line of the body.
 function boundaryOf ({ body }) {
   return /^--(.*)\r\n/.exec(Buffer.from(body).toString())[1]
 }
 
-t.test('an object, the same as JSON, and a JSON file are the same form', async t => {
+t.test('an object, the same as JSON, and a JSON file give the same form', async t => {
   const file = path.join(t.testdir({ 'form.json': JSON.stringify(TEXT) }), 'form.json')
   for (const form of [TEXT, JSON.stringify(TEXT), ` \n${JSON.stringify(TEXT)}`, file]) {
     const [request] = planOf(form).plan.requests
@@ -34,13 +34,13 @@ t.test('an object, the same as JSON, and a JSON file are the same form', async t
   }
 })
 
-t.test('text is what can be written as text, even none', async t => {
+t.test('values that can be written as text become text, even empty ones', async t => {
   for (const [value, text] of [['', ''], [0, '0'], [false, 'false'], [12.5, '12.5'], ['ü\r\n', 'ü\r\n']]) {
     t.match(planOf({ a: { type: 'text', value } }).plan.requests[0].body.toString(), `name="a"\r\n\r\n${text}\r\n--`)
   }
 })
 
-t.test('a file goes with its name and type, which may be given', async t => {
+t.test('a file is sent with its name and type, which options may set', async t => {
   const file = path.join(t.testdir({ 'page.html': '<p>' }), 'page.html')
   const names = {
     'filename="page.html"\r\nContent-Type: text/html\r\n\r\n<p>\r\n': undefined,
@@ -54,14 +54,14 @@ t.test('a file goes with its name and type, which may be given', async t => {
   }
 })
 
-t.test('the method that is given stays', async t => {
+t.test('a given method is kept', async t => {
   t.equal(planOf(TEXT, { method: 'PUT' }).plan.requests[0].method, 'PUT')
   t.equal(planOf(TEXT, { method: 'GET' }).plan.requests[0].method, 'GET')
   t.equal(defaultsOf({ form: TEXT }).method, 'POST')
   t.equal(defaultsOf({}).method, 'GET')
 })
 
-t.test('the type that is given stays, but for the boundary', async t => {
+t.test("a given type is kept, with the form's boundary", async t => {
   const typeWith = type => {
     const [request] = planOf(TEXT, { headers: { 'content-TYPE': type } }).plan.requests
     return typeOf(request).map(value => value.replace(boundaryOf(request), 'TRUE'))
@@ -72,7 +72,7 @@ t.test('the type that is given stays, but for the boundary', async t => {
   t.same(typeWith(null), [])
 })
 
-t.test('all requests send the one form, but those with a body of their own', async t => {
+t.test('all requests send the form, unless they have a body of their own', async t => {
   const { plan, warnings } = planOf(TEXT, {
     body: 'ignored',
     headers: { 'X-A': '1' },
@@ -88,7 +88,7 @@ t.test('all requests send the one form, but those with a body of their own', asy
   t.match(warnings, [{ code: 'OPTION_WITHOUT_EFFECT', message: /^body has no effect with form/ }])
 })
 
-t.test('what is wrong is named as programs know it', async t => {
+t.test('errors use the names of the API', async t => {
   const folder = t.testdir({ 'bad.json': '{', 'list.json': '[]' })
   const cases = [
     [{ k: { type: 'text' } }, "Missing key 'value' in form object for key 'k'"],
@@ -109,7 +109,7 @@ t.test('what is wrong is named as programs know it', async t => {
   }
 })
 
-t.test('parts that make no sense are named by their place', async t => {
+t.test('errors name the position of an invalid part', async t => {
   const file = { type: 'file', path: __filename }
   const cases = {
     "form['k'].value": { k: { type: 'text', value: {} } },

@@ -1,6 +1,6 @@
 'use strict'
 
-// What is to be called is known, checked and encoded before anything is sent.
+// Calls are looked up, checked and encoded before anything is sent.
 
 const path = require('node:path')
 const t = require('tap')
@@ -30,7 +30,7 @@ t.test('a call is a request: its method is the path, its message the body', asyn
   t.same([...request.body], [0, 0, 0, 0, 5, 10, 3, 97, 110, 110], 'not compressed, five bytes: field 1, a text of three')
 })
 
-t.test('an entry says its own over the run', async (t) => {
+t.test('an entry overrides the options of the run', async (t) => {
   const { requests } = planned({
     grpc: { message: { city: 'Ulm' }, metadata: { 'x-a': '1', 'x-b': '1' } },
     requests: [{}, { grpc: { method: '/shop.Shop/Fail', message: '{"zip":8}', metadata: { 'x-a': '2' } } }]
@@ -40,7 +40,7 @@ t.test('an entry says its own over the run', async (t) => {
   t.same(requests.map(({ body }) => Find.requestDeserialize(Buffer.from(body).subarray(5))), [{ city: 'Ulm' }, { zip: 8 }])
 })
 
-t.test('messages in the JSON of protobuf', async (t) => {
+t.test("messages in protobuf's JSON", async (t) => {
   const message = {
     user_name: 'ann',
     id: '9007199254740993',
@@ -60,7 +60,7 @@ t.test('messages in the JSON of protobuf', async (t) => {
   t.same(sent(undefined), {}, 'without one it has no fields')
 })
 
-t.test('what is none of its type is named', async (t) => {
+t.test("a value that doesn't fit its type is named", async (t) => {
   const bad = (message, option, sentence) => refused(t, { grpc: { proto: PROTO, method: METHOD, message } }, option, sentence)
   bad({ user_nam: 'x' }, 'grpc.message', "grpc.message has 'user_nam', which is not a field of shop.Query: did you mean user_name?")
   bad({ ranges: { a: { qqqq: 1 } } }, 'grpc.message.ranges["a"]', /has 'qqqq', which is not a field of shop\.Query\.Range: it has from, to$/)
@@ -81,7 +81,7 @@ t.test('what is none of its type is named', async (t) => {
   refused(t, { grpc: { proto: PROTO, method: METHOD }, requests: [{ grpc: { message: { id: 'x' } } }] }, 'requests[0].grpc.message.id', /int64/)
 })
 
-t.test('rows of a feed fill messages, each of which is encoded once', async (t) => {
+t.test('feed rows are inserted into messages, each of which is encoded once', async (t) => {
   const rows = [{ name: 'ann', id: '5', page: 1 }, { name: 'bo', id: '9007199254740993', page: 2 }]
   const { requests: [{ messages: { bytes, ends }, body }] } = planned({ feed: rows, grpc: { message: { userName: '{{name}}!', id: '{{id}}', pages: ['{{ page }}', 7] } } })
   const each = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
@@ -110,7 +110,7 @@ t.test('methods and files', async (t) => {
   refused(t, of({ proto: path.join(folder, 'tag.proto') }), 'grpc.proto', /a file in which a service is defined/)
 })
 
-t.test('what cannot stand beside it', async (t) => {
+t.test('options that cannot be combined with it', async (t) => {
   const grpc = { proto: PROTO, method: METHOD }
   refused(t, { grpc, http2: false }, 'grpc', 'grpc and http2: false cannot be given together: gRPC needs HTTP/2')
   for (const opts of [{ method: 'PUT' }, { body: 'x' }, { stream: true }, { idReplacement: true }, { followRedirects: 2 }, { form: { a: { type: 'text', value: 'x' } } }]) {
@@ -125,7 +125,7 @@ t.test('what cannot stand beside it', async (t) => {
   t.throws(() => planned({ thresholds: ['grpcStatus.UNAVAILBLE == 0'] }), { code: CODES.BAD_THRESHOLD, message: /did you mean UNAVAILABLE\?/ })
 })
 
-t.test('a package that is missing is named', async (t) => {
+t.test('a missing package is named', async (t) => {
   for (const name of ['@grpc/proto-loader', 'protobufjs']) {
     const restore = withoutPackage(t, name)
     t.throws(() => loadPackages(), { code: CODES.MISSING_PACKAGE, option: 'grpc', package: name, message: /^grpc needs the package .* npm install @grpc\/proto-loader protobufjs$/ })

@@ -1,6 +1,6 @@
 'use strict'
 
-// What forms and conditions leave where an option is not wanted, and numbers as programs come by them.
+// Values that forms and conditions produce for unwanted options, and numbers as programs receive them.
 
 const t = require('tap')
 const { createPlan, draftPlan } = require('../../lib/plan')
@@ -12,7 +12,7 @@ const defaultsOf = (opts) => draftPlan(opts).opts
 const url = 'http://localhost:3000'
 const planOf = (opts) => createPlan({ url, seed: 1, ...opts })
 
-t.test('false and an empty text are no option', async (t) => {
+t.test("false and an empty text mean that an option isn't set", async (t) => {
   const plain = planOf({})
   for (const name of [
     'socketPath', 'har', 'form', 'headers', 'requests', 'tlsOptions', 'initialContext', 'reconnectRate', 'title', 'servername', 'workers', 'warmup',
@@ -26,7 +26,7 @@ t.test('false and an empty text are no option', async (t) => {
   }
 })
 
-t.test('false alone is no option where an empty text may be a slip', async (t) => {
+t.test('only false does, if an empty text may be a mistake', async (t) => {
   const plain = planOf({})
   for (const name of ['feed', 'thinkTime', 'stages', 'bursts', 'replay', 'thresholds', 'signal', 'proxy', 'localAddress', 'dashboard', 'prometheus', 'monitor', 'sessions', 'stream']) {
     t.same(planOf({ [name]: false }), plain, name)
@@ -42,11 +42,11 @@ t.test('a body may be a number', async (t) => {
   }
 })
 
-t.test('headers of a request may be off as well', async (t) => {
+t.test('headers of a request may be unset as well', async (t) => {
   for (const off of [false, '']) t.same(planOf({ headers: { a: '1' }, requests: [{ headers: off }] }).plan.requests[0].headers, [['a', '1']])
 })
 
-t.test('half a connection is none', async (t) => {
+t.test('a fraction of a connection is an error', async (t) => {
   for (const [connections, whole] of [[1.5, 1], ['2.9', 2], [3, 3]]) {
     t.equal(planOf({ connections }).plan.connections, whole)
     t.equal(defaultsOf({ url, connections }).connections, whole)
@@ -63,7 +63,7 @@ t.test('a duration of 0 is one sample, unless an amount ends the run', async (t)
   }
 })
 
-t.test('the defaults that parseArguments fills in are nobody\'s wish', async (t) => {
+t.test('defaults filled in by parseArguments do not count as set by the user', async (t) => {
   const filled = parseArguments([url])
   t.match(filled, {
     url,

@@ -7,22 +7,23 @@ const { CODES } = require('../../lib/base/errors')
 
 const URL_GIVEN = 'http://localhost:3000'
 
-// Their good values are files, or an AbortSignal: these have tests of their own.
+// Their valid values are files, or an AbortSignal: they have tests of their own.
 const NEED_MORE = ['grpc', 'replay', 'signal']
 
-t.test('every option has good and bad values', async t => {
+t.test('every option has valid and invalid values', async t => {
   for (const { name, good = [], bad = [] } of OPTIONS) {
     t.ok(good.length > 0 || NEED_MORE.includes(name), `${name}: good values`)
     t.ok(bad.length > 2, `${name}: bad values`)
   }
 })
 
-// What stands for "not given" is not bad. Whoever refuses a Map refuses a FormData as well; to make one in lib/ would load undici.
+// Values that mean "not given" are not invalid. An option that rejects a Map rejects a FormData as well; recognizing one in lib/ would load
+// undici.
 const badOf = ({ off = [], bad }) => [...bad.filter(value => !off.includes(value)), ...(bad.some(value => value instanceof Map) ? [new FormData()] : [])]
 
 for (const option of OPTIONS) {
   const { name } = option
-  t.test(`${name}: a bad value is one sentence that names the option`, async t => {
+  t.test(`${name}: an invalid value gives one sentence that names the option`, async t => {
     for (const value of badOf(option)) {
       const error = thrownBy({ url: URL_GIVEN, [name]: value })
       const given = `${name}: ${String(typeof value === 'bigint' ? `${value}n` : JSON.stringify(value))}`
@@ -47,7 +48,7 @@ function thrownBy (opts) {
 const inPlan = (plan, name, given) => name in plan ? plan[name] : readOptions(given)[name]
 
 for (const { name, good = [], goodWith, scheduleOnly } of OPTIONS) {
-  t.test(`${name}: good values reach the plan in their normal form`, async t => {
+  t.test(`${name}: valid values reach the plan, normalized`, async t => {
     for (const [given, ...expected] of good) {
       const opts = { url: URL_GIVEN, ...(scheduleOnly && { overallRate: 5 }), ...goodWith, [name]: given }
       const { plan, warnings } = createPlan(opts)
@@ -68,7 +69,7 @@ for (const name of OPTIONS.map(option => option.name).filter(name => name !== 'u
   })
 }
 
-t.test('a plan of nothing but a url has the documented defaults', async t => {
+t.test('a plan of only a URL has the documented defaults', async t => {
   const { plan, hooks, warnings } = createPlan({ url: URL_GIVEN })
   t.match(plan, {
     connections: 10,
@@ -109,19 +110,19 @@ t.test('a plan of nothing but a url has the documented defaults', async t => {
   t.same(warnings, [])
 })
 
-t.test('options that are no object are an error', async t => {
+t.test('options that are not an object are an error', async t => {
   for (const opts of ['http://localhost', 5, true, [], () => {}]) {
     t.throws(() => createPlan(opts), { code: CODES.BAD_OPTION, message: /the options must be an object/ })
   }
 })
 
-t.test('without a url and a socketPath the error says which of the two is wanted', async t => {
+t.test('without url and socketPath, the error asks for one of them', async t => {
   for (const opts of [undefined, null, {}, { url: '' }, { url: [] }, { url: null }, { connections: 5 }]) {
     t.throws(() => createPlan(opts), { code: CODES.BAD_OPTION, message: /url or socketPath option required/ })
   }
 })
 
-t.test('the error texts that programs match on', async t => {
+t.test('error messages that programs match', async t => {
   const texts = [
     [{ duration: 'soon' }, /duration entered was in an invalid format.*'soon'/],
     [{ timeout: 0 }, /timeout must be greater than 0/],
@@ -137,7 +138,7 @@ t.test('the error texts that programs match on', async t => {
   }
 })
 
-t.test('a bad part of an option is named by its place', async t => {
+t.test('errors name the position of an invalid part', async t => {
   const parts = [
     [{ connections: { from: 1, to: 0, over: 1 } }, 'connections.to'],
     [{ connections: { from: 6, to: 5, over: 1 } }, 'connections.to'],
@@ -167,24 +168,24 @@ t.test('a bad part of an option is named by its place', async t => {
     [{ url: ['localhost', 'ftp://x'] }, 'url[1]']
   ]
   for (const [opts, option] of parts) {
-    // What is missing is "not given".
+    // undefined and null mean "not given".
     t.throws(() => createPlan({ url: URL_GIVEN, ...opts }), { code: CODES.BAD_OPTION, option, message: /^(?!.*it is undefined)/ }, option)
   }
 })
 
-t.test('duration: 0 is allowed where amount ends the run, and is one sample elsewhere', async t => {
+t.test('duration: 0 is allowed if amount ends the run, and otherwise is one sample', async t => {
   t.equal(createPlan({ url: URL_GIVEN, duration: 0, amount: 5 }).plan.duration, 0)
   t.equal(createPlan({ url: URL_GIVEN, duration: 0 }).plan.duration, 1)
   t.equal(createPlan({ url: URL_GIVEN, duration: 0, sampleInt: 200 }).plan.duration, 0.2)
   t.throws(() => createPlan({ url: URL_GIVEN, duration: -1, amount: 5 }), { option: 'duration' })
 })
 
-t.test('amount, maxOverallRequests: they may be below connections', async t => {
+t.test('amount, maxOverallRequests: may be lower than connections', async t => {
   t.equal(createPlan({ url: URL_GIVEN, amount: 3, connections: 100 }).plan.amount, 3)
   t.equal(createPlan({ url: URL_GIVEN, maxOverallRequests: 3, connections: 100 }).plan.maxOverallRequests, 3)
 })
 
-t.test('amount goes before maxConnectionRequests, and that before maxOverallRequests', async t => {
+t.test('amount has priority over maxConnectionRequests, and that over maxOverallRequests', async t => {
   const limits = { amount: 5, maxConnectionRequests: 6, maxOverallRequests: 7 }
   t.match(createPlan({ url: URL_GIVEN, ...limits }).plan, {
     amount: 5, maxConnectionRequests: null, maxOverallRequests: null
@@ -195,7 +196,7 @@ t.test('amount goes before maxConnectionRequests, and that before maxOverallRequ
   t.match(createPlan({ url: URL_GIVEN, maxOverallRequests: 7 }).plan, { maxOverallRequests: 7 })
 })
 
-t.test('connections: a ramp is kept beside the most there are', async t => {
+t.test('connections: a ramp is kept beside the maximum', async t => {
   const { plan } = createPlan({ url: URL_GIVEN, connections: { from: '0', to: 20, over: '1m' } })
   t.equal(plan.connections, 20)
   t.same(plan.rampUp, { from: 0, to: 20, over: 60 })
@@ -212,7 +213,7 @@ t.test('signal: an AbortSignal is accepted, and stays out of the plan', async t 
   t.same(warnings, [])
 })
 
-t.test('what contradicts a stream is named', async t => {
+t.test('options that contradict a stream are named', async t => {
   const refused = (opts, option, message) => t.match(thrownBy({ url: URL_GIVEN, ...opts }), { code: CODES.BAD_OPTION, option, message })
   refused({ stream: { events: 'chunks' }, http2: true }, 'stream.events', /HTTP\/2 has no chunked coding/)
   refused({ stream: { limit: 5 }, pipelining: 2 }, 'stream.limit', /pipelining/)
@@ -226,7 +227,7 @@ t.test('what contradicts a stream is named', async t => {
   t.match(createPlan({ url: URL_GIVEN, stream: { event: 'sse' } }).warnings, [{ code: 'UNKNOWN_OPTION', message: /stream\.events/ }])
 })
 
-t.test('a hook for events goes with each request that has none of its own', async t => {
+t.test('a hook for events applies to each request that has none of its own', async t => {
   const [common, own] = [() => {}, () => {}]
   const { hooks } = createPlan({ url: URL_GIVEN, stream: true, onEvent: common, requests: [{}, { onEvent: own }] })
   t.equal(hooks.requests[0].onEvent, common)

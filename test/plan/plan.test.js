@@ -22,7 +22,7 @@ const EVERYTHING = {
   signal: new AbortController().signal
 }
 
-t.test('the plan can be cloned for a thread, and arrives as it was', async t => {
+t.test('the plan can be cloned for a thread, and arrives unchanged', async t => {
   const { plan } = createPlan(EVERYTHING)
   const clone = structuredClone(plan)
   t.same(clone, plan)
@@ -32,7 +32,7 @@ t.test('the plan can be cloned for a thread, and arrives as it was', async t => 
   ])
 })
 
-t.test('the plan is frozen to its depths, but for bytes', async t => {
+t.test('the plan is deeply frozen, except for bytes', async t => {
   const { plan } = createPlan(EVERYTHING)
   const loose = []
   visit(plan, 'plan')
@@ -46,7 +46,7 @@ t.test('the plan is frozen to its depths, but for bytes', async t => {
   }
 })
 
-t.test("nothing of the user's is frozen or changed", async t => {
+t.test("the user's objects are neither frozen nor changed", async t => {
   const tlsOptions = { ca: [Buffer.from('x')], checkServerIdentity () {} }
   const initialContext = { list: [1], self: null }
   initialContext.self = initialContext
@@ -64,7 +64,7 @@ t.test("nothing of the user's is frozen or changed", async t => {
   t.doesNotThrow(() => createPlan(Object.freeze({ url: 'localhost' })), 'frozen options do')
 })
 
-t.test('a context with a key called __proto__ keeps it as a key', async t => {
+t.test('a context with a key called __proto__ keeps that key', async t => {
   const { plan } = createPlan({ url: 'localhost', initialContext: JSON.parse('{"__proto__":{"admin":true}}') })
   t.equal(plan.initialContext.admin, undefined)
   t.ok(Object.hasOwn(plan.initialContext, '__proto__'))
@@ -74,8 +74,8 @@ t.test('the same options and seed give the same plan', async t => {
   t.strictSame(createPlan({ ...EVERYTHING, seed: 5 }), createPlan({ ...EVERYTHING, seed: 5 }))
 })
 
-t.test('a plan is no table: connections read it several times for each request', async t => {
-  // Of its own process: what V8 makes of an object changes with how often such a one was made.
+t.test('a plan is not in dictionary mode: connections read it several times for each request', async t => {
+  // In a separate process: how V8 represents an object depends on how many similar ones were created before.
   const script = `const { createPlan } = require(${JSON.stringify(path.join(__dirname, '../../lib/plan'))})
     const { plan } = createPlan({ url: 'http://localhost' })
     const table = { ...plan }

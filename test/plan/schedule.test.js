@@ -21,14 +21,14 @@ t.test('overallRate: one constant schedule at any positive rate', async t => {
   }
 })
 
-t.test("connectionRate: the whole run's rate, shared out by connection", async t => {
+t.test('connectionRate: the rate of the whole run, divided among connections', async t => {
   t.strictSame(planOf({ connectionRate: 2.5, connections: 4, seed: 7, arrivals: 'poisson' }).schedule, {
     kind: 'constant', rate: 10, arrivals: 'poisson', seed: 7, perConnection: true
   })
   t.match(planOf({ connectionRate: 2, overallRate: 100 }).schedule, { rate: 20, perConnection: true }, 'goes before overallRate')
 })
 
-t.test('stages: an array and the text of a command line are the same', async t => {
+t.test('stages: an array and the text on a command line mean the same', async t => {
   const stages = [{ duration: 10, from: 100, to: 100 }, { duration: 30, from: 100, to: 2000 }, { duration: 10, from: 0, to: 0 }]
   const forms = [
     '10s:100, 30s:100..2000, 10s:0',
@@ -42,12 +42,12 @@ t.test('stages: an array and the text of a command line are the same', async t =
   t.same(planOf({ stages: '1m 30s:0.5..2.5' }).schedule.stages, [{ duration: 90, from: 0.5, to: 2.5 }])
 })
 
-t.test('stages: the run lasts as long as they do, unless it is told otherwise', async t => {
+t.test('stages: the run lasts as long as they do, unless duration is given', async t => {
   t.equal(planOf({ stages: '10s:100, 1m:5' }).duration, 70)
   t.equal(planOf({ stages: '10s:100, 1m:5', duration: 20 }).duration, 20)
 })
 
-t.test('bursts: so many at once, after each interval', async t => {
+t.test('bursts: SIZE requests at once, after each interval', async t => {
   t.strictSame(planOf({ bursts: { size: '100', interval: '500ms' } }).schedule, { kind: 'bursts', size: 100, interval: 0.5 })
 })
 
@@ -65,7 +65,7 @@ t.test('two schedules for one run are an error that names both', async t => {
   for (const [opts, message] of contradictions) t.throws(() => planOf(opts), { code: CODES.BAD_OPTION, message })
 })
 
-t.test('thinkTime: beside a schedule it is an error that names both', async t => {
+t.test('thinkTime: with a schedule, an error names both', async t => {
   const schedules = {
     overallRate: 5, connectionRate: 5, stages: '1s:1', bursts: { size: 1, interval: 1 }
   }
@@ -78,7 +78,7 @@ t.test('thinkTime: beside a schedule it is an error that names both', async t =>
   t.doesNotThrow(() => planOf({ thinkTime: 1, pipelining: 4 }))
 })
 
-t.test('seed: chosen where none is given, and reported', async t => {
+t.test('seed: random by default, and reported', async t => {
   const seeds = Array.from({ length: 5 }, () => planOf({ overallRate: 1 }))
   for (const { seed, schedule } of seeds) {
     t.ok(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)
@@ -89,7 +89,7 @@ t.test('seed: chosen where none is given, and reported', async t => {
   t.equal(planOf({ seed: 0, overallRate: 1 }).schedule.seed, 0)
 })
 
-t.test('what needs a schedule and has none is warned about', async t => {
+t.test('options that need a schedule give a warning without one', async t => {
   const needing = { arrivals: 'poisson', pacing: 'sleep', drain: 3, ignoreCoordinatedOmission: true }
   for (const [name, value] of Object.entries(needing)) {
     const { warnings } = createPlan({ url: 'http://localhost', [name]: value })
@@ -101,20 +101,20 @@ t.test('what needs a schedule and has none is warned about', async t => {
   t.same(createPlan({ url: 'http://localhost', ...defaults }).warnings, [], 'nor is a default that was spelt out')
 })
 
-t.test('with sessions there are due times, pauses and a drain without a schedule as well', async t => {
+t.test('with sessions, due times, pauses and a drain exist without a schedule as well', async t => {
   const of = (opts) => createPlan({ url: 'http://localhost', ...opts }).warnings.map(({ message }) => message)
   t.same(of({ sessions: true, connections: 5, pacing: 'sleep', drain: 3, ignoreCoordinatedOmission: true }), [])
   t.match(of({ sessions: true, arrivals: 'poisson' }), [/^arrivals has no effect without a schedule/])
 })
 
-t.test('of users at a time, that which does not say how many there are is warned about', async t => {
+t.test('in the closed model of sessions, an option without a number of users gives a warning', async t => {
   const of = (opts) => createPlan({ url: 'http://localhost', ...opts }).warnings.map(({ message }) => message)
   t.same(of({ sessions: { maxOpen: 5 } }), ['sessions.maxOpen has no effect without a schedule: connections is the number of concurrent users'])
   t.same(of({ sessions: true, overallRate: 5, connections: 5 }), ['connections has no effect if sessions arrive by a schedule: sessions.maxOpen limits how many are open at a time'])
   t.same(of({ sessions: { maxOpen: 5 }, overallRate: 5 }), [])
 })
 
-t.test('more than threads can send is a slip of the hand', async t => {
+t.test('more than threads can send is probably a mistake', async t => {
   const most = 1e6
   const fine = [
     { overallRate: most }, { overallRate: 2 * most, workers: 2 }, { connectionRate: most / 10, connections: 10 },

@@ -16,7 +16,7 @@ const rejects = (t, opts, ...words) => {
   }
 }
 
-t.test('true is all defaults, false is none', async (t) => {
+t.test('true means all defaults, false means none', async (t) => {
   t.match(planOf({ sessions: true }).sessions, { calls: null, amount: null, connections: 1, maxOpen: 10000, failOn: [] })
   t.equal(planOf({ sessions: false }).sessions, null)
   t.equal(planOf({}).sessions, null)
@@ -35,7 +35,7 @@ t.test('a sequence becomes steps, each with its think time', async (t) => {
   ]])
 })
 
-t.test('failOn takes statuses, classes and a text', async (t) => {
+t.test('failOn accepts statuses, classes and a text', async (t) => {
   t.same(planOf({ sessions: { failOn: 503 } }).sessions.failOn, [503])
   t.same(planOf({ sessions: { failOn: '404, 503' } }).sessions.failOn, [404, 503])
   const classes = planOf({ sessions: { failOn: ['5xx', 404] } }).sessions.failOn
@@ -43,7 +43,7 @@ t.test('failOn takes statuses, classes and a text', async (t) => {
   t.same([classes[0], classes[1], classes[100]], [404, 500, 599])
 })
 
-t.test('what contradicts sessions, or needs them, is one sentence', async (t) => {
+t.test('options that contradict sessions, or need them, give one sentence', async (t) => {
   rejects(t, { sessions: true, amount: 5 }, /amount and sessions/, /sessions\.amount/)
   rejects(t, { sessions: true, connectionRate: 5 }, /connectionRate and sessions/)
   rejects(t, { sessions: true, maxOverallRequests: 5 }, /maxOverallRequests and sessions/)
@@ -84,14 +84,14 @@ t.test('contents are those that httperf sends', async (t) => {
   t.same(parseSessionLog('# C:\\\n/a method = PUT \\\n  contents="x"\n  # indented\\\n/b\\\n'), [[{ path: '/a', method: 'PUT', body: 'x' }, { path: '/b\\' }]], 'where a line ends')
 })
 
-t.test('bytes of a log that are no UTF-8 go out as they are', async (t) => {
+t.test('non-UTF-8 bytes of a log are sent unchanged', async (t) => {
   const log = path.join(t.testdir({ log: Buffer.from('/\xe9 contents="\xff\\n"\n  /b\n  /c method=PUT contents=\xfe\n', 'latin1') }), 'log')
   const { requests } = planOf({ sessions: { log } })
   t.same(requests.map(({ path }) => path), ['/%E9', '/b', '/c'])
   t.same(requests.map(({ body }) => body && Buffer.from(body)), [Buffer.from([0xff, 0x0a]), null, Buffer.from([0xfe])])
 })
 
-t.test('a bad line of a session log is named with its number', async (t) => {
+t.test('an error names the number of the invalid line', async (t) => {
   const bad = { '/a\n\n  /b': 3, '/a what=1': 1, '/a\n/b method=BLAH': 2, '/a think=soon': 1, '/a think=-1': 1, '/a contents="open': 1, '/a contents="one\\\ntwo\\\n': 1, '/a contents="one\\\ntwo"\n/b think=soon': 3, '/a \\\n  what=1': 1, '/a =': 1 }
   for (const [text, line] of Object.entries(bad)) {
     try {
@@ -106,13 +106,13 @@ t.test('a bad line of a session log is named with its number', async (t) => {
   t.throws(() => parseSessionLog(5), { code: 'CANNONADE_BAD_OPTION' })
 })
 
-t.test('a request that a log has several times is one endpoint', async (t) => {
+t.test('a request that occurs several times in a log is one endpoint', async (t) => {
   const { sessions, requests } = planOf({ sessions: { log: parseSessionLog('/a\n/b think=1\n/a\n\n/b\n') } })
   t.same(requests.map(({ path }) => path), ['/a', '/b'])
   t.same(sessions.scripts.map((script) => script.map(({ requests }) => requests)), [[[0], [1], [0]], [[1]]])
 })
 
-t.test('a recorded visit is a page, a burst of what belongs to it, a pause, and the next page', async (t) => {
+t.test('a recorded visit becomes a page, a burst of its resources, a pause, and the next page', async (t) => {
   const entry = (path, pageref, at, time) => ({
     startedDateTime: new Date(at).toISOString(), time, pageref, request: { method: 'GET', url: `http://a.test${path}`, headers: [] }
   })

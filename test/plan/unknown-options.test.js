@@ -12,7 +12,7 @@ function warningsOf (opts) {
   return createPlan({ url: 'http://localhost', ...opts }).warnings
 }
 
-t.test('an unknown option is a warning that suggests the nearest known one', async t => {
+t.test('an unknown option is a warning that suggests the most similar known one', async t => {
   const slips = {
     conections: 'connections',
     Duration: 'duration',
@@ -33,14 +33,14 @@ t.test('an unknown option is a warning that suggests the nearest known one', asy
   }
 })
 
-t.test('where nothing is near there is no suggestion', async t => {
+t.test('if nothing is similar there is no suggestion', async t => {
   for (const key of ['colour', 'q', 'x-y-z', 'path']) {
     const [warning] = warningsOf({ [key]: 1 })
     t.equal(warning.message, `the option '${key}' is unknown and has no effect`)
   }
 })
 
-t.test('an unknown part of an option is named by its place', async t => {
+t.test('a warning names the position of an unknown part', async t => {
   const parts = [
     [{ requests: [{}, { setuprequest: () => {} }] }, "'requests[1].setuprequest'", "'requests[1].setupRequest'"],
     [{ warmup: { conections: 1 } }, "'warmup.conections'", "'warmup.connections'"],
@@ -57,7 +57,7 @@ t.test('an unknown part of an option is named by its place', async t => {
   }
 })
 
-t.test("a whole object of a command line's arguments raises no warning", async t => {
+t.test('the complete options of a command line raise no warning', async t => {
   t.same(warningsOf({
     _: ['http://localhost'],
     '--': [],
@@ -108,14 +108,14 @@ t.test("a whole object of a command line's arguments raises no warning", async t
   }), [])
 })
 
-t.test('suggest: finds a name through any slip, and never stretches to another word', async t => {
+t.test('suggest: finds a name despite any typing error, and never suggests a different word', async t => {
   t.equal(suggest('form', ['forever', 'from']), 'from')
   t.equal(suggest('form', ['forever']), undefined)
   t.equal(suggest('x', []), undefined)
   t.equal(suggest('', ['a']), 'a')
 })
 
-t.test('property: one slip in a known name suggests a name at most as far away', async t => {
+t.test('property: one typing error in a known name suggests a name at most as far away', async t => {
   const name = fc.constantFrom(...NAMES.filter(name => name.length > 3))
   const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz')
   fc.assert(fc.property(name, fc.nat(), letter, fc.constantFrom('drop', 'add', 'change'), (name, at, letter, slip) => {
@@ -123,7 +123,7 @@ t.test('property: one slip in a known name suggests a name at most as far away',
     const rest = name.slice(slip === 'add' ? at : at + 1)
     const written = name.slice(0, at) + (slip === 'drop' ? '' : letter) + rest
     const found = suggest(written, NAMES)
-    // A slip can lead to a neighbour, such as from 'bursts': but then it is as near.
+    // A typing error may lead to a similar option, such as 'bursts', which is then as near.
     t.ok(found === name || suggest(written, [found]) === found, `${written}: ${found}`)
     t.type(found, 'string')
   }))

@@ -19,7 +19,7 @@ function withPort (t, port) {
   })
 }
 
-t.test('a whole url becomes everything that a connection needs', async t => {
+t.test('a complete URL gives everything that a connection needs', async t => {
   t.strictSame(target('https://example.com:8443/a/b?c=d&e#f'), {
     href: 'https://example.com:8443/a/b?c=d&e',
     secure: true,
@@ -34,7 +34,7 @@ t.test('a whole url becomes everything that a connection needs', async t => {
   })
 })
 
-t.test('without a scheme it is http', async t => {
+t.test('the default scheme is http', async t => {
   const urls = {
     'localhost:3000': { hostname: 'localhost', port: 3000, path: '/' },
     'httpbin:3000': { hostname: 'httpbin', port: 3000, path: '/' },
@@ -54,14 +54,14 @@ t.test('without a scheme it is http', async t => {
   t.equal(createPlan({ url: 'HTTP://localhost' }).plan.url, 'HTTP://localhost', 'a scheme is left as it was given')
 })
 
-t.test("a scheme's own port is left out of the host header", async t => {
+t.test('the default port of a scheme is left out of the host header', async t => {
   t.match(target('http://example.com:80/'), { hostHeader: 'example.com', port: 80 })
   t.match(target('https://example.com:443/'), { hostHeader: 'example.com', port: 443 })
   t.match(target('https://example.com'), { hostHeader: 'example.com', port: 443 })
   t.match(target('http://example.com:443/'), { hostHeader: 'example.com:443', port: 443 })
 })
 
-t.test('servername: the host name, nothing for an address, or what the user says', async t => {
+t.test('servername: the host name, none for an address, or the given one', async t => {
   t.equal(target('https://example.com.').servername, 'example.com', 'no dot at the end')
   t.equal(target('https://127.0.0.1').servername, undefined)
   t.equal(target('https://[::1]').servername, undefined)
@@ -69,7 +69,7 @@ t.test('servername: the host name, nothing for an address, or what the user says
   t.equal(target('https://example.com', { servername: '' }).servername, 'example.com', 'an empty one says nothing')
 })
 
-t.test('credentials become Basic authorization and leave the address', async t => {
+t.test('credentials become Basic authorization and are removed from the address', async t => {
   const basic = text => 'Basic ' + Buffer.from(text).toString('base64')
   t.equal(target('http://user:pass@localhost').authorization, basic('user:pass'))
   t.equal(target('http://user@localhost').authorization, basic('user:'))
@@ -81,7 +81,7 @@ t.test('credentials become Basic authorization and leave the address', async t =
   t.equal(target('http://user:pass@localhost/x').hostHeader, 'localhost')
 })
 
-t.test('the path keeps its query, and what is illegal in a request line is encoded', async t => {
+t.test('the path keeps its query, and characters illegal in a request line are encoded', async t => {
   t.equal(target('http://localhost/a b?c d').path, '/a%20b?c%20d')
   t.equal(target('http://localhost/é?ü').path, '/%C3%A9?%C3%BC')
   t.equal(target('http://localhost/a%20b').path, '/a%20b', 'not encoded twice')
@@ -89,12 +89,12 @@ t.test('the path keeps its query, and what is illegal in a request line is encod
   t.equal(target('http://localhost/a\r\nHost: b').path, '/a%0D%0AHost:%20b')
 })
 
-t.test('the place of an id stays in the path when ids are replaced', async t => {
+t.test('the placeholder of an id stays in the path if ids are replaced', async t => {
   t.equal(target('http://localhost/[<id>]?x=[<id>]', { idReplacement: true }).path, '/[<id>]?x=[<id>]')
   t.equal(target('http://localhost/[<id>]').path, '/[%3Cid%3E]')
 })
 
-t.test('an array of urls is an array of targets', async t => {
+t.test('an array of URLs is an array of targets', async t => {
   const { plan } = createPlan({ url: ['localhost:1', new URL('https://localhost:2/x')] })
   t.same(plan.url, ['http://localhost:1', 'https://localhost:2/x'])
   t.same(plan.targets.map(({ port, secure }) => ({ port, secure })), [
@@ -102,14 +102,14 @@ t.test('an array of urls is an array of targets', async t => {
   ])
 })
 
-t.test('a path alone leads to localhost at the port of the environment', async t => {
+t.test('a path alone means localhost at the port in the environment', async t => {
   withPort(t, '4567')
   t.match(target('/x?y'), { href: 'http://localhost:4567/x?y', hostHeader: 'localhost:4567' })
   t.equal(createPlan({ url: '/x' }).plan.url, 'http://localhost:4567/x')
   t.match(target('other:1/x'), { hostname: 'other', port: 1 }, 'a host of its own goes before it')
 })
 
-t.test('a path alone without that port, or with a bad one, is an error', async t => {
+t.test('a path alone without that port, or with an invalid one, is an error', async t => {
   withPort(t, undefined)
   t.throws(() => target('/x'), { code: CODES.BAD_OPTION, option: 'url', message: /PORT/ })
   for (const port of ['pipe', '0', '65536', '1.5']) {
@@ -127,7 +127,7 @@ t.test('socketPath: the url may be missing, or a path alone', async t => {
   t.match(target('https://example.com/x', { socketPath: '/tmp/a.sock' }), { hostHeader: 'example.com', path: '/x' })
 })
 
-t.test('a url that cannot work is an error that says why', async t => {
+t.test('an unusable URL is an error that says why', async t => {
   const bad = [
     ['ftp://localhost', /http:\/\/ or https:\/\//],
     ['socks5://localhost', /ws:\/\/ or wss:\/\//],
@@ -162,7 +162,7 @@ t.test('a url that cannot work is an error that says why', async t => {
   }
 })
 
-t.test('property: any web url is read as the URL standard reads it', async t => {
+t.test('property: any web URL is parsed as in the URL standard', async t => {
   const webUrl = fc.webUrl({ validSchemes: ['http', 'https'], withQueryParameters: true, withFragments: true })
   fc.assert(fc.property(webUrl, url => {
     const expected = new URL(url)
@@ -174,7 +174,7 @@ t.test('property: any web url is read as the URL standard reads it', async t => 
   }))
 })
 
-t.test('property: any text is a target whose request line is legal, or a clear error', async t => {
+t.test('property: any text is a target with a legal request line, or a clear error', async t => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.constantFrom('', 'http://', 'http://localhost/'), (text, start) => {
     try {
       const { path, port, hostHeader } = target(start + text, { socketPath: '/tmp/a.sock' })
@@ -186,7 +186,7 @@ t.test('property: any text is a target whose request line is legal, or a clear e
   t.pass('held')
 })
 
-t.test('property: any credentials arrive as they were', async t => {
+t.test('property: any credentials arrive unchanged', async t => {
   const credential = fc.string({ unit: 'grapheme', minLength: 1 }).filter(text => text.isWellFormed?.() ?? true)
   fc.assert(fc.property(credential, credential, (user, pass) => {
     const { authorization } = target(`http://${encodeURIComponent(user)}:${encodeURIComponent(pass)}@localhost/`)

@@ -5,7 +5,7 @@ const { createPlan } = require('../../lib/plan')
 
 const planOf = (opts) => createPlan({ url: 'ws://localhost:1', ...opts })
 
-t.test('a URL says whether it is WebSocket, and with `websocket` one without a scheme is', async (t) => {
+t.test('the URL selects WebSocket; with `websocket` so does one without a scheme', async (t) => {
   const cases = [
     [{ url: 'ws://h' }, 'ws://h/', false, 80], [{ url: 'wss://h' }, 'wss://h/', true, 443], [{ url: 'h:3000/x', websocket: true }, 'ws://h:3000/x', false, 3000],
     [{ url: '//h', websocket: {} }, 'ws://h/', false, 80], [{ url: undefined, socketPath: '/x', websocket: {} }, 'ws://localhost/', false, 80]
@@ -14,7 +14,7 @@ t.test('a URL says whether it is WebSocket, and with `websocket` one without a s
   t.equal(createPlan({ url: 'http://h', websocket: false }).plan.websocket, null)
 })
 
-t.test('what is read, and what goes into the handshake', async (t) => {
+t.test('parsing, and the contents of the handshake', async (t) => {
   const { plan, hooks } = planOf({
     headers: { 'X-Both': 'run', 'X-Run': '1' },
     websocket: { expect: 'reply', protocols: 'chat', compress: true, origin: 'https://o', headers: { 'x-both': 'own' }, match: String, maxMessage: '1000', pingInterval: '500ms' }
@@ -24,7 +24,7 @@ t.test('what is read, and what goes into the handshake', async (t) => {
   t.doesNotThrow(() => structuredClone(plan))
 })
 
-t.test('a broadcast carries ids, and says which bodies have no place for one', async (t) => {
+t.test('broadcast messages carry ids, and an error names bodies without a place for one', async (t) => {
   const { plan, warnings } = planOf({ websocket: { expect: 'broadcast' }, requests: [{ body: 'a [<id>]' }, { body: 'b' }, {}] })
   t.match(plan, { websocket: { carriesIds: true }, targets: [{ carriesIds: true }] })
   t.match(warnings, [{ code: 'OPTION_WITHOUT_EFFECT', message: /requests\[1\]/ }])
@@ -33,7 +33,7 @@ t.test('a broadcast carries ids, and says which bodies have no place for one', a
   t.same(planOf({ websocket: { expect: 'broadcast' }, drain: 2 }).warnings, [], 'drain has an effect')
 })
 
-t.test('what makes no sense is one sentence', async (t) => {
+t.test('invalid options give one sentence', async (t) => {
   const cases = [
     [{ method: 'GET' }, /^method cannot be given with a ws:\/\/ URL/],
     [{ form: '{"a":{"type":"text","value":"1"}}' }, /^form /],
@@ -66,7 +66,7 @@ t.test('what makes no sense is one sentence', async (t) => {
   }
 })
 
-t.test('Socket.IO: what it is asked for, and by what it is answered', async (t) => {
+t.test('Socket.IO: events, and how replies are matched', async (t) => {
   const { plan } = planOf({ url: 'localhost:3000/?a=b', socketio: { path: '/io/', namespace: '/chat', event: 'say', auth: { a: 1 } }, body: '[1]' })
   const settings = { path: '/io/', namespace: '/chat', event: 'say', auth: '{"a":1}', acknowledges: true }
   t.match(plan, { url: 'ws://localhost:3000/?a=b', websocket: { expect: 'reply', socketio: settings }, targets: [{ path: '/io/?EIO=4&transport=websocket&a=b', socketio: settings }] })
@@ -80,7 +80,7 @@ t.test('Socket.IO: what it is asked for, and by what it is answered', async (t) 
   t.doesNotThrow(() => structuredClone(plan))
 })
 
-t.test('Socket.IO: what makes no sense is one sentence', async (t) => {
+t.test('Socket.IO: invalid options give one sentence', async (t) => {
   const feed = [{ name: '"a"' }, { name: 'b' }]
   const cases = [
     [{ body: 'hello' }, /^body must be JSON with socketio .*; got 'hello'$/],

@@ -6,7 +6,7 @@ const { createPlan } = require('../../lib/plan')
 
 const url = 'http://localhost'
 
-t.test("workers: a number, 'auto' for the cores less one, 0 and false for none", async t => {
+t.test("workers: a number, 'auto' for one less than the cores, 0 and false for none", async t => {
   t.equal(createPlan({ url }).plan.workers, null)
   t.equal(createPlan({ url, workers: 3 }).plan.workers, 3)
   t.equal(createPlan({ url, workers: '3' }).plan.workers, 3)

@@ -11,7 +11,7 @@ const { ended } = require('../support/ended')
 const BAD = { url: 'http://localhost', connections: -1 }
 const EXPECTED = { code: 'CANNONADE_BAD_OPTION', option: 'connections', message: /connections must be .*; got -1/ }
 
-t.test('the callback gets the error, and no result', async (t) => {
+t.test('the callback receives the error, and no result', async (t) => {
   const args = await new Promise((resolve) => run(BAD, (...args) => resolve(args)))
   t.match(args[0], EXPECTED)
   t.equal(args[1], undefined)
@@ -30,7 +30,7 @@ t.test('error is emitted', async (t) => {
   t.match(error, EXPECTED)
 })
 
-t.test('callback and listeners hear of it, each once, and there is no done', async (t) => {
+t.test('callback and listeners receive it once each, and there is no done', async (t) => {
   const heard = []
   const instance = run(BAD, (error) => heard.push(['callback', error]))
   instance.on('error', (error) => heard.push(['error', error]))
@@ -44,7 +44,7 @@ t.test('callback and listeners hear of it, each once, and there is no done', asy
   t.equal(new Set(heard.map(([, error]) => error)).size, 1)
 })
 
-t.test('who only watches errors sees one that another handles', async (t) => {
+t.test('someone who only watches errors sees one that is handled elsewhere', async (t) => {
   for (const [handle, callback] of [[(instance) => instance.catch(() => {})], [() => {}, () => {}]]) {
     const watched = []
     const instance = run(BAD, callback)
@@ -63,14 +63,14 @@ t.test('run itself never throws', async (t) => {
   }
 })
 
-t.test('no socket is opened for bad options', async (t) => {
+t.test('no socket is opened for invalid options', async (t) => {
   const server = await httpServer(t)
   await t.rejects(run({ url: server.url, timeout: 0 }), { message: /timeout must be greater than 0/ })
   await sleep(30)
   t.equal(server.connections, 0)
 })
 
-t.test('texts that programs match on', async (t) => {
+t.test('messages that programs match', async (t) => {
   const url = 'http://localhost'
   const texts = [
     [{}, 'url or socketPath option required'],
@@ -87,7 +87,7 @@ t.test('texts that programs match on', async (t) => {
   }
 })
 
-t.test('where nobody listens the error is thrown', async (t) => {
+t.test('the error is thrown if nobody listens', async (t) => {
   const { code, stderr } = await child(`
     const instance = require('cannonade')({ url: 'http://localhost', connections: -1 })
     instance.on('done', () => console.log('done'))`)
@@ -95,7 +95,7 @@ t.test('where nobody listens the error is thrown', async (t) => {
   t.match(stderr, /connections must be/)
 })
 
-t.test('and it can be caught as any other, and a rejection that was handled is handled', async (t) => {
+t.test('it can be caught like any other, and a handled rejection counts as handled', async (t) => {
   const { code, stdout, stderr } = await child(`
     process.on('unhandledRejection', () => console.log('unhandled'))
     process.on('uncaughtException', (error) => console.log('uncaught', error.code, error.option))

@@ -9,7 +9,7 @@ const { keepingServer } = require('../support/keeping-server')
 
 const basic = (text) => 'Basic ' + Buffer.from(text).toString('base64')
 
-// Everything of a value that could be shown to somebody.
+// All strings that a value could show to a person.
 const shown = (value) => inspect(value, { depth: Infinity, showHidden: true }) + JSON.stringify(value)
 
 t.test('credentials in the URL become Basic authorization', async (t) => {
@@ -21,13 +21,13 @@ t.test('credentials in the URL become Basic authorization', async (t) => {
   t.equal(result.url, server.url)
 })
 
-t.test('an authorization of the user goes before them', async (t) => {
+t.test("the user's authorization header has priority", async (t) => {
   const server = await keepingServer(t)
   await run({ url: server.url.replace('//', '//u:secret@'), connections: 1, amount: 1, headers: { AUTHORIZATION: 'Bearer x' } })
   t.same(server.kept[0].headers.filter(([name]) => /authorization/i.test(name)), [['AUTHORIZATION', 'Bearer x']])
 })
 
-t.test('they do not appear in the result, nor in instance.opts', async (t) => {
+t.test('they appear neither in the result nor in instance.opts', async (t) => {
   const server = await httpServer(t)
   const url = server.url.replace('//', '//user:secret@')
   for (const given of [url, url.slice('http://'.length), new URL(url), [url, url]]) {
@@ -52,7 +52,7 @@ t.test('nor in the errors of a run', async (t) => {
   t.notMatch(shown(errors) + shown(result), /secret/)
 })
 
-t.test('nor in what is said of a bad URL', async (t) => {
+t.test('nor in errors about an invalid URL', async (t) => {
   const bad = [
     'http://user:secret@', 'user:secret@', 'ftp://user:secret@host', 'http:/user:secret@host', 'https:user:secret@host',
     'http://user:sec/secret@host', 'user:sec/secret@host', 'http://user:se?secret@host', 'http://user:secret@host:99999',
@@ -68,7 +68,7 @@ t.test('nor in what is said of a bad URL', async (t) => {
   t.match(error.message, /port from 1 to 65535/)
 })
 
-t.test('what only looks like credentials stays', async (t) => {
+t.test('texts that only look like credentials are kept', async (t) => {
   const server = await keepingServer(t)
   const result = await run({ url: `${server.url}/@scope/name?mail=a:b@c.test`, connections: 1, amount: 1 })
   t.equal(result.url, `${server.url}/@scope/name?mail=a:b@c.test`)
@@ -76,7 +76,7 @@ t.test('what only looks like credentials stays', async (t) => {
   t.equal(server.kept[0].header('authorization'), null)
 })
 
-t.test('nor in what is printed', async (t) => {
+t.test('nor in printed output', async (t) => {
   const server = await httpServer(t)
   const url = server.url.replace('//', '//user:secret@')
   const { stdout, stderr } = await playHere(t, () => run.track(run({ url, connections: 1, amount: 1, debug: true }))).ended

@@ -5,7 +5,7 @@ const run = require('../..')
 const { playHere } = require('../support/play-here')
 const { closedPort, rawServer } = require('../support/servers')
 
-/** What a run says to whom it was started by. */
+/** The stderr output of a run. */
 async function said (t, opts, use = () => {}) {
   let result
   const { stdout, stderr } = await playHere(t, async () => {
@@ -17,14 +17,14 @@ async function said (t, opts, use = () => {}) {
   return { stderr, errors: result.errors }
 }
 
-t.test('with debug each error is printed to stderr as it happens', async (t) => {
+t.test('with debug each error is printed to stderr when it occurs', async (t) => {
   const { url } = await rawServer(t, (socket) => socket.resetAndDestroy())
   const { stderr, errors } = await said(t, { url, debug: true })
   t.equal(errors, 2)
   t.match(stderr, /^(ECONNRESET: .+\n){2}$/)
 })
 
-t.test('without it nothing is', async (t) => {
+t.test('without it, none is', async (t) => {
   const { url } = await rawServer(t, (socket) => socket.resetAndDestroy())
   for (const opts of [{}, { debug: false }]) t.same(await said(t, { url, ...opts }), { stderr: '', errors: 2 })
 })
@@ -35,7 +35,7 @@ t.test('connections that fail', async (t) => {
   t.equal(stderr, `ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:${port}\n`)
 })
 
-t.test('answers that are none', async (t) => {
+t.test('invalid responses', async (t) => {
   const { url } = await rawServer(t, (socket) => socket.write('nonsense\r\n\r\n'))
   const { stderr } = await said(t, { url, debug: true, amount: 1 })
   t.match(stderr, /^CANNONADE_BAD_RESPONSE: the server's response is not a valid response: .+\n$/)

@@ -8,7 +8,7 @@ const SERVER = `
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = 'http://127.0.0.1:' + server.address().port`
 
-t.test('require and import give the same of everything, and runs through the door of ES modules', async (t) => {
+t.test('require and import export the same, and runs work from an ES module', async (t) => {
   const { stdout, stderr, code } = await child(`
     import { createServer } from 'node:http'
     import { createRequire } from 'node:module'
@@ -29,7 +29,7 @@ t.test('require and import give the same of everything, and runs through the doo
   t.equal(code, 0)
 })
 
-t.test('loading it does nothing, and nothing but the public face can be reached', async (t) => {
+t.test('loading the package has no side effects, and only the public API is exported', async (t) => {
   const { stdout, stderr, code } = await child(`
     const globals = Reflect.ownKeys(globalThis).length
     const listeners = () => JSON.stringify(process.eventNames().map(String))
@@ -46,7 +46,7 @@ t.test('loading it does nothing, and nothing but the public face can be reached'
   t.equal(code, 0)
 })
 
-t.test('a process with nothing else to do ends when its run does, and leaves the exit code alone', async (t) => {
+t.test('a process with nothing else to do ends when its run does, with an unchanged exit code', async (t) => {
   const { stdout, stderr, code } = await child(`
     const { createServer } = require('node:http')
     const run = require('cannonade')

@@ -21,7 +21,7 @@ t.test('start comes first, done last, and ticks between them', async (t) => {
   t.equal(events.filter((event) => event === 'start').length, 1)
 })
 
-t.test('start has no arguments, done the result', async (t) => {
+t.test('start has no arguments, done has the result', async (t) => {
   const server = await httpServer(t)
   const instance = run({ url: server.url, connections: 1, amount: 1 })
   const args = {}
@@ -32,7 +32,7 @@ t.test('start has no arguments, done the result', async (t) => {
   t.equal(args.done[0], result)
 })
 
-t.test('of a warm-up only its beginning is heard: the events are those of the run', async (t) => {
+t.test('a warm-up emits only its start: all other events belong to the run', async (t) => {
   const server = await delayServer(t, 5)
   const instance = run({ url: server.url, connections: 2, amount: 20, warmup: { duration: 1 }, expectBody: 'other' })
   const counts = { start: 0, response: 0, reqMismatch: 0, warmup: 0 }
@@ -52,7 +52,7 @@ t.test('of a warm-up only its beginning is heard: the events are those of the ru
   t.ok(requestsAtStart > 0)
 })
 
-t.test('the times of responses are those that latency counts: whole microseconds, which add up to its total', async (t) => {
+t.test('response times in events are those that latency counts: integer microseconds that add up to its total', async (t) => {
   const server = await delayServer(t, 2)
   for (const load of [{}, { pipelining: 3 }, { overallRate: 400 }, { overallRate: 400, ignoreCoordinatedOmission: true }, { workers: 2 }, { expectBody: 'ok' }]) {
     const instance = run({ url: server.url, connections: 3, amount: 40, ...load })
@@ -68,7 +68,7 @@ t.test('the times of responses are those that latency counts: whole microseconds
   t.equal(Math.round(heard.reduce((sum, time) => sum + time * 1000, 0)), Math.round(latency.total * 1000))
 })
 
-t.test('ticks add up to the result', async (t) => {
+t.test('the sum of the ticks is the result', async (t) => {
   const server = await delayServer(t, 5)
   const ticks = []
   const instance = run({ url: server.url, connections: 3, duration: 0.5, sampleInt: 100 })
@@ -83,13 +83,13 @@ t.test('ticks add up to the result', async (t) => {
   t.equal(last.sent, result.requests.sent)
   t.equal(last.settled, result.requests.total)
   t.match(last, { errors: 0, timeouts: 0, connections: 3 })
-  // What is left over at the end is no tick where it is less than half of one and nothing happened.
+  // The rest at the end emits no tick if it is shorter than half an interval and nothing happened.
   t.ok(last.time <= result.duration && last.time > result.duration - 0.051, `${last.time} ${result.duration}`)
   for (const [index, { time, p50, p99, requests, counter }] of ticks.entries()) {
     t.ok(p50 <= p99, `${p50} ${p99}`)
     if (counter > 0) t.ok(p50 > 0)
     if (index === 0) continue
-    // In whole milliseconds: what is left after the last whole interval may be shorter.
+    // In whole milliseconds: the rest after the last whole interval may be shorter.
     t.ok(time >= ticks[index - 1].time)
     t.ok(requests >= ticks[index - 1].requests)
   }
@@ -98,7 +98,7 @@ t.test('ticks add up to the result', async (t) => {
 t.test('ticks count errors', async (t) => {
   const server = await hangingServer(t, { every: 1 })
   let last
-  // Connecting has the same deadline, and shall meet it.
+  // Connecting has the same deadline, which must not pass.
   const instance = run({ url: server.url, connections: 2, amount: 2, timeout: 1 })
   instance.on('tick', (tick) => { last = tick })
   await instance
@@ -128,10 +128,10 @@ t.test('response: the client, the status, the exact number of bytes, the time', 
   t.ok(Math.abs(Math.max(...times) - result.latency.max) < 0.002 + result.latency.max / 100, 'what goes into latency')
 })
 
-t.test('each response is told once, of pipelined and split ones too', async (t) => {
+t.test('each response is emitted once, also if pipelined or split', async (t) => {
   const answer = reply('hello')
   const server = await rawServer(t, (socket, request, index) => {
-    // Three answers in one packet, cut in the middle of the third.
+    // Three responses in one packet, split within the third.
     if (index % 4 === 3) {
       socket.write(Buffer.concat([answer, answer, answer.subarray(0, 20)]))
       setTimeout(() => socket.write(Buffer.concat([answer.subarray(20), answer])), 2)
@@ -144,7 +144,7 @@ t.test('each response is told once, of pipelined and split ones too', async (t) 
   t.same(bytes, new Array(40).fill(answer.length))
 })
 
-t.test('a listener of response that comes in the middle of the run', async (t) => {
+t.test('a listener of response that is added during the run', async (t) => {
   for (const pipelining of [1, 4]) {
     const server = await keepingServer(t)
     const requests = ['/a', '/b', '/c'].map((path) => ({ path }))
@@ -170,7 +170,7 @@ t.test('a listener of response that comes in the middle of the run', async (t) =
   }
 })
 
-t.test('and one that changes what is sent from there on', async (t) => {
+t.test('a listener that changes what is sent from then on', async (t) => {
   const server = await keepingServer(t)
   const instance = run({ url: server.url, connections: 1, duration: 30, requests: [{ path: '/a' }, { path: '/b' }] })
   await until(() => server.requests > 20)
@@ -206,7 +206,7 @@ t.test('reqError: one for each failure, with its code', async (t) => {
   }
 })
 
-t.test('reqError: a time-out, and each request that was lost behind it', async (t) => {
+t.test('reqError: a timeout, and each request that was lost behind it', async (t) => {
   const server = await hangingServer(t, { every: 1 })
   const codes = []
   const instance = run({ url: server.url, connections: 1, pipelining: 3, amount: 3, timeout: 1 })
@@ -217,7 +217,7 @@ t.test('reqError: a time-out, and each request that was lost behind it', async (
   t.equal(result.timeouts, 1)
 })
 
-t.test('reqMismatch: the body that was not expected', async (t) => {
+t.test('reqMismatch: the unexpected body', async (t) => {
   const server = await keepingServer(t, (request, index) => reply(`body ${index}`))
   const bodies = []
   const instance = run({ url: server.url, connections: 1, amount: 3, expectBody: 'body 1' })
@@ -227,7 +227,7 @@ t.test('reqMismatch: the body that was not expected', async (t) => {
   t.equal(result.mismatches, 2)
 })
 
-t.test('once, off and the other ways of an EventEmitter work', async (t) => {
+t.test('once, off and other EventEmitter methods work', async (t) => {
   const server = await httpServer(t)
   const instance = run({ url: server.url, connections: 1, amount: 10 })
   const heard = { once: 0, off: 0, prepended: [] }
@@ -257,7 +257,7 @@ t.test('nothing is emitted after done', async (t) => {
   t.same(after, [])
 })
 
-t.test('no tick stands for a moment in which nothing happened', async (t) => {
+t.test('there is no tick for an interval of zero length', async (t) => {
   const { url } = await delayServer(t, 150)
   for (const opts of [{ overallRate: 20 }, { connections: 2 }]) {
     const instance = run({ url, duration: 0.4, sampleInt: 200, ...opts })

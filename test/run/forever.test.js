@@ -7,7 +7,7 @@ const { closedPort, httpServer } = require('../support/servers')
 const { sleep, until } = require('../support/wait')
 const { ended } = require('../support/ended')
 
-t.test('round after round, each with numbers of its own', async (t) => {
+t.test('each round has its own numbers', async (t) => {
   const server = await httpServer(t, (request, response) => response.writeHead(request.url === '/b' ? 404 : 200).end('body'))
   const rounds = []
   let starts = 0
@@ -54,7 +54,7 @@ t.test('round after round, each with numbers of its own', async (t) => {
   t.equal(server.requests, 120)
 })
 
-t.test('callback and promise hear once, of the end', async (t) => {
+t.test('callback and promise are called once, at the end', async (t) => {
   const server = await httpServer(t)
   const heard = []
   const instance = run({ url: server.url, connections: 1, amount: 5, forever: true }, (error, result) => heard.push(['callback', error, result]))
@@ -73,8 +73,8 @@ t.test('callback and promise hear once, of the end', async (t) => {
   }
 })
 
-t.test('stopped in the middle of a round, that one has its done as well', async (t) => {
-  // Two rounds of five, and of the third the first two; then nobody answers.
+t.test('when stopped during a round, that round also emits done', async (t) => {
+  // Two rounds of five requests, and two requests of the third; then the server stops responding.
   const server = await httpServer(t, (request, response, number) => { if (number < 12) response.end('ok') })
   const results = []
   const instance = run({ url: server.url, connections: 1, amount: 5, timeout: 60, forever: true })
@@ -87,7 +87,7 @@ t.test('stopped in the middle of a round, that one has its done as well', async 
   t.match(last.accounting, { sent: 3, completed: 2, unfinished: 1 })
 })
 
-t.test('stopped in done or right after it, there is no further round', async (t) => {
+t.test('stopped in done or right after it, no further round starts', async (t) => {
   const server = await httpServer(t)
   for (const stop of [(instance) => instance.stop(), (instance) => queueMicrotask(instance.stop), (instance) => process.nextTick(instance.stop)]) {
     const counts = { start: 0, done: 0 }
@@ -100,7 +100,7 @@ t.test('stopped in done or right after it, there is no further round', async (t)
   }
 })
 
-t.test('by duration, and under a schedule', async (t) => {
+t.test('by duration, and with a schedule', async (t) => {
   for (const [opts, each] of [[{}, 156], [{ overallRate: 100 }, 71]]) {
     const results = []
     const { world } = await simulate({}, (world) => {
@@ -114,7 +114,7 @@ t.test('by duration, and under a schedule', async (t) => {
   }
 })
 
-t.test('it is warmed up once', async (t) => {
+t.test('there is only one warm-up', async (t) => {
   const server = await httpServer(t)
   const results = []
   const instance = run({ url: server.url, connections: 1, amount: 5, warmup: { duration: 0.1 }, forever: true })
@@ -142,7 +142,7 @@ t.test('clients and contexts are new in each round', async (t) => {
   t.ok(counts.every((count) => count === 1))
 })
 
-t.test('rounds leave nothing behind', async (t) => {
+t.test('rounds leave nothing open', async (t) => {
   const { url } = await httpServer(t)
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const before = timers()
@@ -153,13 +153,13 @@ t.test('rounds leave nothing behind', async (t) => {
   t.same([rounds, timers()], [50, before])
 })
 
-t.test('rounds that come to nothing follow one another after longer and longer pauses, and stop() ends a pause', async (t) => {
+t.test('failing rounds are separated by longer and longer pauses, and stop() ends a pause', async (t) => {
   const { url } = await closedPort(t)
   const ends = []
   const instance = run({ url, connections: 1, duration: 60, forever: true, bailout: 1 })
   instance.on('done', () => ends.push(performance.now()))
   await until(() => ends.length === 6)
-  // Timers may fire a little early by this clock.
+  // Timers may fire slightly early by this clock.
   t.ok(ends[5] - ends[0] > 10 + 20 + 40 + 80 + 160 - 10, `${ends[5] - ends[0]} ms for five pauses`)
   instance.stop()
   await instance

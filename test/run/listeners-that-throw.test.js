@@ -28,7 +28,7 @@ for (const event of ['start', 'tick', 'response']) {
   })
 }
 
-t.test('a listener of reqError or reqMismatch too', async (t) => {
+t.test('also a listener of reqError or reqMismatch', async (t) => {
   const absent = await closedPort(t)
   const server = await httpServer(t)
   for (const [event, opts] of [['reqError', { url: absent.url }], ['reqMismatch', { url: server.url, expectBody: 'x' }]]) {
@@ -38,7 +38,7 @@ t.test('a listener of reqError or reqMismatch too', async (t) => {
   }
 })
 
-t.test('one that throws at the very end, in the last tick', async (t) => {
+t.test('a listener that throws at the very end, in the last tick', async (t) => {
   const server = await httpServer(t)
   const instance = run({ url: server.url, connections: 1, amount: 5, sampleInt: LONG * 1000 })
   instance.on('tick', () => { throw new Error('my mistake') })
@@ -47,7 +47,7 @@ t.test('one that throws at the very end, in the last tick', async (t) => {
   t.equal(error.result.requests.total, 5)
 })
 
-t.test('one that throws while nothing is answered', async (t) => {
+t.test('a listener that throws while nothing is answered', async (t) => {
   const server = await hangingServer(t, { every: 1 })
   const instance = run({ url: server.url, connections: 1, duration: LONG, timeout: LONG, sampleInt: 50 })
   instance.on('tick', ({ sent }) => { if (sent > 0) throw new Error('my mistake') })
@@ -72,7 +72,7 @@ for (const event of ['headers', 'body', 'response', 'reset']) {
   })
 }
 
-t.test('whatever is thrown is named', async (t) => {
+t.test('any thrown value is reported', async (t) => {
   const server = await httpServer(t)
   const thrown = [['text', 'text'], [undefined, 'undefined'], [null, 'null'], [Symbol('s'), 'Symbol(s)'], [Object.create(null), 'null prototype'], [5, '5']]
   for (const [value, text] of thrown) {
@@ -85,7 +85,7 @@ t.test('whatever is thrown is named', async (t) => {
   }
 })
 
-t.test('a listener of done or error, or a callback, that throws: the others hear all the same, and the error is uncaught', async (t) => {
+t.test('if a listener of done or error, or a callback, throws, the others are still called, and the error is uncaught', async (t) => {
   const { stdout, stderr, code } = await child(`
     const run = require('cannonade')
     const fail = (what) => { throw new Error('my mistake of ' + what) }
@@ -122,7 +122,7 @@ t.test('a listener of done or error, or a callback, that throws: the others hear
   t.equal(code, 0)
 })
 
-t.test('a run for ever ends with the error of its listener of done', async (t) => {
+t.test('a run with forever ends with the error of its listener of done', async (t) => {
   const server = await httpServer(t)
   let rounds = 0
   const instance = run({ url: server.url, connections: 1, amount: 5, forever: true })

@@ -4,7 +4,7 @@ const t = require('tap')
 const run = require('../..')
 const { httpServer, unixServer } = require('../support/servers')
 
-// The instance of a run that is over at once.
+// The instance of a run that ends at once.
 async function instanceOf (opts) {
   const instance = run(opts)
   instance.stop()
@@ -12,7 +12,7 @@ async function instanceOf (opts) {
   return { ...instance.opts, result }
 }
 
-t.test('instance.opts is there at once, with defaults filled in', async (t) => {
+t.test('instance.opts exists at once, with defaults filled in', async (t) => {
   const instance = run({ url: 'localhost:3000/x' })
   t.match(instance.opts, {
     url: 'http://localhost:3000/x',
@@ -32,14 +32,14 @@ t.test('instance.opts is there at once, with defaults filled in', async (t) => {
   await instance
 })
 
-t.test('durations are in seconds there', async (t) => {
+t.test('its durations are in seconds', async (t) => {
   const durations = [[3, 3], ['3', 3], ['90s', 90], ['1m 30s', 90], ['2 weeks', 1209600], [0.25, 0.25]]
   for (const [duration, seconds] of durations) {
     t.equal((await instanceOf({ url: 'localhost', duration })).duration, seconds)
   }
 })
 
-t.test('and what was given stays', async (t) => {
+t.test('and given options are kept', async (t) => {
   const setupClient = () => {}
   const given = { url: 'http://a.test', amount: 5, title: 'mine', headers: { a: 'b' }, setupClient, unknown: 1 }
   const opts = await instanceOf(given)
@@ -48,7 +48,7 @@ t.test('and what was given stays', async (t) => {
   t.notOk('duration' in given, "the user's own object is left alone")
 })
 
-t.test('of bad options too, as far as they are readable', async (t) => {
+t.test('even of invalid options, as far as they are readable', async (t) => {
   const instance = run({ url: 'http://localhost', duration: '1m', connections: -5 })
   t.match(instance.opts, { duration: 60, connections: -5, pipelining: 1 })
   await t.rejects(instance)
@@ -59,7 +59,7 @@ t.test('of bad options too, as far as they are readable', async (t) => {
   }
 })
 
-t.test('changing the options afterwards changes nothing', async (t) => {
+t.test('changing the options afterwards has no effect', async (t) => {
   const server = await httpServer(t)
   const opts = { url: server.url, connections: 1, amount: 3, headers: { a: 'b' }, requests: [{}] }
   const instance = run(opts)
@@ -70,13 +70,13 @@ t.test('changing the options afterwards changes nothing', async (t) => {
   t.equal(result.endpoints.length, 1)
 })
 
-t.test('frozen options do', async (t) => {
+t.test('frozen options work', async (t) => {
   const server = await httpServer(t)
   const opts = Object.freeze({ url: server.url, connections: 1, amount: 3, requests: Object.freeze([Object.freeze({})]), initialContext: Object.freeze({ a: Object.freeze([]) }) })
   t.equal((await run(opts)).requests.total, 3)
 })
 
-t.test('an unknown key is a warning in the result, with what was probably meant', async (t) => {
+t.test('an unknown key is a warning in the result that suggests the probable name', async (t) => {
   const server = await httpServer(t)
   const { warnings } = await run({ url: server.url, connections: 1, duration: 0.1, conections: 5, nonsense: 1, requests: [{ heders: {} }] })
   const unknown = warnings.filter(({ code }) => code === 'UNKNOWN_OPTION').map(({ message }) => message)
@@ -86,9 +86,9 @@ t.test('an unknown key is a warning in the result, with what was probably meant'
   t.match(unknown[2], /'requests\[0\]\.heders' .* did you mean 'requests\[0\]\.headers'\?/)
 })
 
-t.test('the argument objects of programs written for autocannon are taken whole', async (t) => {
+t.test('argument objects of programs written for autocannon are accepted as a whole', async (t) => {
   const server = await httpServer(t)
-  // What a command line parser of theirs gives: long names, letters, and switches of the terminal.
+  // The output of their command-line parser: long names, letters, and flags of the command.
   const argv = {
     _: [server.url],
     '--': [],
@@ -162,13 +162,13 @@ t.test('the argument objects of programs written for autocannon are taken whole'
   t.equal(result.title, 'mine')
 })
 
-t.test('numbers may come as text, and 0 for "none" where autocannon takes it', async (t) => {
+t.test('numbers may be texts, and 0 means "none" where autocannon accepts it', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, connections: '2', amount: '4', pipelining: '1', timeout: '5', reconnectRate: 0 })
   t.match(result, { connections: 2, pipelining: 1, requests: { total: 4 } })
 })
 
-t.test('undefined and null are not given', async (t) => {
+t.test('undefined and null mean "not given"', async (t) => {
   const server = await httpServer(t)
   const opts = { url: server.url, connections: 1, amount: 1 }
   for (const name of ['duration', 'timeout', 'method', 'headers', 'body', 'requests', 'setupClient', 'verifyBody', 'signal', 'tlsOptions', 'initialContext', 'title', 'workers']) {
@@ -176,7 +176,7 @@ t.test('undefined and null are not given', async (t) => {
   }
 })
 
-t.test('a unix socket needs no url', async (t) => {
+t.test('a unix socket needs no URL', async (t) => {
   const { socketPath } = await unixServer(t)
   const result = await run({ socketPath, connections: 1, amount: 2 })
   t.equal(result['2xx'], 2)

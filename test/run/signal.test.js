@@ -8,12 +8,12 @@ const { sleep, until } = require('../support/wait')
 const { ended } = require('../support/ended')
 
 const LONG = 60
-// Far less than that, and far more than a slow machine takes to end a run.
+// Far less than the run's duration, and far more than a slow machine takes to end a run.
 const SOON = 20
 
 const listeners = (signal) => getEventListeners(signal, 'abort').length
 
-t.test('a signal that was aborted before: nothing is sent', async (t) => {
+t.test('an already aborted signal: nothing is sent', async (t) => {
   const server = await httpServer(t)
   const signal = AbortSignal.abort()
   const result = await run({ url: server.url, connections: 3, duration: LONG, signal })
@@ -22,7 +22,7 @@ t.test('a signal that was aborted before: nothing is sent', async (t) => {
   t.equal(listeners(signal), 0)
 })
 
-t.test('one that is aborted between the call and the start', async (t) => {
+t.test('aborted between the call and the start', async (t) => {
   const server = await httpServer(t)
   const controller = new AbortController()
   const instance = run({ url: server.url, connections: 3, duration: LONG, signal: controller.signal })
@@ -31,7 +31,7 @@ t.test('one that is aborted between the call and the start', async (t) => {
   t.equal(server.connections, 0)
 })
 
-t.test('one that is aborted in the middle ends the run with the result so far', async (t) => {
+t.test('aborted during the run, which ends with the result so far', async (t) => {
   const server = await httpServer(t)
   const controller = new AbortController()
   let wasCalledBack = 0
@@ -47,7 +47,7 @@ t.test('one that is aborted in the middle ends the run with the result so far', 
   t.equal(wasCalledBack, 1)
 })
 
-t.test('with a timeout of its own', async (t) => {
+t.test('a signal of AbortSignal.timeout', async (t) => {
   const server = await hangingServer(t, { every: 1 })
   const since = performance.now()
   const result = await run({ url: server.url, connections: 3, duration: LONG, timeout: LONG, signal: AbortSignal.timeout(1000) })
@@ -57,7 +57,7 @@ t.test('with a timeout of its own', async (t) => {
   t.equal(result.accounting.unfinished, 3)
 })
 
-t.test('one that is aborted afterwards does nothing', async (t) => {
+t.test('aborting after the end has no effect', async (t) => {
   const server = await httpServer(t)
   const controller = new AbortController()
   let done = 0
@@ -71,7 +71,7 @@ t.test('one that is aborted afterwards does nothing', async (t) => {
   t.equal(await instance, result)
 })
 
-t.test('one signal for many runs keeps no listener of those that are over', async (t) => {
+t.test('a signal shared by many runs keeps no listeners of those that have ended', async (t) => {
   const server = await httpServer(t)
   const { signal } = new AbortController()
   for (let count = 0; count < 12; count++) await run({ url: server.url, connections: 1, amount: 1, signal })
@@ -91,7 +91,7 @@ t.test('one signal ends several runs', async (t) => {
   t.equal(listeners(controller.signal), 0)
 })
 
-t.test('a run for ever is ended too', async (t) => {
+t.test('a run with forever ends too', async (t) => {
   const server = await httpServer(t)
   const controller = new AbortController()
   const instance = run({ url: server.url, connections: 1, amount: 5, forever: true, signal: controller.signal })
@@ -102,7 +102,7 @@ t.test('a run for ever is ended too', async (t) => {
   t.equal(listeners(controller.signal), 0)
 })
 
-t.test('what is no signal is a bad option', async (t) => {
+t.test('a value that is not a signal is an invalid option', async (t) => {
   for (const signal of [{}, 'SIGINT', true, new AbortController()]) {
     await t.rejects(run({ url: 'http://localhost', signal }), { code: 'CANNONADE_BAD_OPTION', option: 'signal' })
   }

@@ -9,10 +9,10 @@ const child = require('../support/child')
 
 const LONG = 60
 const LONG_OPTIONS = { duration: LONG, timeout: LONG, sampleInt: LONG * 1000 }
-// Far less than that, and far more than a slow machine takes to end a run.
+// Far less than the run's duration, and far more than a slow machine takes to end a run.
 const SOON = 20
 
-// Whatever a run is in the middle of, it is over at once: far sooner than a tick, a timeout or its duration.
+// Whatever the run is doing, it must end at once: far sooner than a tick, a timeout or its duration.
 async function endsAtOnce (t, instance, since = performance.now()) {
   const result = await instance
   const elapsed = performance.now() - since
@@ -47,7 +47,7 @@ t.test('before the start of a run with a schedule, a ramp or a warm-up', async (
   t.equal(server.requests, 0)
 })
 
-t.test('in the middle, with what there is', async (t) => {
+t.test('during the run, with the result so far', async (t) => {
   const server = await delayServer(t, 5)
   const instance = run({ url: server.url, connections: 4, ...LONG_OPTIONS })
   await until(() => server.requests > 20)
@@ -59,7 +59,7 @@ t.test('in the middle, with what there is', async (t) => {
   t.ok(result.duration < SOON, `${result.duration}`)
 })
 
-t.test('while no server answers, or none is there', async (t) => {
+t.test('while the server does not respond, or does not exist', async (t) => {
   const silent = await hangingServer(t, { every: 1 })
   const absent = await closedPort(t)
   for (const { url } of [silent, absent]) {
@@ -72,7 +72,7 @@ t.test('while no server answers, or none is there', async (t) => {
   }
 })
 
-t.test('it skips the drain of the open model', async (t) => {
+t.test('skips the drain of the open model', async (t) => {
   const server = await hangingServer(t, { every: 1 })
   const instance = run({ url: server.url, connections: 20, overallRate: 50, drain: LONG, ...LONG_OPTIONS })
   await until(() => server.hung > 0)
@@ -83,7 +83,7 @@ t.test('it skips the drain of the open model', async (t) => {
   t.ok(drain.seconds < SOON)
 })
 
-t.test('in a warm-up', async (t) => {
+t.test('during a warm-up', async (t) => {
   const server = await httpServer(t)
   const instance = run({ url: server.url, connections: 2, warmup: { duration: LONG }, ...LONG_OPTIONS })
   await until(() => server.requests > 0)
@@ -111,14 +111,14 @@ t.test('twice, and after the end', async (t) => {
   t.equal(done, 1)
 })
 
-t.test('after bad options', async (t) => {
+t.test('after invalid options', async (t) => {
   const instance = run({ url: 'http://localhost', connections: 0 })
   instance.stop()
   await t.rejects(instance, { code: 'CANNONADE_BAD_OPTION' })
   instance.stop()
 })
 
-t.test('it can be handed on', async (t) => {
+t.test('stop can be passed as a callback', async (t) => {
   const server = await httpServer(t)
   const { stop, ...instance } = run({ url: server.url, connections: 1, duration: LONG }, (error, result) => instance.resolve({ error, result }))
   const ended = new Promise((resolve) => { instance.resolve = resolve })
@@ -128,7 +128,7 @@ t.test('it can be handed on', async (t) => {
   t.ok(result.duration < SOON)
 })
 
-t.test('from inside start', async (t) => {
+t.test('from a listener of start', async (t) => {
   const server = await httpServer(t)
   const instance = run({ url: server.url, connections: 3, ...LONG_OPTIONS })
   instance.on('start', () => instance.stop())
@@ -136,7 +136,7 @@ t.test('from inside start', async (t) => {
   t.equal(server.requests, 0)
 })
 
-t.test('from inside response: no further request goes out', async (t) => {
+t.test('from a listener of response: no further request is sent', async (t) => {
   const server = await httpServer(t)
   let responses = 0
   const instance = run({ url: server.url, connections: 1, ...LONG_OPTIONS })
@@ -151,7 +151,7 @@ t.test('from inside response: no further request goes out', async (t) => {
   t.equal(server.requests, 1)
 })
 
-t.test('from inside tick', async (t) => {
+t.test('from a listener of tick', async (t) => {
   const server = await httpServer(t)
   let ticks = 0
   const instance = run({ url: server.url, connections: 1, duration: LONG, sampleInt: 50 })
@@ -164,7 +164,7 @@ t.test('from inside tick', async (t) => {
   t.ok(samples <= 2)
 })
 
-t.test('from inside reqError', async (t) => {
+t.test('from a listener of reqError', async (t) => {
   const { url } = await closedPort(t)
   let errors = 0
   const instance = run({ url, connections: 1, ...LONG_OPTIONS })
@@ -176,14 +176,14 @@ t.test('from inside reqError', async (t) => {
   t.equal(errors, 1)
 })
 
-t.test('from inside reqMismatch', async (t) => {
+t.test('from a listener of reqMismatch', async (t) => {
   const server = await httpServer(t)
   const instance = run({ url: server.url, connections: 1, ...LONG_OPTIONS, expectBody: 'other' })
   instance.on('reqMismatch', () => instance.stop())
   t.equal((await endsAtOnce(t, instance)).mismatches, 1)
 })
 
-t.test('from inside done, and from inside a hook', async (t) => {
+t.test('from a listener of done, and from a hook', async (t) => {
   const server = await httpServer(t)
   let done = 0
   const instance = run({
@@ -201,7 +201,7 @@ t.test('from inside done, and from inside a hook', async (t) => {
   t.equal(done, 1)
 })
 
-t.test('a hook that is still at work when the run ends does no harm', async (t) => {
+t.test('a hook still running when the run ends is harmless', async (t) => {
   const { url } = await httpServer(t)
   let letGo, atWork
   let gate = null
@@ -232,10 +232,10 @@ t.test('a hook that is still at work when the run ends does no harm', async (t) 
   }
 })
 
-t.test('what a run leaves behind: nothing', async (t) => {
+t.test('a run leaves nothing open', async (t) => {
   const { code, stdout, stderr } = await child(`
     const run = require('cannonade')
-    // A connection that is left open keeps the process for longer than is asked below.
+    // A connection left open would keep the process alive for longer than the limit below.
     const server = require('node:http').createServer({ keepAliveTimeout: 40000 }, (request, response) => response.end('ok'))
     process.exit = () => console.log('exit was called')
     server.listen(0, '127.0.0.1', async () => {

@@ -7,7 +7,7 @@ const { httpServer } = require('../support/servers')
 const { sleep } = require('../support/wait')
 const { ended } = require('../support/ended')
 
-t.test('a callback gets the result', async (t) => {
+t.test('a callback receives the result', async (t) => {
   const { url } = await httpServer(t)
   const [error, result] = await new Promise((resolve) => {
     run({ url, connections: 2, amount: 10 }, (...args) => resolve(args))
@@ -16,14 +16,14 @@ t.test('a callback gets the result', async (t) => {
   t.equal(result.requests.total, 10)
 })
 
-t.test('await gives the result', async (t) => {
+t.test('await returns the result', async (t) => {
   const { url } = await httpServer(t)
   const result = await run({ url, connections: 2, amount: 10 })
   t.equal(result.requests.total, 10)
   t.equal(result['2xx'], 10)
 })
 
-t.test('done gives the result', async (t) => {
+t.test('done has the result', async (t) => {
   const { url } = await httpServer(t)
   const [result] = await once(run({ url, connections: 2, amount: 10 }), 'done')
   t.equal(result.requests.total, 10)
@@ -43,7 +43,7 @@ t.test('callback, events and the end, each once and with the same result', async
   }
 })
 
-t.test('with a callback, or without an end, await gives the instance itself', async (t) => {
+t.test('with a callback, or without an end, await returns the instance itself', async (t) => {
   const { url } = await httpServer(t)
   for (const start of [() => run({ url, connections: 1, duration: 60 }, () => {}), () => run({ url, connections: 1, amount: 5, forever: true })]) {
     const instance = await start()
@@ -69,7 +69,7 @@ t.test('the promise can be awaited twice, and late', async (t) => {
   t.equal(await instance.finally(() => 'ignored'), first)
 })
 
-t.test('a run that nobody asked is over all the same, and answers later', async (t) => {
+t.test('a run that nobody awaits still completes, and can be awaited later', async (t) => {
   const { url } = await httpServer(t)
   const instance = run({ url, connections: 1, amount: 1 })
   await once(instance, 'done')
@@ -77,7 +77,7 @@ t.test('a run that nobody asked is over all the same, and answers later', async 
   t.equal((await instance).requests.total, 1)
 })
 
-t.test('it is a promise to all that take one', async (t) => {
+t.test('APIs that accept promises accept it', async (t) => {
   const { url } = await httpServer(t)
   const results = await Promise.all([1, 2].map((amount) => run({ url, connections: 1, amount })))
   t.same(results.map(({ requests }) => requests.total), [1, 2])
@@ -85,7 +85,7 @@ t.test('it is a promise to all that take one', async (t) => {
   t.equal((await through()).requests.total, 3)
 })
 
-t.test('a callback that is no function is tolerated', async (t) => {
+t.test('a callback that is not a function is ignored', async (t) => {
   const { url } = await httpServer(t)
   for (const callback of [undefined, null, 'done', {}, 5]) {
     const result = await run({ url, connections: 1, amount: 1 }, callback)
@@ -98,7 +98,7 @@ t.test('it is also exported by name', async (t) => {
   t.equal(run.default, run)
 })
 
-t.test('runs side by side know nothing of each other', async (t) => {
+t.test('concurrent runs are independent of each other', async (t) => {
   const [fast, slow] = await Promise.all([
     httpServer(t),
     httpServer(t, (request, response) => setTimeout(() => response.end('slow'), 20))

@@ -17,7 +17,7 @@ const EVENTS = ['start', 'tick', 'done', 'error']
 
 environment(t, { TERM: 'xterm', NO_COLOR: '1' })
 
-// What a terminal shows in the end of lines that were cleared and written again.
+// The text on a terminal after lines were cleared and rewritten.
 function shown (text) {
   const lines = ['']
   let row = 0
@@ -34,7 +34,7 @@ const percents = (text) => [...text.matchAll(/running \[[= ]*\] (\d+)%/g)].map((
 const heading = (url, what, connections) => `Running ${what} test @ ${url}\n${connections} connections\n\n`
 const listeners = (instance) => EVENTS.map((event) => instance.listenerCount(event))
 
-t.test('in a pipe: the heading at the start, the result at the end, nothing between', async (t) => {
+t.test('in a pipe: the heading at the start, the result at the end, nothing in between', async (t) => {
   const { url } = await delayServer(t, 1)
   const outputStream = recordingStream()
   const instance = run({ url, connections: 2, duration: 0.4, sampleInt: 100 })
@@ -51,7 +51,7 @@ t.test('in a pipe: the heading at the start, the result at the end, nothing betw
   t.same(listeners(instance), [0, 0, 0, 0])
 })
 
-t.test('on a terminal: a bar by time, gone in the end', async (t) => {
+t.test('on a terminal: a progress bar by time, removed at the end', async (t) => {
   const outputStream = recordingStream({ isTTY: true })
   let url
   const { value: result } = await simulate({}, (world) => {
@@ -63,7 +63,7 @@ t.test('on a terminal: a bar by time, gone in the end', async (t) => {
   for (const line of shown(outputStream.text).split('\n')) t.ok(line.length <= 100, line)
 })
 
-t.test('and one by amount', async (t) => {
+t.test('and a progress bar by amount', async (t) => {
   const { url } = await delayServer(t, 10)
   const outputStream = recordingStream({ isTTY: true })
   const instance = run({ url, connections: 1, amount: 100, sampleInt: 50 })
@@ -98,7 +98,7 @@ t.test('with forever each round is shown', async (t) => {
   t.equal(shown(outputStream.text), results.map((result) => heading(url, '20 requests', 1) + printResult(result, { outputStream })).join(''))
 })
 
-t.test('a run that is stopped shows what there is', async (t) => {
+t.test('a stopped run shows its result so far', async (t) => {
   const { url } = await delayServer(t, 1)
   const outputStream = recordingStream({ isTTY: true })
   const instance = track(run({ url, connections: 1, duration: 60 }), { outputStream })
@@ -108,7 +108,7 @@ t.test('a run that is stopped shows what there is', async (t) => {
   t.equal(shown(outputStream.text), heading(url, '60s', 1) + printResult(result, { outputStream }))
 })
 
-t.test('a run whose hook fails leaves a clean line, and the error to the program', async (t) => {
+t.test('a run whose hook fails clears its line and leaves the error to the program', async (t) => {
   const { url } = await delayServer(t, 1)
   const outputStream = recordingStream({ isTTY: true })
   let calls = 0
@@ -121,13 +121,13 @@ t.test('a run whose hook fails leaves a clean line, and the error to the program
   t.same(listeners(instance), [0, 0, 0, 0])
 })
 
-t.test('bad options show nothing, and tracking does not count as hearing of them', async (t) => {
+t.test('invalid options print nothing, and tracking does not count as handling the error', async (t) => {
   const outputStream = recordingStream({ isTTY: true })
   await t.rejects(track(run({ url: 'http://localhost', connections: -1 }), { outputStream }), { code: 'CANNONADE_BAD_OPTION' })
   t.equal(outputStream.text, '')
 })
 
-t.test('tracking does not disturb callback and promise', async (t) => {
+t.test('tracking does not affect callback and promise', async (t) => {
   const { url } = await httpServer(t)
   const heard = []
   const instance = run({ url, connections: 1, amount: 5 }, (error, result) => heard.push(error, result))
@@ -136,7 +136,7 @@ t.test('tracking does not disturb callback and promise', async (t) => {
   t.equal(heard[1], result)
 })
 
-t.test('two runs side by side on one terminal', async (t) => {
+t.test('two concurrent runs on one terminal', async (t) => {
   const { url } = await delayServer(t, 1)
   const outputStream = recordingStream({ isTTY: true })
   const results = await Promise.all([0.3, 0.6].map((duration) => track(run({ url, connections: 1, duration }), { outputStream })))
@@ -153,7 +153,7 @@ function canMakeTerminals () {
   }
 }
 
-t.test('on a real terminal of 80 columns', { skip: canMakeTerminals() ? false : 'no script(1) here to make one' }, async (t) => {
+t.test('on a real terminal with 80 columns', { skip: canMakeTerminals() ? false : 'no script(1) here to make one' }, async (t) => {
   const command = `stty cols 80 rows 24 && ${JSON.stringify(process.execPath)} ${JSON.stringify(TRACKED_RUN)}`
   const { error, stdout } = await new Promise((resolve) => {
     execFile('script', ['-qec', command, '/dev/null'], { timeout: 60_000, killSignal: 'SIGKILL' }, (error, stdout) => resolve({ error, stdout }))
@@ -168,7 +168,7 @@ t.test('on a real terminal of 80 columns', { skip: canMakeTerminals() ? false : 
   t.notMatch(stdout, '\u001b[?', 'no mode of the terminal was changed')
 })
 
-t.test('piped, the same run prints no control characters', async (t) => {
+t.test('in a pipe the same run prints no control characters', async (t) => {
   const { stdout, stderr } = await new Promise((resolve) => {
     execFile(process.execPath, [TRACKED_RUN], { timeout: 60_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => resolve({ error, stdout, stderr }))
   })

@@ -9,7 +9,7 @@ const { keepingServer } = require('../support/keeping-server')
 
 const counting = (t) => keepingServer(t, (request, index) => reply(`body ${index}`))
 
-t.test('verifyBody gets each body, and a falsy return is a mismatch', async (t) => {
+t.test('verifyBody receives each body, and a falsy return value is a mismatch', async (t) => {
   const server = await counting(t)
   const bodies = []
   const verdicts = [true, false, 1, 0, 'yes', '', {}, null, undefined, true]
@@ -28,7 +28,7 @@ t.test('verifyBody gets each body, and a falsy return is a mismatch', async (t) 
   t.equal(result.errors, 0)
 })
 
-t.test('an asynchronous verifyBody is awaited: a promise is no verdict', async (t) => {
+t.test('an asynchronous verifyBody is awaited; the promise itself is not a verdict', async (t) => {
   const server = await counting(t)
   const told = []
   const instance = run({
@@ -46,7 +46,7 @@ t.test('an asynchronous verifyBody is awaited: a promise is no verdict', async (
   t.same(told.sort(), ['body 0', 'body 12', 'body 16', 'body 4', 'body 8'])
 })
 
-t.test('the next request of the connection waits for it', async (t) => {
+t.test('the next request on the connection waits for it', async (t) => {
   const server = await counting(t)
   let active = 0
   let most = 0
@@ -64,7 +64,7 @@ t.test('the next request of the connection waits for it', async (t) => {
   t.equal(most, 1)
 })
 
-t.test('verdicts that are not there when the run ends are named, not taken for good', async (t) => {
+t.test('verdicts still missing when the run ends are reported, not counted as matches', async (t) => {
   const server = await counting(t)
   let bodies = 0
   const verifyBody = () => {
@@ -77,14 +77,14 @@ t.test('verdicts that are not there when the run ends are named, not taken for g
   t.match(result.warnings.find(({ code }) => code === 'BODIES_NOT_VERIFIED'), { message: /had not decided on 3 bodies/ })
 })
 
-t.test('verifyBody goes before expectBody', async (t) => {
+t.test('verifyBody has priority over expectBody', async (t) => {
   const server = await httpServer(t)
   const opts = { url: server.url, connections: 1, amount: 4 }
   t.equal((await run({ ...opts, expectBody: 'other', verifyBody: () => true })).mismatches, 0)
   t.equal((await run({ ...opts, expectBody: 'ok', verifyBody: () => false })).mismatches, 4)
 })
 
-t.test('expectBody is compared with the whole body', async (t) => {
+t.test('expectBody is compared with the complete body', async (t) => {
   const bodies = ['ok', 'ok ', '', 'OK', 'o', 'ok']
   const server = await keepingServer(t, (request, index) => reply(bodies[index]))
   t.equal((await run({ url: server.url, connections: 1, amount: 6, expectBody: 'ok' })).mismatches, 4)
@@ -94,7 +94,7 @@ t.test('expectBody is compared with the whole body', async (t) => {
   t.equal((await run({ url: empty.url, connections: 1, amount: 6, expectBody: '' })).mismatches, 0)
 })
 
-t.test('with pipelining each body is that of its own response', async (t) => {
+t.test('with pipelining each body belongs to its own response', async (t) => {
   const server = await counting(t)
   const bodies = []
   await run({ url: server.url, connections: 1, pipelining: 8, amount: 40, verifyBody: (body) => bodies.push(body) })
@@ -111,7 +111,7 @@ t.test('mismatches count towards bailout', async (t) => {
   }
 })
 
-t.test('a body of several megabytes arrives whole', async (t) => {
+t.test('a body of several megabytes arrives completely', async (t) => {
   const text = 'äöü€'.repeat(500000)
   const server = await httpServer(t, (request, response) => response.end(text))
   let isSame
@@ -126,7 +126,7 @@ t.test('a body of several megabytes arrives whole', async (t) => {
   t.equal(result.mismatches, 0)
 })
 
-t.test('a compressed body is given as it was before it was compressed', async (t) => {
+t.test('a compressed body is passed decompressed', async (t) => {
   const bytes = zlib.gzipSync('hello')
   const server = await keepingServer(t, () => reply(bytes, { headers: { 'Content-Encoding': 'gzip' } }))
   let body

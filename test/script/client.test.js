@@ -11,7 +11,7 @@ const { keepingServer, ownHeaders } = require('../support/keeping-server')
 const COMMON = { top: 'T' }
 const SEQUENCE = [{ path: '/a', headers: { own: 'A' } }, { path: '/b' }, { path: '/c' }]
 
-// What a server saw of each request: 'GET /path {"name":"value"} body'.
+// What the server received of each request: 'GET /path {"name":"value"} body'.
 const seen = (request) => [request.method, request.path, JSON.stringify(ownHeaders(request)), request.body.toString()].join(' ').trim()
 
 async function sent (t, opts, listen = () => {}) {
@@ -28,13 +28,13 @@ const once = (change) => (instance) => {
   instance.on('response', (client) => { if (count++ === 0) change(client) })
 }
 
-t.test('setHeaders in setupClient: other headers for the first request, over those of the run', async (t) => {
+t.test('setHeaders in setupClient: sets the headers of the first request, overriding those of the run', async (t) => {
   const requests = await sent(t, { requests: SEQUENCE, headers: COMMON, setupClient: (client) => client.setHeaders({ set: 'S' }) })
   const round = ['GET /a {"top":"T","set":"S"}', 'GET /b {"top":"T"}', 'GET /c {"top":"T"}']
   t.same(requests, [...round, ...round])
 })
 
-t.test('setHeaders in a listener of response: for the request just answered, from its next sending on', async (t) => {
+t.test('setHeaders in a listener of response: applies to the request just answered, when it is sent again', async (t) => {
   const requests = await sent(t, { requests: SEQUENCE, headers: COMMON }, once((client) => client.setHeaders({ top: 'other', set: 'S' })))
   t.same(requests, [
     'GET /a {"top":"T","own":"A"}', 'GET /b {"top":"T"}', 'GET /c {"top":"T"}',
@@ -42,14 +42,14 @@ t.test('setHeaders in a listener of response: for the request just answered, fro
   ])
 })
 
-t.test('setHeaders takes all forms of headers, and replaces what we would add', async (t) => {
+t.test('setHeaders accepts all forms of headers, and replaces default ones', async (t) => {
   const server = await keepingServer(t)
   const setupClient = (client) => client.setHeaders([['host', 'me'], ['CONNECTION', 'keep-alive'], ['x', ['1', '2']]])
   await run({ url: server.url, connections: 1, amount: 1, setupClient })
   t.same(server.kept[0].headers, [['host', 'me'], ['CONNECTION', 'keep-alive'], ['x', '1'], ['x', '2']])
 })
 
-t.test('setHeaders with undefined removes all headers, with nothing in them only the request\'s own', async (t) => {
+t.test("setHeaders with undefined removes all headers, an empty value all but the request's own", async (t) => {
   const options = { requests: SEQUENCE.slice(0, 1), headers: COMMON, amount: 1 }
   t.same(await sent(t, { ...options, setupClient: (client) => client.setHeaders() }), ['GET /a {}'])
   t.same(await sent(t, { ...options, setupClient: (client) => client.setHeaders(undefined) }), ['GET /a {}'])
@@ -67,7 +67,7 @@ t.test('setBody: text, bytes, and none', async (t) => {
   }
 })
 
-t.test('setBody leaves the headers alone, and setHeaders the body', async (t) => {
+t.test('setBody does not change headers, and setHeaders does not change the body', async (t) => {
   const requests = await sent(t, {
     method: 'POST',
     body: 'first',
@@ -89,7 +89,7 @@ t.test('setHeadersAndBody', async (t) => {
   t.same(await sent(t, { ...options, setupClient: remove }), new Array(2).fill('POST / {}'))
 })
 
-t.test('setRequest: what it leaves out is as the options of the run say', async (t) => {
+t.test('setRequest: missing properties come from the options of the run', async (t) => {
   const options = { requests: SEQUENCE, method: 'PUT', body: 'B', headers: COMMON, amount: 4 }
   const others = ['PUT /b {"top":"T"} B', 'PUT /c {"top":"T"} B']
   const cases = [
@@ -110,7 +110,7 @@ t.test('setRequest in a listener of response', async (t) => {
   t.same(requests.map((line) => line.split(' ')[1]), ['/a', '/b', '/c', '/new', '/b', '/c'])
 })
 
-t.test('setRequest with hooks, and without: those of its place stay', async (t) => {
+t.test('setRequest with hooks, and without, which keeps those of its position', async (t) => {
   const calls = []
   const hook = (name) => (...args) => { calls.push(name); return args[0] }
   const requests = [{ path: '/a', setupRequest: hook('old setup'), onResponse: hook('old response') }]
@@ -121,7 +121,7 @@ t.test('setRequest with hooks, and without: those of its place stay', async (t) 
   t.same(calls.splice(0), ['new setup'])
 })
 
-t.test('setRequests: another sequence, from its first request', async (t) => {
+t.test('setRequests: another sequence, beginning with its first request', async (t) => {
   const options = { requests: SEQUENCE, method: 'PUT', body: 'B', headers: COMMON }
   const other = [{ path: '/n1' }, { path: '/n2', method: 'GET', body: null, headers: { own: 'N' } }]
   const round = ['PUT /n1 {"top":"T"} B', 'GET /n2 {"top":"T","own":"N"}']
@@ -130,7 +130,7 @@ t.test('setRequests: another sequence, from its first request', async (t) => {
   t.same(late, ['PUT /a {"top":"T","own":"A"} B', ...round, ...round])
 })
 
-t.test('setRequests with hooks; the results are counted by position', async (t) => {
+t.test('setRequests with hooks; results are counted by position', async (t) => {
   const server = await keepingServer(t)
   const paths = []
   const result = await run({
@@ -183,7 +183,7 @@ t.test('changes are those of one connection alone', async (t) => {
   t.ok(marks.every((values) => values.length === 1))
 })
 
-t.test('setupClient is called once for each connection, however often that is opened', async (t) => {
+t.test('setupClient is called once for each connection, even after reconnects', async (t) => {
   const server = await httpServer(t, undefined, { maxRequestsPerSocket: 3 })
   const clients = new Set()
   let calls = 0
@@ -207,7 +207,7 @@ t.test('setupClient is called once for each connection, however often that is op
   t.equal(result.requests.total, 30)
 })
 
-t.test('setupClient may be asynchronous: nothing is sent before it is done', async (t) => {
+t.test('setupClient may be asynchronous: nothing is sent until it has finished', async (t) => {
   const server = await keepingServer(t)
   const clients = []
   let letGo
@@ -231,7 +231,7 @@ t.test('setupClient may be asynchronous: nothing is sent before it is done', asy
   t.ok(result.latency.max < 1000, `and that is no part of latency: ${result.latency.max}`)
 })
 
-t.test('a connection whose setupClient takes long does not keep the others waiting', async (t) => {
+t.test('a slow setupClient does not delay other connections', async (t) => {
   for (const schedule of [{}, { overallRate: 200 }]) {
     const server = await keepingServer(t)
     let count = 0
@@ -268,7 +268,7 @@ t.test('with pipelining above 1 every method throws', async (t) => {
   }
 })
 
-t.test('bad values are errors that name them', async (t) => {
+t.test('invalid values are errors that name them', async (t) => {
   const server = await httpServer(t)
   const bad = [
     [(client) => client.setHeaders(5), /^setHeaders\(\)\.headers must be an object/],
@@ -305,7 +305,7 @@ t.test('bad values are errors that name them', async (t) => {
   }
 })
 
-t.test('after the end its methods are harmless', async (t) => {
+t.test('after the end its methods have no effect', async (t) => {
   const server = await httpServer(t)
   let client
   await run({ url: server.url, connections: 1, amount: 1, setupClient: (given) => { client = given } })
@@ -343,7 +343,7 @@ t.test('its events: headers, body, response', async (t) => {
   t.ok(events.filter(([event]) => event === 'body').every(([, body]) => Buffer.isBuffer(body)))
 })
 
-t.test('headers are told when they are there, not when the body is', async (t) => {
+t.test('headers are emitted when they arrive, not when the body does', async (t) => {
   let pending
   const server = await httpServer(t, (request, response) => {
     pending = response
@@ -356,7 +356,7 @@ t.test('headers are told when they are there, not when the body is', async (t) =
     amount: 1,
     setupClient (client) {
       for (const event of ['headers', 'body']) client.on(event, () => events.push(event))
-      // Without this event there is no end.
+      // Without this event the run would not end.
       client.on('headers', () => pending.end('end'))
     }
   })
@@ -364,7 +364,7 @@ t.test('headers are told when they are there, not when the body is', async (t) =
   t.equal(result['2xx'], 1)
 })
 
-t.test('a body is a Buffer of its own, whatever arrives later', async (t) => {
+t.test("a body is a Buffer of its own that later data doesn't change", async (t) => {
   const server = await keepingServer(t, (request, index) => reply(String(index).padStart(2000, '.')))
   const bodies = []
   await run({ url: server.url, connections: 2, amount: 40, setupClient: (client) => client.on('body', (body) => bodies.push(body)) })
@@ -372,7 +372,7 @@ t.test('a body is a Buffer of its own, whatever arrives later', async (t) => {
   t.same(numbers.sort((a, b) => a - b), Array.from({ length: 40 }, (_, index) => index))
 })
 
-t.test('with pipelining the events come in the order of the requests', async (t) => {
+t.test('with pipelining, events come in the order of the requests', async (t) => {
   const server = await keepingServer(t, ({ path }) => reply(path))
   const bodies = []
   await run({
@@ -386,7 +386,7 @@ t.test('with pipelining the events come in the order of the requests', async (t)
   t.same(bodies, Array.from({ length: 12 }, (_, index) => SEQUENCE[index % 3].path))
 })
 
-t.test('listeners may come and go during the run', async (t) => {
+t.test('listeners may be added and removed during the run', async (t) => {
   const server = await delayServer(t, 2)
   let client
   const instance = run({ url: server.url, connections: 1, duration: 30 })

@@ -24,7 +24,7 @@ t.test('each round of the sequence has a context of its own, shared by its hooks
   for (const { log } of rounds) t.same(log, ['setup 0', 'response 0', 'response 1', 'setup 2'])
 })
 
-t.test('it begins as a copy of initialContext, to any depth', async (t) => {
+t.test('it begins as a deep copy of initialContext', async (t) => {
   const server = await httpServer(t)
   class Own { constructor () { this.calls = 0 } }
   const initialContext = {
@@ -68,7 +68,7 @@ t.test('it begins as a copy of initialContext, to any depth', async (t) => {
   t.equal(initialContext.own.calls, 3, 'what has a class of its own is shared')
 })
 
-t.test('a flat one is copied too', async (t) => {
+t.test('also if initialContext is flat', async (t) => {
   const server = await httpServer(t)
   const initialContext = { count: 0, call: () => 1 }
   const counts = []
@@ -122,7 +122,7 @@ t.test('with pipelining each request keeps the context of its round', async (t) 
   t.same(pairs, [0, 1, 2, 3, 4, 5, 6, 7])
 })
 
-t.test('a falsy return starts the sequence again: counted, told, with a fresh context', async (t) => {
+t.test('a falsy return value restarts the sequence: counted, reported, with a fresh context', async (t) => {
   for (const falsy of [null, undefined, false, 0, '']) {
     for (const isAsync of [false, true]) {
       const server = await keepingServer(t)
@@ -149,7 +149,7 @@ t.test('a falsy return starts the sequence again: counted, told, with a fresh co
   }
 })
 
-t.test('where the sequence is refused now and then', async (t) => {
+t.test('when requests are rejected now and then', async (t) => {
   const server = await keepingServer(t)
   let tries = 0
   const result = await run({

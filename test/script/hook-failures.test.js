@@ -13,7 +13,7 @@ const ROOT = path.join(__dirname, '..', '..')
 const LONG = 60
 const FIRST_REFUSED = 'First setupRequest() failed did not returned valid request. Stopping'
 
-// Each hook, as options that have it fail by `fail()` when it is called for the third time.
+// Each hook, as options with which it fails through `fail()` when it is called for the third time.
 const HOOKS = {
   setupClient: (fail) => ({ connections: 3, setupClient: third(fail) }),
   'requests[1].setupRequest': (fail) => ({ requests: [{}, { setupRequest: third(fail, (request) => request) }] }),
@@ -28,7 +28,7 @@ function third (fail, otherwise = () => {}) {
 
 const failed = (opts) => ended(run({ connections: 1, duration: LONG, timeout: LONG, ...opts })).then(() => null, (error) => error)
 
-t.test('the place is the first line of the stack that is neither of Node.js nor of the package', async (t) => {
+t.test('the location is the first stack line outside of Node.js and the package', async (t) => {
   const own = require.resolve('../../lib/run')
   const placed = (...lines) => hookError('verifyBody', Object.assign(new Error('no'), { stack: ['Error: no', ...lines.map((line) => `    at ${line}`)].join('\n') })).message
   t.equal(placed('parse (node:url:1:2)', `emit (${own}:3:4)`, 'check (/app/hooks.js:5:6)', 'main (/app/main.js:7:8)'), 'verifyBody failed: no (at /app/hooks.js:5:6)')
@@ -45,17 +45,17 @@ t.test('the place is the first line of the stack that is neither of Node.js nor 
   t.equal(hookError('verifyBody', undefined).message, 'verifyBody failed: undefined')
 })
 
-t.test('the place is not taken from a message that contains the stack of another error', async (t) => {
+t.test('the location is not taken from a message that contains the stack of another error', async (t) => {
   const cause = new Error('the server said: Error\n    at /server/app.js:1:2')
   t.match(hookError('verifyBody', cause).message, new RegExp(`\\(at ${__filename}:\\d+:\\d+\\)$`))
 })
 
-t.test('an error of another realm, such as a test of Jest has, is an error', async (t) => {
+t.test('an error from another realm, such as that of a Jest test, is an error', async (t) => {
   const cause = vm.runInNewContext("new Error('my mistake')", {}, { filename: '/app/hooks.js' })
   t.equal(hookError('verifyBody', cause).message, 'verifyBody failed: my mistake (at /app/hooks.js:1:1)')
 })
 
-t.test('a hook that misuses a method of the client is told where', async (t) => {
+t.test('a hook that misuses a method of the client gets the location', async (t) => {
   const server = await httpServer(t)
   const error = await failed({ url: server.url, setupClient: (client) => { client.setHeaders(5) } })
   t.match(error, { code: 'CANNONADE_BAD_OPTION', message: new RegExp(`^setHeaders\\(\\).headers must be .*; got 5 \\(at ${__filename}:\\d+:\\d+\\)$`) })
@@ -71,7 +71,7 @@ t.test('modules that cannot be loaded, with the line', async (t) => {
 
 for (const [name, optionsFor] of Object.entries(HOOKS)) {
   for (const [how, failing] of [['throws', (cause) => () => { throw cause }], ['rejects', (cause) => async () => { await sleep(1); throw cause }]]) {
-    t.test(`${name} that ${how} ends the run, with the result so far`, async (t) => {
+    t.test(`${name} that ${how} ends the run with the result so far`, async (t) => {
       const server = await delayServer(t, 1)
       const cause = new Error('my mistake')
       const since = performance.now()
@@ -90,7 +90,7 @@ for (const [name, optionsFor] of Object.entries(HOOKS)) {
   }
 }
 
-t.test('all ways hear of it, and there is no done', async (t) => {
+t.test('every way of running reports it, and there is no done', async (t) => {
   const server = await httpServer(t)
   const heard = []
   const opts = { url: server.url, connections: 1, duration: LONG, requests: [{ onResponse () { throw new Error('no') } }] }
@@ -104,14 +104,14 @@ t.test('all ways hear of it, and there is no done', async (t) => {
   t.equal(heard[1][2], undefined)
 })
 
-t.test('only the first failure is told', async (t) => {
+t.test('only the first failure is reported', async (t) => {
   const server = await httpServer(t)
   let calls = 0
   const error = await failed({ url: server.url, connections: 5, requests: [{ onResponse () { throw new Error(`number ${++calls}`) } }] })
   t.equal(error.cause.message, 'number 1')
 })
 
-t.test('a first setupRequest that refuses has nothing to start again from', async (t) => {
+t.test('the first setupRequest cannot restart the sequence', async (t) => {
   const server = await httpServer(t)
   let calls = 0
   const cases = [
@@ -127,7 +127,7 @@ t.test('a first setupRequest that refuses has nothing to start again from', asyn
   }
 })
 
-t.test('what is no request is an error that says so', async (t) => {
+t.test('a value that is not a request is an error that says so', async (t) => {
   const server = await httpServer(t)
   const bad = [
     [true, /^requests\[0\]\.setupRequest\(\) must be an object .*; got true/],
@@ -148,7 +148,7 @@ t.test('what is no request is an error that says so', async (t) => {
   t.equal(server.requests, 0)
 })
 
-t.test('the values of a repeated header are shared by all, so they refuse to be changed', async (t) => {
+t.test('the values of a repeated header are shared, so they are frozen', async (t) => {
   const server = await httpServer(t)
   const error = await failed({
     url: server.url,
@@ -158,7 +158,7 @@ t.test('the values of a repeated header are shared by all, so they refuse to be 
   t.match(error, { code: 'CANNONADE_HOOK_FAILED', cause: { name: 'TypeError' } })
 })
 
-t.test('with responses behind the one whose hook has failed, in one packet', async (t) => {
+t.test('with responses behind the one whose hook failed, in one packet', async (t) => {
   const server = await rawServer(t, (socket, request, index) => {
     if (index % 4 === 3) socket.write(Buffer.concat(new Array(4).fill(reply('ok'))))
   })
@@ -169,7 +169,7 @@ t.test('with responses behind the one whose hook has failed, in one packet', asy
   t.equal(completed + lost + unfinished, 4)
 })
 
-t.test('in a warm-up, under a schedule, and in a round of a run for ever', async (t) => {
+t.test('in a warm-up, with a schedule, and in a round of forever', async (t) => {
   const server = await httpServer(t)
   for (const opts of [{ warmup: { duration: LONG } }, { overallRate: 200 }, { forever: true }]) {
     let calls = 0
@@ -179,7 +179,7 @@ t.test('in a warm-up, under a schedule, and in a round of a run for ever', async
   }
 })
 
-t.test('whatever is thrown is named', async (t) => {
+t.test('any thrown value is reported', async (t) => {
   const server = await httpServer(t)
   for (const [value, text] of [['text', 'text'], [undefined, 'undefined'], [Symbol('s'), 'Symbol(s)'], [Object.create(null), 'null prototype']]) {
     const error = await failed({ url: server.url, verifyBody () { throw value } })

@@ -62,7 +62,7 @@ t.test('with forever it is loaded for each round', async (t) => {
   t.same(server.kept.slice(0, 6).map((request) => request.header('setup-client')), new Array(6).fill('cjs'))
 })
 
-t.test('one that cannot be loaded is an error before anything is opened', async (t) => {
+t.test('a hook that cannot be loaded is an error before anything is opened', async (t) => {
   const server = await keepingServer(t)
   const cases = [
     [{ setupClient: fixture('missing.js') }, /^setupClient could not be loaded from '.*missing\.js': it does not exist$/, 'setupClient'],
@@ -75,7 +75,7 @@ t.test('one that cannot be loaded is an error before anything is opened', async 
     [{ requests: [{}, { onResponse: fixture('throws.js') }] }, /^requests\[1\]\.onResponse could not be loaded .*: this module cannot be loaded/],
     [{ requests: [{ setupRequest: fixture('no-function.mjs') }] }, /^requests\[0\]\.setupRequest must be a function, but .* has no function as its default export/]
   ]
-  // What is told by a thread: of each kind of error one.
+  // One error of each kind, reported by a thread.
   const inThread = [cases[4], cases[6], cases[8]].map((each) => [each, 1])
   for (const [[opts, message, option], workers] of [...cases.map((each) => [each]), ...inThread]) {
     const heard = []
@@ -92,7 +92,7 @@ t.test('one that cannot be loaded is an error before anything is opened', async 
   t.equal(server.connections, 0)
 })
 
-t.test('what is neither function nor path is a bad option', async (t) => {
+t.test('a value that is neither a function nor a path is an invalid option', async (t) => {
   for (const hook of [5, {}, [], true, 'http://localhost/hook.js', '']) {
     for (const name of hook === '' ? [] : ['setupClient', 'verifyBody']) {
       await t.rejects(run({ url: 'http://localhost', [name]: hook }), { code: 'CANNONADE_BAD_OPTION', option: name })

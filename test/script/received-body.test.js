@@ -9,8 +9,8 @@ function receive (body, chunks) {
   for (let count = 0; count < chunks && body.problem === null; count++) body.add(CHUNK, 0, CHUNK.length, false)
 }
 
-t.test('bodies that hooks want share one limit, and what is given back can be used again', async (t) => {
-  // The room for a body doubles, so that each of these takes 8,000 bytes.
+t.test('bodies for hooks share one limit, and released memory can be used again', async (t) => {
+  // The buffer of a body grows by doubling, so each of these takes 8,000 bytes.
   const budget = { kept: 0, most: 32_000 }
   const bodies = Array.from({ length: 5 }, () => new ReceivedBody(budget))
   for (const body of bodies) receive(body, 5)

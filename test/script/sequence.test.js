@@ -9,7 +9,7 @@ const { keepingServer, ownHeaders } = require('../support/keeping-server')
 const PATHS = ['/a', '/b', '/c']
 const inTurn = (count, of = PATHS) => Array.from({ length: count }, (_, index) => of[index % of.length])
 
-t.test('each connection walks the requests in order, round and round', async (t) => {
+t.test('each connection cycles through the requests in order', async (t) => {
   for (const opts of [{}, { pipelining: 4 }, { overallRate: 500 }, { requests: PATHS.map((path) => ({ path, setupRequest: (request) => request })), pipelining: 4 }]) {
     const server = await keepingServer(t)
     const result = await run({ url: server.url, connections: 3, amount: 60, requests: PATHS.map((path) => ({ path })), ...opts })
@@ -21,7 +21,7 @@ t.test('each connection walks the requests in order, round and round', async (t)
   }
 })
 
-t.test('each request has a method, path, headers and body of its own, or those of the run', async (t) => {
+t.test('each request has its own method, path, headers and body, or those of the run', async (t) => {
   const server = await keepingServer(t)
   await run({
     url: server.url + '/base?q=1',
@@ -70,7 +70,7 @@ t.test('the result has an endpoint for each request', async (t) => {
   t.equal(endpoints.reduce((sum, { latency }) => sum + latency.totalCount, 0), latency.totalCount)
 })
 
-t.test('setupRequest gets a complete request of its own and gives what is sent', async (t) => {
+t.test('setupRequest receives a complete copy of the request, and returns what is sent', async (t) => {
   const server = await keepingServer(t)
   const given = []
   await run({
@@ -101,7 +101,7 @@ t.test('setupRequest gets a complete request of its own and gives what is sent',
     [['twice', '1'], ['twice', '2'], ['number', number]]))
 })
 
-t.test('what the returned request leaves out', async (t) => {
+t.test('properties that the returned request omits', async (t) => {
   const template = { method: 'POST', path: '/a', headers: { own: 'O' }, body: 'B' }
   const cases = [
     [(request) => request, 'POST /a {"own":"O"} B'],
@@ -126,21 +126,21 @@ t.test('what the returned request leaves out', async (t) => {
   }
 })
 
-t.test('a Map of headers is no "nothing changed" for a request without headers', async (t) => {
+t.test('a Map of headers counts as a change for a request without headers', async (t) => {
   const server = await keepingServer(t)
   const setupRequest = (request) => ({ ...request, headers: new Map([['m', '1']]) })
   await run({ url: server.url, connections: 1, amount: 1, requests: [{ setupRequest }] })
   t.equal(server.kept[0].header('m'), '1')
 })
 
-t.test('headers with names that objects have anyway', async (t) => {
+t.test('headers with names that every object has', async (t) => {
   const server = await keepingServer(t)
   const headers = { constructor: 'c', toString: 't', hasOwnProperty: 'h' }
   await run({ url: server.url, connections: 1, amount: 1, headers, requests: [{ setupRequest: (request) => ({ ...request, path: '/x' }) }] })
   t.same(ownHeaders(server.kept[0]), headers)
 })
 
-t.test('onResponse gets status, body, context and headers', async (t) => {
+t.test('onResponse receives status, body, context and headers', async (t) => {
   const answer = reply('a body', {
     status: 201,
     headers: [['X-One', '1'], ['Set-Cookie', 'a=1'], ['set-cookie', 'b=2'], ['x-small', 's'], ['constructor', 'c'], ['__proto__', 'p']]
@@ -163,7 +163,7 @@ t.test('onResponse gets status, body, context and headers', async (t) => {
   t.ok(headers instanceof Object)
 })
 
-t.test('bodies may be cut anywhere, in the middle of a character too', async (t) => {
+t.test('bodies may be split anywhere, even within a character', async (t) => {
   const text = 'Grüße, 世界, 🎉 €'
   const bytes = reply(text)
   for (const size of [1, 2, 3, 7]) {
@@ -191,7 +191,7 @@ for (const pipelining of [1, 4]) {
       async setupRequest (request) {
         active++
         most = Math.max(most, active)
-        // The later one is the quicker one, so that an order that is not kept would show.
+        // The later one is faster, so a wrong order would be visible.
         await sleep(path === '/a' ? 6 : 1)
         active--
         return request
@@ -209,7 +209,7 @@ for (const pipelining of [1, 4]) {
   })
 }
 
-t.test('the next request waits until onResponse of the previous one is done', async (t) => {
+t.test('the next request waits until onResponse of the previous one has finished', async (t) => {
   for (const opts of [{}, { overallRate: 400 }]) {
     const server = await keepingServer(t)
     const log = []
@@ -240,7 +240,7 @@ t.test('a run by amount waits for the hooks of its last response', async (t) => 
   t.equal(ended, 4)
 })
 
-t.test('an onResponse of the warm-up that ends in the run does not disturb its end', async (t) => {
+t.test('an onResponse of the warm-up that finishes during the run does not disturb its end', async (t) => {
   const server = await httpServer(t)
   let calls = 0
   const result = await run({
@@ -253,7 +253,7 @@ t.test('an onResponse of the warm-up that ends in the run does not disturb its e
   t.equal(result.requests.total, 5)
 })
 
-t.test('a then-able that is no Promise is awaited as well', async (t) => {
+t.test('a thenable that is not a Promise is awaited as well', async (t) => {
   const server = await keepingServer(t)
   const later = (value) => ({ then: (resolve) => { setTimeout(resolve, 1, value) } })
   const result = await run({

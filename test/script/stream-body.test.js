@@ -14,7 +14,7 @@ const { parsingServer } = require('../support/parsing-server')
 const fixture = (name) => path.join(__dirname, 'fixtures', name)
 const never = () => new Promise(() => {})
 
-t.test('streams of every kind arrive whole, in chunks, one for each request', async (t) => {
+t.test('streams of every kind arrive completely, in chunks, one for each request', async (t) => {
   const file = path.join(t.testdir({ 'body.bin': Buffer.alloc(300_000, 'ü\r\n0\r\n\r\n') }), 'body.bin')
   const sources = {
     'a readable': [() => Readable.from(['a', Buffer.from('b'), '€']), 'ab€'],
@@ -49,7 +49,7 @@ t.test('streams of every kind arrive whole, in chunks, one for each request', as
   }
 })
 
-t.test('what was written is counted to the byte', async (t) => {
+t.test('written bytes are counted exactly', async (t) => {
   let received = 0
   const server = await httpServer(t, (request, response) => request.resume().on('end', () => response.end()))
   server.server.on('connection', (socket) => socket.on('close', () => { received += socket.bytesRead }))
@@ -58,7 +58,7 @@ t.test('what was written is counted to the byte', async (t) => {
   t.equal(bytes.written, received)
 })
 
-t.test('with a Content-Length it is sent as it is', async (t) => {
+t.test('with a Content-Length the body is sent without chunked encoding', async (t) => {
   const server = await parsingServer(t)
   await run({ url: server.url, method: 'POST', headers: { 'Content-Length': 4 }, connections: 1, amount: 2, body: () => ['ab', 'cd'] })
   for (const { headers, body } of server.seen) {
@@ -71,7 +71,7 @@ t.test('with a Content-Length it is sent as it is', async (t) => {
   }
 })
 
-t.test('a server that does not read holds the stream up, and the end of the run ends it', async (t) => {
+t.test('a server that does not read causes back-pressure, and the end of the run ends the stream', async (t) => {
   const server = await httpServer(t, () => {})
   let given = 0
   let ended = 0
@@ -88,7 +88,7 @@ t.test('a server that does not read holds the stream up, and the end of the run 
   }
   const instance = run({ url: server.url, method: 'POST', connections: 2, duration: 60, body })
   await until(() => given > 0)
-  // The buffers of the system have their limits, though nobody knows them.
+  // The system's buffers have limits of unknown size.
   let before = -1
   await until(async () => {
     const isHeldUp = given === before
@@ -103,7 +103,7 @@ t.test('a server that does not read holds the stream up, and the end of the run 
   await until(() => ended === 2)
 })
 
-t.test('a response before the end of the body counts, and the connection is closed then', async (t) => {
+t.test('a response before the end of the body counts, and then the connection is closed', async (t) => {
   const server = await httpServer(t, (request, response) => response.writeHead(413).end('too large'))
   let destroyed = 0
   const body = () => new Readable({
@@ -120,7 +120,7 @@ t.test('a response before the end of the body counts, and the connection is clos
   await until(() => destroyed === 18)
 })
 
-t.test('a stream that fails, or is none, ends the run with an error that names it', async (t) => {
+t.test("a stream that fails, or a value that isn't one, ends the run with an error that names it", async (t) => {
   const server = await parsingServer(t)
   const failing = async function * () {
     yield 'x'
@@ -148,7 +148,7 @@ t.test('a stream that fails, or is none, ends the run with an error that names i
   }
 })
 
-t.test('a server that breaks off, and one that never answers', async (t) => {
+t.test('a server that closes early, and one that never responds', async (t) => {
   const breaking = await httpServer(t, (request) => request.once('data', () => request.socket.destroy()))
   const endless = async function * () { for (;;) { yield 'x'; await sleep(1) } }
   const broken = await run({ url: breaking.url, method: 'POST', connections: 2, amount: 4, body: endless })
@@ -159,7 +159,7 @@ t.test('a server that breaks off, and one that never answers', async (t) => {
   t.match(late.accounting, { sent: 2, timedOut: 2 })
 })
 
-t.test('pipelined: a request waits for the end of the body before it', async (t) => {
+t.test('pipelined: a request waits for the end of the previous body', async (t) => {
   const server = await rawServer(t, (socket) => socket.write(reply()), { keep: true })
   const requests = [
     { path: '/stream', method: 'POST', body: async function * () { yield 'a'; await sleep(5); yield 'b' } },
@@ -174,14 +174,14 @@ t.test('pipelined: a request waits for the end of the body before it', async (t)
   }
 })
 
-t.test('each request may say otherwise', async (t) => {
+t.test('each request may override it', async (t) => {
   const server = await parsingServer(t)
   const requests = [{}, { body: 'text' }, { body: null }, { body: () => ['own'] }]
   await run({ url: server.url, method: 'POST', connections: 1, amount: 4, body: () => ['common'], requests })
   t.same(server.seen.map(({ body }) => body.toString()), ['common', 'text', '', 'own'])
 })
 
-t.test('hooks and clients see it, and may give another', async (t) => {
+t.test('hooks and clients receive it, and may replace it', async (t) => {
   const server = await parsingServer(t)
   const common = () => ['common']
   const bodies = () => server.seen.splice(0).map(({ body }) => body.toString())
@@ -204,7 +204,7 @@ t.test('hooks and clients see it, and may give another', async (t) => {
   })
 })
 
-t.test('a module, which workers need', async (t) => {
+t.test('a module, which workers require', async (t) => {
   const server = await parsingServer(t)
   for (const [stream, most] of [[fixture('body.js'), 2], [fixture('body.mjs'), 0], [pathToFileURL(fixture('body.mjs')), 1]]) {
     for (const workers of most === 0 ? [undefined] : [undefined, most]) {
@@ -221,7 +221,7 @@ t.test('a module, which workers need', async (t) => {
   })
 })
 
-t.test('ids and columns go into its path and headers, not into a stream', async (t) => {
+t.test('ids and columns are inserted into its path and headers, not into a stream', async (t) => {
   const server = await parsingServer(t)
   await run({
     url: `${server.url}/[<id>]/{{a}}`,
@@ -237,7 +237,7 @@ t.test('ids and columns go into its path and headers, not into a stream', async 
   t.match(server.seen[0].url, /^\/\w+\/1$/)
 })
 
-t.test('a file for all connections, that has only a few', async (t) => {
+t.test('a file for all connections, opened only a few times', async (t) => {
   const server = await parsingServer(t)
   let open = 0
   let most = 0

@@ -16,7 +16,7 @@ const MESSAGE = [
   '  ✓ requests.average > 1000: it was 1,204/s'
 ]
 
-t.test('a threshold that is not met is an AssertionError that says all there is to know', async (t) => {
+t.test('an unmet threshold throws an AssertionError with all details', async (t) => {
   const error = errorOf(() => assertResult(result, ['p99 < 50ms', 'errors == 0', 'requests.average > 1000']))
   t.ok(error instanceof AssertionError)
   t.equal(error.code, 'ERR_ASSERTION')
@@ -53,11 +53,11 @@ t.test('warnings that bear on the verdict follow', async (t) => {
   t.equal(message, 'the threshold was not met:\n  ✗ p99 < 50ms: it was 61.3 ms, 22.6% over\n  Warning: The generator was slow.\n  Warning: It was stopped.')
 })
 
-t.test('where all is met it returns the verdicts', async (t) => {
+t.test('returns the verdicts if all thresholds are met', async (t) => {
   t.match(assertResult(result, { p99: '< 100ms' }), [{ threshold: 'p99 < 100ms', actual: 61.3, passed: true }])
 })
 
-t.test('without thresholds of its own it takes those of the run', async (t) => {
+t.test('without thresholds it uses those of the run', async (t) => {
   const own = [{ threshold: 'errors == 0', metric: 'errors', operator: '==', limit: 0, unit: '', actual: 12, passed: false }]
   t.throws(() => assertResult({ ...result, thresholds: own }), { message: 'the threshold was not met:\n  ✗ errors == 0: it was 12, 12 over' })
   t.same(assertResult({ ...result, thresholds: [] }), [])
@@ -68,7 +68,7 @@ t.test('without thresholds of its own it takes those of the run', async (t) => {
 })
 
 for (const runner of ['node:test', 'tap']) {
-  t.test(`the lines are read in the output of ${runner}`, async (t) => {
+  t.test(`the lines are visible in the output of ${runner}`, async (t) => {
     const output = await new Promise((resolve) => {
       const env = { ...process.env, NODE_TEST_CONTEXT: undefined }
       execFile(process.execPath, [path.join(__dirname, 'fixtures', 'failing.js'), runner], { env, timeout: 60_000, killSignal: 'SIGKILL' }, (error, stdout) => resolve(stdout + (error ? '' : 'it passed')))

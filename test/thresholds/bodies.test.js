@@ -1,6 +1,6 @@
 'use strict'
 
-// Thresholds on mismatches where bodies were never looked at.
+// Thresholds on mismatches, when bodies were never verified.
 
 const t = require('tap')
 const { aggregateResult, evaluateThresholds } = require('../..')
@@ -19,7 +19,7 @@ const judged = (result, threshold) => {
 }
 const pending = () => new Promise(() => {})
 
-t.test('each body that was to be verified was, and no other verdict passes', async (t) => {
+t.test('each body was verified, or no verdict passes', async (t) => {
   for (const load of [{ connections: 4, duration: 0.5 }, { connections: 4, amount: 40 }, { connections: 20, overallRate: 100, duration: 0.5 }]) {
     for (const check of [{ expectBody: 'ok' }, { verifyBody: (text) => text === 'ok' }, { verifyBody: async (text) => text === 'ok' }]) {
       const result = await play(t, {}, { ...load, ...check })
@@ -33,7 +33,7 @@ t.test('each body that was to be verified was, and no other verdict passes', asy
   }
 })
 
-t.test('a verifyBody that does not settle leaves open whether there were mismatches', async (t) => {
+t.test('a verifyBody that never settles makes the number of mismatches uncertain', async (t) => {
   let calls = 0
   const verifyBody = () => ++calls % 4 === 0 ? pending() : true
   const result = await play(t, {}, { connections: 4, amount: 20, verifyBody }, (instance, world) => world.afterForClient(500, () => instance.stop()))
@@ -48,7 +48,7 @@ t.test('a verifyBody that does not settle leaves open whether there were mismatc
   t.equal(judged(result, `mismatches < ${400 / completed}%`).passed, false)
 })
 
-t.test('so does a request that came to no complete response', async (t) => {
+t.test('so does a request without a complete response', async (t) => {
   for (const [answer, box] of [['silence', 'timedOut'], ['reset', 'failed'], [{ body: 'x'.repeat(100), cutAt: 80, then: 'end' }, 'failed']]) {
     for (const workers of [undefined, 2]) {
       const result = await play(t, { answer: ({ number }) => number % 4 === 3 ? answer : 200 }, { connections: 4, amount: 40, workers, expectBody: 'ok', skipAggregateResult: true })
@@ -65,13 +65,13 @@ t.test('so does a request that came to no complete response', async (t) => {
   t.match(judged(unsent, 'mismatches == 0'), { passed: false, certain: false })
 })
 
-t.test('what is merely in flight when the closed model ends counts if it is older than the longest that was answered', async (t) => {
+t.test('a request in flight when the closed model ends counts if it is older than the slowest response', async (t) => {
   const hangs = await play(t, { answer: ({ connection }) => connection === 3 ? 'silence' : 200 }, { connections: 4, duration: 0.1, timeout: 1, expectBody: 'ok' })
   t.match(hangs, { unverified: 1, accounting: { unfinished: 4 } })
   t.equal(judged(hangs, 'mismatches == 0').passed, false)
 })
 
-t.test('where nothing was verified, nothing is passed', async (t) => {
+t.test('if nothing was verified, no threshold passes', async (t) => {
   const refused = await play(t, { attempt: () => 'refuse' }, { connections: 2, duration: 0.2, expectBody: 'ok' })
   t.match(judged(refused, 'mismatches == 0'), { passed: false, certain: false })
   t.equal(verdictInWords(judged(refused, 'mismatches == 0')), 'mismatches == 0: it cannot be told: no body was verified')
@@ -82,7 +82,7 @@ t.test('where nothing was verified, nothing is passed', async (t) => {
   t.equal(judged(earlier, 'mismatches == 0').passed, true, 'an earlier version does not tell')
 })
 
-t.test('abortOnFail ends a run that can no longer show that there were none', async (t) => {
+t.test('abortOnFail ends a run that can no longer prove that there were no mismatches', async (t) => {
   const opts = { connections: 2, duration: 30, sampleInt: 50, abortOnFail: true, expectBody: 'ok' }
   const aborted = await play(t, { answer: ({ number }) => number === 5 ? 'reset' : 200 }, { ...opts, thresholds: ['mismatches == 0'] })
   t.ok(aborted.duration < 0.2)
@@ -91,8 +91,8 @@ t.test('abortOnFail ends a run that can no longer show that there were none', as
   t.equal(whole.duration, 0.3)
 })
 
-t.test('a share of mismatches counts the requests of an open model that were still in flight, and those of a closed one where they are old', async (t) => {
-  // Of 40 that come due 10 are in flight at the end.
+t.test('the share of mismatches counts requests in flight in the open model, and in the closed model if they are old', async (t) => {
+  // Of 40 that come due, 10 are in flight at the end.
   const open = await play(t, { serviceTime: 105 }, { connections: 20, overallRate: 100, duration: 0.4, drain: 0, timeout: 1, expectBody: 'ok' })
   t.match(open, { unverified: 10, accounting: { completed: 30, unfinished: 10 } })
   t.match(judged(open, 'mismatches <= 25%'), { passed: true, unanswered: undefined })

@@ -9,7 +9,7 @@ const { assertResult, boundsOf, copyBoundsOf, evaluateThresholds, isLowerBound, 
 const { simulate } = require('../simulation/world')
 const { hangingServer } = require('../support/servers')
 
-// Whole microseconds that a histogram tells apart.
+// Integers (µs) that a histogram stores exactly.
 const values = (constraints) => fc.array(fc.integer({ min: 0, max: 2000 }), { maxLength: 40, ...constraints })
 const PERCENTS = [0.001, 10, 50, 90, 97.5, 99, 99.999]
 const OPERATORS = {
@@ -23,7 +23,7 @@ function distributionOf (values) {
   return distribution
 }
 
-/** The result of a run in the open model: requests that took so long, and others that took at least so long. */
+/** The result of a run in the open model, with exact response times and with lower bounds. */
 function resultOf (answered, bounds) {
   const all = distributionOf([...answered, ...bounds])
   const unanswered = distributionOf(bounds)
@@ -43,13 +43,13 @@ const rising = (values) => [...values].sort((a, b) => a - b)
 const ofRank = (values, percent) => values[Math.max(1, Math.ceil(percent / 100 * values.length - 1e-9)) - 1]
 const verdictOf = (result, threshold) => evaluateThresholds(result, threshold)[0]
 
-t.test('a percentile passes where it does so with each bound as it is and with each infinite, after JSON too', async (t) => {
+t.test('a percentile passes if it passes with each bound as it is and with each infinite, also after JSON', async (t) => {
   fc.assert(fc.property(values({ minLength: 1 }), values(), fc.integer({ min: 0, max: 2100 }), fc.constantFrom(...Object.keys(OPERATORS)), (answered, bounds, limit, operator) => {
     const result = JSON.parse(JSON.stringify(resultOf(answered, bounds)))
     for (const percent of PERCENTS) {
       const [least, most] = [bounds, bounds.map(() => Infinity)].map((some) => ofRank(rising([...answered, ...some]), percent))
       const holds = (value) => OPERATORS[operator](value, limit)
-      // Between the two it may be anything.
+      // Between the two it is uncertain.
       const between = limit > least && limit < most ? [limit] : []
       const possible = [least, most, ...between].map(holds)
       const { passed, certain } = verdictOf(result, `${nameOf(percent)} ${operator} ${limit}us`)
@@ -60,7 +60,7 @@ t.test('a percentile passes where it does so with each bound as it is and with e
   }), { numRuns: 100 })
 })
 
-t.test('whatever the true values turn out to be, no threshold has passed that they miss; nor where a result tells less', async (t) => {
+t.test('no threshold passes that the true values could miss, also in results with fewer fields', async (t) => {
   const someBound = fc.tuple(fc.integer({ min: 0, max: 2000 }), fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2000 }), fc.constant(1e6)))
   fc.assert(fc.property(values({ minLength: 1 }), fc.array(someBound, { maxLength: 20 }), fc.integer({ min: 0, max: 2100 }), (answered, unanswered, limit) => {
     const bounds = unanswered.map(([bound]) => bound)
@@ -71,7 +71,7 @@ t.test('whatever the true values turn out to be, no threshold has passed that th
     const forms = [result, untold, bare, { ...untold, histograms: undefined }]
     for (const name of [...PERCENTS.map(nameOf), 'min', 'max', 'mean', 'average', 'stddev', 'total']) {
       for (const [operator, holds] of Object.entries(OPERATORS)) {
-        // What a histogram rounds is not what this is about.
+        // Avoid limits at which rounding by the histogram would decide.
         if (Math.abs(truth[name] - limit / 1000) < 0.002 * truth[name]) continue
         for (const form of forms) {
           if (verdictOf(form, `latency.${name} ${operator} ${limit}us`).passed && !holds(truth[name], limit / 1000)) return false
@@ -82,7 +82,7 @@ t.test('whatever the true values turn out to be, no threshold has passed that th
   }), { numRuns: 50 })
 })
 
-t.test('nothing is moved where there are no bounds, and the mean, the longest and the deviation by a single one', async (t) => {
+t.test('without bounds no percentile is uncertain; a single bound makes the mean, the maximum and the deviation uncertain', async (t) => {
   const answered = Array.from({ length: 999 }, (_, index) => index + 1)
   const some = ['p99 < 1s', 'latency.max < 1s', 'latency.mean < 1s', 'latency.stddev < 1s', 'latency.min <= 1us', 'p99 > 900us', 'latency.total < 1h']
   t.ok(evaluateThresholds(resultOf([...answered, 1000], []), some).every(({ passed, certain }) => passed && certain))
@@ -91,7 +91,7 @@ t.test('nothing is moved where there are no bounds, and the mean, the longest an
   t.match(mean, { certain: false, actual: 0.5005, unanswered: { count: 1, of: 1000 } })
 })
 
-t.test('a lower limit that the bounds reach already is met', async (t) => {
+t.test('a lower limit that the bounds already reach is met', async (t) => {
   const result = resultOf([100, 200], [500, 500])
   t.match(verdictOf(result, 'p99 > 400us'), { passed: true, certain: true })
   t.match(verdictOf(result, 'p99 > 600us'), { passed: false, certain: false })
@@ -101,7 +101,7 @@ t.test('a lower limit that the bounds reach already is met', async (t) => {
   t.match(verdictOf(result, 'p50 > 200us'), { passed: false, certain: true })
 })
 
-t.test('where nothing was answered no threshold on a time is met, and counts are what they are', async (t) => {
+t.test('without any response no threshold on a time is met; thresholds on counts still work', async (t) => {
   const nothing = resultOf([], [3000, 3506])
   for (const threshold of ['p99 < 1s', 'p99 > 1us', 'latency.min >= 0', 'latencyWithUnfinished.p99 < 1h', 'connectTime.p99 < 1h']) {
     const connectTime = durationStatistics(distributionOf([5]))
@@ -131,7 +131,7 @@ t.test('each endpoint has its own bounds, and so has the latency with failed req
   t.notOk(passed('latencyWithUnfinished.p99 < 1s'), 'a failed request has an age, and no time')
 })
 
-t.test('what is said of a verdict that is not certain', async (t) => {
+t.test('the sentence about an uncertain verdict', async (t) => {
   const words = (result, threshold) => verdictInWords(verdictOf(result, threshold))
   const result = resultOf([], Array.from({ length: 60 }, () => 3506200))
   t.equal(words(result, 'p99 < 3.6s'), 'p99 < 3.6s: at least 3.51 s: 60 of 60 had no answer')
@@ -143,7 +143,7 @@ t.test('what is said of a verdict that is not certain', async (t) => {
   t.equal(words(lostByOne, 'p99.5 < 1ms'), 'p99.5 < 1ms: at least 200 µs: 1 of 100 had no answer')
 })
 
-t.test('a verdict of an earlier version that bounds had passed is given anew', async (t) => {
+t.test('a verdict of an earlier version that relied on bounds is evaluated again', async (t) => {
   const { latencyBounds, ...earlier } = resultOf([], [3506200])
   const thresholds = [
     { threshold: 'p99 < 3.6s', metric: 'latency.p99', operator: '<', limit: 3600, unit: 'ms', actual: 3506.2, passed: true },
@@ -153,7 +153,7 @@ t.test('a verdict of an earlier version that bounds had passed is given anew', a
   t.same(assertResult({ ...resultOf([100], []), thresholds }), thresholds)
 })
 
-t.test('a server that answers nothing passes no time, in a run, after JSON and while it goes on', async (t) => {
+t.test('a server that never responds passes no threshold on a time: after a run, after JSON, and during a run', async (t) => {
   const server = await hangingServer(t, { every: 1 })
   const opts = { url: server.url, overallRate: 20, connections: 20, duration: 0.5, drain: 0.1, thresholds: ['p99 < 1h', 'latency.max < 1h', 'errors == 0'] }
   const result = await run(opts)
@@ -168,7 +168,7 @@ t.test('a server that answers nothing passes no time, in a run, after JSON and w
   t.match(ended.warnings.find(({ code }) => code === 'ABORTED_ON_FAIL').message, /can no longer be met: latency.max < 1h \(at least 200 ms: \d+ of \d+ had no answer by then\)/)
 })
 
-/** A result in which so many of what is asked for never came to their end. */
+/** A result in which this many requests, streams or messages have no known end. */
 const LACKING = {
   'stream.timeToFirstEvent': (known, missing) => ({
     ...resultOf(known, []),
@@ -183,7 +183,7 @@ const LACKING = {
   })
 }
 
-t.test('what came to no first event, or to no end, may have taken as long as it likes', async (t) => {
+t.test('without a first event, or without an end, the time may be anything', async (t) => {
   const valueAt = (percent, sorted) => sorted[Math.max(1, Math.ceil(percent / 100 * sorted.length * (1 - Number.EPSILON))) - 1]
   for (const [figure, lacking] of Object.entries(LACKING)) {
     fc.assert(fc.property(values({ minLength: 1 }), fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 2100 }), (known, missing, limit) => {
@@ -202,7 +202,7 @@ t.test('what came to no first event, or to no end, may have taken as long as it 
   }
 })
 
-t.test('values that are missing move ranks, and a verdict counts them even where the value of the rank is known', async (t) => {
+t.test('missing values shift ranks, and the verdict includes them even if the value at the rank is known', async (t) => {
   const OFTEN = [10, 50, 60, 75, 90]
   fc.assert(fc.property(values({ minLength: 1 }), values(), fc.integer({ min: 0, max: 2100 }), (known, lost, limit) => {
     const missing = distributionOf(lost)
@@ -222,8 +222,8 @@ t.test('values that are missing move ranks, and a verdict counts them even where
   }), { numRuns: 200 })
 })
 
-t.test('a value that is certain, and is not the one in the result', async (t) => {
-  // At 90 ms a request is not answered, and the four behind it are lost with it at 390 ms. Those that came due meanwhile go out then.
+t.test('a value that is certain, but differs from the one in the result', async (t) => {
+  // At 90 ms a request hangs, and the four pipelined behind it are lost with it at 390 ms. Requests that came due meanwhile are sent then.
   const { value: result } = await simulate({ seed: 1 }, (world) => {
     const { url } = world.server({ serviceTime: 1, answer: ({ number }) => number === 9 ? 'silence' : 200 })
     return run({ url, connections: 1, pipelining: 5, overallRate: 100, amount: 20, timeout: 0.3 })
@@ -240,7 +240,7 @@ t.test('a value that is certain, and is not the one in the result', async (t) =>
   t.ok(isMarked(result, 'p55', 1))
 })
 
-t.test('what is missing is named in the verdict', async (t) => {
+t.test('the verdict names what is missing', async (t) => {
   const [stream] = evaluateThresholds(LACKING['stream.timeToFirstEvent']([1000, 2000], 2), 'stream.timeToFirstEvent.p95 < 300ms')
   t.match(stream, { actual: 2, passed: false, certain: false, unanswered: { count: 2, of: 4 } })
   t.equal(verdictInWords(stream), 'stream.timeToFirstEvent.p95 < 300ms: it was 2 ms of those that did, but 2 of 4 streams had no first event')
@@ -252,7 +252,7 @@ t.test('what is missing is named in the verdict', async (t) => {
   t.equal(evaluateThresholds({ ...inFlight, rate: { offered: 1, achieved: 1 } }, 'stream.timeToFirstEvent.p95 < 300ms')[0].passed, false)
 })
 
-t.test('a report marks what is a bound, from the first one on, and nothing in a result that does not tell', async (t) => {
+t.test('a report marks percentiles that are bounds, from the first one on; without information it marks none', async (t) => {
   const one = resultOf(Array.from({ length: 9 }, () => 100), [300])
   t.match(markedBounds(one), { count: 1, smallest: 0.3 })
   t.same(['p50', 'p90', 'p99', 'max', 'min'].map((name) => isMarked(one, name)), [false, false, true, true, false])
@@ -266,7 +266,7 @@ t.test('a report marks what is a bound, from the first one on, and nothing in a 
   t.equal(isLowerBound(untold, 'p99'), true, 'though it may be one')
 })
 
-t.test('what an earlier version does not tell is taken from its histogram, or is as many as there may be', async (t) => {
+t.test('for what an earlier version does not store, the histogram is used, or the largest possible number', async (t) => {
   const all = distributionOf([100, 200, 5000, 7000])
   const bounds = distributionOf([5000, 7000])
   const latencyWithUnfinished = durationStatistics(all)
@@ -284,7 +284,7 @@ t.test('what an earlier version does not tell is taken from its histogram, or is
   t.match(boundsOf({ ...earlier, latency: null }, 'latency'), { count: 0, total: 0 })
 })
 
-t.test('of copies that did not come nobody knows how late they would have been', async (t) => {
+t.test('the lateness of copies that never arrived is unknown', async (t) => {
   const broadcast = { expected: 60, received: 45, lastCopy: { max: 7, stddev: 2, totalCount: 20 } }
   const bounds = copyBoundsOf({ broadcast })
   t.match(bounds, { count: 15, total: 60 })
@@ -294,13 +294,13 @@ t.test('of copies that did not come nobody knows how late they would have been',
   for (const none of [{}, { broadcast: { ...broadcast, received: 60 } }]) t.equal(copyBoundsOf(none), null)
 })
 
-t.test('a share of what was sent, also in a result that has no accounts', async (t) => {
+t.test('a share of what was sent, also in a result without accounting', async (t) => {
   const result = { latency: {}, timeouts: 3, requests: { sent: 60 } }
   t.match(verdictOf(result, 'timeouts <= 5%'), { actual: 5, passed: true })
   t.match(verdictOf({ ...result, accounting: { sent: 30 } }, 'timeouts < 5%'), { actual: 10, passed: false })
 })
 
-t.test('where values are missing and there is no histogram, a percentile is only known as far as the result has it', async (t) => {
+t.test('if values are missing and there is no histogram, a percentile is known only as far as the result has it', async (t) => {
   for (const figure of Object.keys(LACKING)) {
     const { histograms, ...bare } = LACKING[figure]([1000, 2000, 3000, 4000], 1)
     t.match(verdictOf(bare, `${figure}.p50 < 1h`), { passed: false, certain: false }, figure)
@@ -310,13 +310,13 @@ t.test('where values are missing and there is no histogram, a percentile is only
   }
 })
 
-t.test('a part of a result that is null is not there', async (t) => {
+t.test('a part of a result that is null counts as absent', async (t) => {
   for (const threshold of ['connectTime.p99 < 1h', 'stream.events == 0', 'warmup.p99 < 1h']) {
     t.match(verdictOf({ ...resultOf([100], []), connectTime: null, stream: null, warmup: null }, threshold), { actual: null, passed: false, certain: false }, threshold)
   }
 })
 
-t.test('of an earlier version, which did not count what is missing: at most as many as came to no end', async (t) => {
+t.test('earlier versions did not count missing values: at most all requests without an end', async (t) => {
   const statistics = durationStatistics(distributionOf([100, 200, 300]))
   const accounting = (changes) => ({ sent: 3, completed: 3, failed: 0, timedOut: 0, unfinished: 0, unsent: 0, ...changes })
   const unansweredIn = (changes, field) => {
@@ -326,7 +326,7 @@ t.test('of an earlier version, which did not count what is missing: at most as m
   const endpoints = [{ latency: statistics, completed: 3, failed: 0 }]
   t.equal(unansweredIn({ endpoints, accounting: accounting({}) }, 'endpoints[0].latency'), undefined)
   t.match(unansweredIn({ endpoints, accounting: accounting({ unsent: 2 }) }, 'endpoints[0].latency'), { count: 2, of: 5 }, 'any of those that were never sent may have been its own')
-  // A stream has many gaps, and one that did not end may have one more.
+  // A stream has many gaps, and a stream that did not end may have one more.
   t.match(unansweredIn({ stream: { gap: statistics }, accounting: accounting({ sent: 2, completed: 1, timedOut: 1 }) }, 'stream.gap'), { count: 1, of: 4 })
   const late = { accounting: accounting({ sent: 8, failed: 4, timedOut: 1 }), serviceTime: statistics }
   const failed = (code, count) => ({ errorCodes: { [code]: { count } } })
@@ -339,30 +339,30 @@ t.test('of an earlier version, which did not count what is missing: at most as m
   t.match(unansweredIn({ latencyWithUnfinished, ...whole }, 'latencyWithUnfinished'), { count: 1, of: 3 })
 })
 
-t.test('any request that was never sent may have been that of an endpoint', async (t) => {
+t.test('every unsent request may have belonged to any endpoint', async (t) => {
   const endpoints = [{ latency: durationStatistics(distributionOf([100, 200])), completed: 2, failed: 0 }]
   const unansweredOf = (unsent) => verdictOf({ ...resultOf([100, 200], []), missing: {}, accounting: { sent: 2, completed: 2, unsent }, endpoints }, 'endpoints[0].latency.max < 1s').unanswered
   t.match(unansweredOf(3), { count: 3, of: 5 })
   t.equal(unansweredOf(0), undefined)
 })
 
-t.test('the causes of a delay are at least what they were if nothing unsent had any', async (t) => {
+t.test('the causes of a delay are at least what they would be if no unsent request had any', async (t) => {
   const result = { ...resultOf([100], []), sendDelay: { ...durationStatistics(distributionOf([100, 200, 300])), causes: { connecting: 0, hooks: 8, asleep: 0 } }, missing: { sendDelay: { count: 1, smallest: 5, largest: 5, total: 5 } } }
   t.match(verdictOf(result, 'sendDelay.causes.hooks > 5.9ms'), { passed: true, certain: true })
   t.match(verdictOf(result, 'sendDelay.causes.hooks > 6ms'), { passed: false, certain: false, unanswered: { count: 1, of: 4 } })
   t.match(verdictOf(result, 'sendDelay.causes.hooks < 6ms'), { passed: false, certain: true })
 })
 
-t.test('of messages without any copy nothing is among the last copies, so those that came are not suspect for them', async (t) => {
+t.test('messages without any copy do not make the last copies of other messages uncertain', async (t) => {
   const broadcast = { expected: 6, received: 4, ratio: 0.666666, lastCopy: durationStatistics(distributionOf([1000, 2000])) }
   const result = { ...resultOf([100], []), accounting: { sent: 3, completed: 3 }, broadcast, histograms: { lastCopy: distributionOf([1000, 2000]).encode() } }
-  // One message had none, and one of the two others lacks a copy.
+  // One message had no copy, and one of the two others lacks a copy.
   t.match(verdictOf(result, 'broadcast.lastCopy.p25 <= 2ms'), { passed: true })
   t.match(verdictOf(result, 'broadcast.lastCopy.p25 <= 1ms'), { passed: false, certain: false })
   t.match(verdictOf(result, 'broadcast.lastCopy.p50 <= 1h'), { passed: false, certain: false })
 })
 
-t.test('a figure is a lower bound where unknown values could move it, and only there', async (t) => {
+t.test('a number is a lower bound if and only if unknown values could change it', async (t) => {
   const result = resultOf([100, 200, 300], [400])
   t.same(['min', 'p25', 'p75', 'p99', 'max', 'mean'].map((name) => isLowerBound(result, name)), [false, false, false, true, true, true])
   t.same(['min', 'p50', 'p99', 'max', 'mean', 'stddev'].filter((name) => isLowerBound(resultOf([100, 200], []), name)), [])

@@ -1,6 +1,6 @@
 'use strict'
 
-// A threshold about something that a plan will not measure is refused before the run.
+// A threshold about something that a plan does not measure is rejected before the run.
 
 const t = require('tap')
 const { CODES } = require('../../lib/base/errors')
@@ -19,7 +19,7 @@ const PLAN = {
   warmup: {}
 }
 
-// What is there under a plan, and which of its parts must be missing for a complaint of what words.
+// What exists under a plan, which of its parts must be missing for an error, and what the error says.
 const NEEDED = [
   ['rate.achieved > 1', { schedule: null }, 'rate.achieved exists only with a schedule: set overallRate, connectionRate, stages or bursts as well'],
   ['sendDelay.client.max < 1', { schedule: null }, 'sendDelay.client.max exists only with a schedule: set overallRate, connectionRate, stages or bursts as well'],
@@ -44,7 +44,7 @@ const NEEDED = [
 
 const escaped = (text) => text.replace(/[[\].]/g, '\\$&')
 
-t.test('each complaint comes if the part is missing, also of the warm-up, and not if it is there', async (t) => {
+t.test('each error occurs if and only if the part is missing, also for the warm-up', async (t) => {
   const check = (threshold, plan) => checkAgainstPlan(parseThresholds(threshold), plan)
   for (const [threshold, missing, message] of NEEDED) {
     t.doesNotThrow(() => check(threshold, PLAN), threshold)
@@ -56,7 +56,7 @@ t.test('each complaint comes if the part is missing, also of the warm-up, and no
   }
 })
 
-t.test('several, of which the last is wrong', async (t) => {
+t.test('several thresholds, the last of which is wrong', async (t) => {
   t.throws(() => checkAgainstPlan(parseThresholds(['p99 < 1', 'monitor[2].cpu.mean < 1']), PLAN), { message: /there is no monitor\[2\]: 2 processes are watched, up to monitor\[1\]$/ })
   t.throws(() => checkAgainstPlan(parseThresholds('endpoints[3].p99 < 1'), PLAN), { message: /there is no endpoints\[3\]: the run has 3 requests, up to endpoints\[2\]$/ })
   t.doesNotThrow(() => checkAgainstPlan(parseThresholds(['p99 < 1', 'connectTime.dns.max < 1', 'errors == 0']), { requests: [{}], schedule: null, targets: [] }))

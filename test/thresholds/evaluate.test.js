@@ -7,7 +7,7 @@ const { durationStatistics } = require('../../lib/metrics/statistics')
 const { evaluateThresholds, parseThresholds } = require('../../lib/thresholds')
 const resultOf = require('./fixtures/result')
 
-// A result by hand, whose every number is known.
+// A handwritten result.
 function known (changes = {}) {
   const latency = new Distribution()
   for (let milliseconds = 1; milliseconds <= 1000; milliseconds++) latency.record(milliseconds * 1000)
@@ -57,7 +57,7 @@ t.test('the operators', async (t) => {
   t.equal(verdictOf('generator.saturated != false'), false)
 })
 
-t.test('shares: of what was asked for, and exact at the limit', async (t) => {
+t.test('shares: relative to the right total, and exact at the limit', async (t) => {
   t.equal(actualOf('rate.achieved >= 99%'), 99)
   t.equal(verdictOf('rate.achieved >= 99%'), true)
   t.equal(actualOf('rate.achieved >= 99'), 990, 'without % it is a rate')
@@ -74,7 +74,7 @@ t.test('shares: of what was asked for, and exact at the limit', async (t) => {
   t.equal(actualOf('generator.cpu.percent < 90%'), 55.5)
 })
 
-t.test('percentiles that are no field come from the histogram, as near as it is', async (t) => {
+t.test('percentiles without a field of their own come from the histogram, with its precision', async (t) => {
   for (const [name, expected] of [['p99.5', 995], ['p12.34', 124], ['p100', 1000], ['p0', 1], ['p5', 50], ['p99.95', 1000]]) {
     const actual = actualOf(`${name} < 1s`)
     t.ok(Math.abs(actual - expected) <= 0.002 * expected, `${name}: ${actual} ms, should be ${expected}`)
@@ -83,7 +83,7 @@ t.test('percentiles that are no field come from the histogram, as near as it is'
   t.equal(actualOf('p99.5 < 1s', known({ histograms: undefined })), null)
 })
 
-t.test('what is not there never passes, whichever way it is compared', async (t) => {
+t.test('a missing value never passes, with any operator', async (t) => {
   const empty = known({ latency: durationStatistics(new Distribution()), histograms: { latency: new Distribution().encode() } })
   for (const operator of ['<', '<=', '>=', '==', '!=']) {
     for (const name of ['p99', 'p99.5', 'latency.max', 'latency.mean', 'latency.total', 'endpoints[1].latency.p50', "endpoints['b'].latency.p50", 'endpoints[2].latency.p50', "endpoints['c'].failed", 'connectTime.tls.p99', 'drain.completed', 'warmup.latency.p50', 'warmup.errorRate']) {
@@ -96,7 +96,7 @@ t.test('what is not there never passes, whichever way it is compared', async (t)
   t.equal(verdictOf('errors < 5', known({ errors: NaN })), false)
 })
 
-t.test('a status or an error that did not come is 0 of them', async (t) => {
+t.test('a status or error that did not occur counts 0', async (t) => {
   t.equal(actualOf('statusCodeStats.404 == 0'), 0)
   t.equal(actualOf('statusCodeStats.503 == 0'), 99)
   t.equal(actualOf('errorCodes.ECONNREFUSED == 0'), 0)
@@ -106,7 +106,7 @@ t.test('a status or an error that did not come is 0 of them', async (t) => {
   t.equal(actualOf('errorCodes.ECONNRESET == 0', known({ errorCodes: {} })), 0)
 })
 
-t.test('every number of a real result can be named, and is what the name gives; after JSON too', async (t) => {
+t.test('every number of a real result has a name that returns it, also after JSON', async (t) => {
   const live = await resultOf(t, { warmup: { duration: 0.1, connections: 2 }, requests: [{ title: 'one' }, { path: '/two' }] })
   for (const result of [live, JSON.parse(JSON.stringify(live))]) {
     const leaves = [...numbersOf(result)].filter(({ name }) => !/timeline|Date|^start|^finish|histograms|warnings|^(environment|options)\./.test(name))

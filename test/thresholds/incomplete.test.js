@@ -1,7 +1,7 @@
 'use strict'
 
-// A result that lacks a part of its run, held against thresholds: whatever that part was, a verdict that is called certain is the
-// verdict on the whole. The whole is known here: it is the sum of what was told and of what was lost.
+// Results that lack part of their run. The complete result is known here: the incomplete one plus the lost part. Whatever was lost, a
+// verdict that is called certain must be the verdict on the complete result.
 
 const t = require('tap')
 const { aggregateResult, evaluateThresholds } = require('../..')
@@ -12,7 +12,7 @@ const { simulate } = require('../simulation/world')
 const OPERATORS = ['<', '<=', '>', '>=', '==', '!=']
 const PASS = { passed: true, certain: true }
 
-/** The names of all single values that a threshold may be about. */
+/** The names of all single values that a threshold may use. */
 function * namesIn (node, name = '') {
   if (node.kind !== undefined) yield name
   if (node.entry !== undefined) {
@@ -25,7 +25,7 @@ function * namesIn (node, name = '') {
   }
 }
 
-// The sum of two runs has the connections of both, and the plan of one run says how many it has. One percentile is as good as another.
+// The sum of two runs has the connections of both, whereas the plan of one run says how many it has. One percentile represents all of them.
 const NAMES = [...namesIn(shape.result)].filter((name) => name !== 'connections' && !/\.p(?!50$|99$)\d/.test(name))
 
 const ODD = [{ status: 500 }, 'reset', 'silence', { status: 404 }]
@@ -47,7 +47,7 @@ async function runOf (options, seed, answer) {
 const sse = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: 'data: a\n\ndata: b\n\n' }
 
 for (const [kind, options] of Object.entries(RUNS)) {
-  t.test(`${kind}: a certain verdict is that on the whole`, async (t) => {
+  t.test(`${kind}: a certain verdict is the verdict on the complete result`, async (t) => {
     const good = options.stream ? sse : 200
     const counted = { certain: 0, passed: 0, unknown: 0 }
     for (const [seed, [every, otherEvery]] of [[40, 7], [1000, 3]].entries()) {
@@ -86,7 +86,7 @@ function actualOf (result, name) {
   return verdictOf(result, `${name} > 0`)?.actual
 }
 
-// null where the threshold makes no sense.
+// null if the threshold makes no sense.
 function verdictOf (result, threshold) {
   try {
     return evaluateThresholds(result, threshold)[0]
@@ -96,7 +96,7 @@ function verdictOf (result, threshold) {
   }
 }
 
-t.test('what the plan says is known, whatever was lost', async (t) => {
+t.test('what the plan determines is known, whatever was lost', async (t) => {
   const result = { ...await runOf({ overallRate: 100 }, 1, 200), incomplete: { parts: 1, since: 3 } }
   for (const threshold of ['connections == 4', 'pipelining == 1', 'sampleInt == 250', 'rate.offered == 100', 'rate.achieved >= 99%']) {
     t.match(evaluateThresholds(result, threshold), [PASS], threshold)
@@ -106,7 +106,7 @@ t.test('what the plan says is known, whatever was lost', async (t) => {
   }
 })
 
-t.test('a share of the offered sessions is of the offered sessions', async (t) => {
+t.test('a share of the offered sessions is relative to the offered sessions', async (t) => {
   const result = await runOf({ overallRate: 20, sessions: { calls: 5 } }, 1, 200)
   t.equal(result.sessions.rate.offered, 20)
   t.equal(evaluateThresholds(result, 'sessions.rate.achieved >= 90%')[0].actual, result.sessions.rate.achieved * 5)

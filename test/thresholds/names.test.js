@@ -1,6 +1,6 @@
 'use strict'
 
-// Every name that a threshold may have: its unit, what a percentage is of, and which way alone it goes while a run goes on.
+// Every name that a threshold may use: its unit, the total of a percentage, and the only direction in which it can change during a run.
 
 const t = require('tap')
 const { CODES } = require('../../lib/base/errors')
@@ -13,7 +13,7 @@ const UNITS = { ms: '5ms', s: '5s', '': '5k', '/s': '5/s', B: '5MiB', 'B/s': '5M
 const statistics = (unit, ends = '') => ({ [unit]: `min${ends && '-'} max${ends && '+'} average mean stddev ${PERCENTILES.map(percentileName).join(' ')}` })
 const durations = { ms: `${statistics('ms', '±').ms} total+`, '': 'totalCount+' }
 
-// `+` only grows, `-` only shrinks; `/whole` is what a percentage is of.
+// `+`: only grows; `-`: only shrinks; `/total`: what a percentage is relative to.
 const NAMES = {
   '': {
     '': 'errors+/attempts timeouts+/sent resets+ 1xx+ 2xx+/completed 3xx+/completed 4xx+/completed 5xx+/completed non2xx+/completed mismatches+/completed samples+ connections pipelining workers grpcStatus.OK+/completed closeCodes.1006+',
@@ -45,7 +45,7 @@ const NAMES = {
   'drain.': { s: 'seconds', '': 'completed' }
 }
 
-// Durations, and the histogram from which their other percentiles come.
+// Durations, and the histogram that their other percentiles come from.
 const DURATIONS = {
   latency: 'latency',
   latencyWithUnfinished: 'latencyWithUnfinished',
@@ -81,7 +81,7 @@ function * names () {
   }
 }
 
-// In a result that has all of them every share is of another number.
+// In a result where every total is a different number.
 const WHOLES = { attempts: 1100, completed: 1000, sent: 1600, scheduled: 2500, offered: 400, sessions: 500, received: 800, expected: 640, endpoint: 320 }
 const RESULT = {
   latency: {},
@@ -95,7 +95,7 @@ const RESULT = {
   endpoints: [{}, { completed: 300, failed: 20 }]
 }
 
-/** The result with a value at the end of a path. */
+/** The result with a value set at a path. */
 function withValue (result, [key, ...rest], value) {
   const copy = Array.isArray(result) ? [...result] : { ...result }
   copy[key] = rest.length === 0 ? value : withValue(copy[key] ?? {}, rest, value)
@@ -112,7 +112,7 @@ t.test('each name has its unit, in the run and in its warm-up', async (t) => {
   t.same(wrong, [])
 })
 
-t.test('a percentage is of what it says, and of nothing where there is nothing to be a share of', async (t) => {
+t.test('a percentage is relative to the stated total, and is unavailable without one', async (t) => {
   const isOfItself = { errors: 100, 'accounting.scheduled': 2500, 'sessions.scheduled': 500, 'endpoints[1].completed': 300, 'endpoints[1].failed': 20 }
   for (const { name, whole } of [...names()].filter(({ unit }) => unit !== '%')) {
     if (whole === undefined) {
@@ -137,8 +137,8 @@ function throwsBadThreshold (threshold) {
   }
 }
 
-t.test('what only grows can be lost by an upper limit, what only shrinks by a lower one, and nothing else', async (t) => {
-  // A single value that is not known makes these as large as it likes.
+t.test('an upper limit can fail early on a value that only grows, a lower limit on one that only shrinks, and nothing else can', async (t) => {
+  // A single unknown value can make these arbitrarily large.
   const isOpen = (name) => {
     const [, figure, statistic] = /^(.*)\.(\w+)$/.exec(name) ?? []
     return Object.hasOwn(DURATIONS, figure) && figure !== 'broadcast.lastCopy' && ['max', 'mean', 'average', 'total', 'stddev'].includes(statistic)
@@ -154,7 +154,7 @@ t.test('what only grows can be lost by an upper limit, what only shrinks by a lo
   t.same(wrong, [])
 })
 
-t.test('any other percentile comes from the histogram of its name', async (t) => {
+t.test('other percentiles come from the histogram of that name', async (t) => {
   for (const [name, histogram] of Object.entries(DURATIONS)) {
     if (histogram === null) t.throws(() => parseThresholds(`${name}.p99.5 < 5ms`), { code: CODES.BAD_THRESHOLD }, name)
     else {
@@ -164,7 +164,7 @@ t.test('any other percentile comes from the histogram of its name', async (t) =>
   }
 })
 
-t.test('what did not come is 0 of them, where it has a name of its own', async (t) => {
+t.test('what did not occur counts 0, if it has a name of its own', async (t) => {
   const absent = ['statusCodeStats.503', 'statusCodeStats.503.count', 'grpcStatus.OK', 'errorCodes.EPIPE', 'closeCodes.1006', 'endpoints[1].statusCodeStats.404', 'endpoints[1].grpcStatus.OK']
   const wrong = [...[...names()].map(({ name }) => name), ...absent].filter((name) => {
     const [{ field: { path } }] = parseThresholds(`${name} > 0`)
@@ -174,7 +174,7 @@ t.test('what did not come is 0 of them, where it has a name of its own', async (
   t.same(wrong, [])
 })
 
-t.test('the name of a group alone, and what it says instead', async (t) => {
+t.test('the name of a group alone is an error that suggests complete names', async (t) => {
   const examples = {
     latency: 'p99',
     latencyBounds: 'share',
@@ -215,7 +215,7 @@ t.test('the name of a group alone, and what it says instead', async (t) => {
   }
   for (const [group, example] of Object.entries(examples)) {
     t.throws(() => parseThresholds(`${group} < 5`), { message: `${group} is a group of values: choose one, such as ${group}.${example}` }, group)
-    // What is given as an example is one.
+    // The example in the message is valid.
     if (group !== 'generator') t.doesNotThrow(() => parseThresholds(`${group}.${example} < 0.5`))
   }
 })

@@ -11,7 +11,7 @@ const parse = (written) => {
   return threshold
 }
 
-t.test('a text is a field, an operator and a limit in the unit of the field', async (t) => {
+t.test('a text is a field, an operator, and a limit in the unit of the field', async (t) => {
   const texts = {
     'p99 < 50ms': ['latency.p99', '<', 50, 'ms'],
     'p99<50': ['latency.p99', '<', 50, 'ms'],
@@ -65,7 +65,7 @@ t.test('a text is a field, an operator and a limit in the unit of the field', as
   }
 })
 
-t.test('objects say the same', async (t) => {
+t.test('objects mean the same', async (t) => {
   t.same(parse({ metric: 'p99', operator: '<', value: '50ms' }), {
     threshold: 'p99 < 50ms', metric: 'latency.p99', operator: '<', limit: 50, unit: 'ms'
   })
@@ -77,14 +77,14 @@ t.test('objects say the same', async (t) => {
   t.same(parseThresholds([]), [])
 })
 
-t.test('what has been parsed is plain data, and may be parsed again', async (t) => {
+t.test('a parsed threshold is plain data, and may be parsed again', async (t) => {
   const parsed = parseThresholds(["endpoints['x'].latency.p99 < 5", 'p99.5 < 5', 'errorCodes.EPIPE == 0'])
   t.same(structuredClone(parsed), parsed)
   t.same(JSON.parse(JSON.stringify(parsed)), parsed)
   t.same(parseThresholds(parsed), parsed)
 })
 
-t.test('what cannot be checked is one sentence, with a suggestion where there is one', async (t) => {
+t.test('an invalid threshold gives one sentence, with a suggestion if there is one', async (t) => {
   const bad = {
     'foo < 1': /foo is not a field of a result, such as p99, errors or requests\.average$/,
     'error == 0': /error is not a field of a result: did you mean errors\?/,
@@ -142,7 +142,7 @@ t.test('what cannot be checked is one sentence, with a suggestion where there is
   }
 })
 
-t.test('property: any text is either a threshold or one line with the code', async (t) => {
+t.test('property: any text is either a threshold or an error of one line with the code', async (t) => {
   const piece = fc.constantFrom('p99', 'latency', '.', '[', ']', "'", '"', '0', '5', ' ', '<', '>=', '==', 'ms', '%', 'errors', 'k/s', '\n', 'é', '__proto__')
   fc.assert(fc.property(fc.oneof(fc.string(), fc.array(piece).map((pieces) => pieces.join(''))), (text) => {
     try {
@@ -154,7 +154,7 @@ t.test('property: any text is either a threshold or one line with the code', asy
   }), { numRuns: 2000 })
 })
 
-t.test('a limit in a unit that a field does not have is told what it is, and which it has', async (t) => {
+t.test('a limit in a wrong unit: the error says what the field is and which units it has', async (t) => {
   const words = {
     'p99 < 5x': "'x' is not a valid unit for latency.p99, which is a duration: use ns, us, ms (also without a unit), s, m or h",
     'duration < 5x': "'x' is not a valid unit for duration, which is a duration: use ns, us, ms, s (also without a unit), m or h",
@@ -171,7 +171,7 @@ t.test('a limit in a unit that a field does not have is told what it is, and whi
   for (const [threshold, message] of Object.entries(words)) t.throws(() => parseThresholds(threshold), { message: `The threshold '${threshold}' cannot be checked: ${message}` })
 })
 
-t.test('each unit is as large as it is', async (t) => {
+t.test('each unit has the right factor', async (t) => {
   const sizes = {
     'p99 < ': { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1e3, sec: 1e3, m: 6e4, min: 6e4, h: 36e5, '': 1 },
     'duration < ': { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, sec: 1, m: 60, min: 60, h: 3600, '': 1 },
@@ -188,7 +188,7 @@ t.test('each unit is as large as it is', async (t) => {
   t.equal(parse('generator.cpu.percent < 101').limit, 101)
 })
 
-t.test('a length of time is read as limits are', async (t) => {
+t.test('durations are read as in options', async (t) => {
   t.same(['200ms', '1.5 s', 30, '30', '2m', '1us', ' 7h '].map(toMilliseconds), [200, 1500, 30, 30, 120_000, 0.001, 252e5])
   t.same(['x', '5x', '', NaN, Infinity, {}, null, undefined].map(toMilliseconds), new Array(8).fill(undefined))
 })

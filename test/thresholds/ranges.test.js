@@ -1,7 +1,7 @@
 'use strict'
 
-// Between which numbers a statistic lies of which some values are lower bounds and others are missing: with each of them as small as it
-// can be, and with each infinite, by sorting.
+// The range of a statistic when some values are lower bounds and others are missing, computed by sorting: with each unknown value as small
+// as possible, and with each infinite.
 
 const t = require('tap')
 const fc = require('../support/fast-check')
@@ -9,7 +9,7 @@ const Distribution = require('../../lib/metrics/distribution')
 const { durationStatistics, missingStatistics, percentileName } = require('../../lib/metrics/statistics')
 const { Bounds } = require('../../lib/thresholds/bounds')
 
-// Whole microseconds that a histogram tells apart.
+// Integers (µs) that a histogram stores exactly.
 const values = (constraints) => fc.array(fc.integer({ min: 0, max: 2000 }), { maxLength: 12, ...constraints })
 const PERCENTS = [0.001, 10, 25, 50, 75, 90, 99, 99.999]
 
@@ -39,7 +39,7 @@ function deviationOf (microseconds) {
 
 const isNear = (one, other) => one === other || Math.abs(one - other) < 1e-6
 
-t.test('from each unknown value as small as it can be to each infinite; and no narrower where histograms are missing', async (t) => {
+t.test('from each unknown value as small as possible to each infinite; no narrower if histograms are missing', async (t) => {
   fc.assert(fc.property(values({ minLength: 1 }), values(), values(), (answered, bounds, missing) => {
     const all = distributionOf([...answered, ...bounds])
     const statistics = durationStatistics(all)
@@ -53,7 +53,7 @@ t.test('from each unknown value as small as it can be to each infinite; and no n
     const exact = new Bounds(statistics, unknown, encoded)
     const others = [{ all: encoded.all }, { all: encoded.all, bounds: encoded.bounds }, {}].map((some) => new Bounds(statistics, unknown, some))
     if (exact.count !== bounds.length + missing.length || exact.total !== answered.length + exact.count) return false
-    // A bound that grows towards the mean brings the values closer together.
+    // A bound that grows towards the mean reduces the deviation.
     const mean = sumOf([...answered, ...bounds, ...missing]) / exact.total
     const possible = [bounds, bounds.map((bound) => Math.max(bound, mean))].map((grown) => deviationOf([...answered, ...grown, ...missing]))
     const deviation = exact.range('stddev')

@@ -12,7 +12,7 @@ const REFUSING = { attempt: () => 'refuse' }
 
 const warningOf = (result, code) => result.warnings.find((warning) => warning.code === code)
 
-t.test('a run says of each threshold whether it was met, and of all', async (t) => {
+t.test('a run reports for each threshold whether it was met, and whether all were', async (t) => {
   const result = await resultOf(t, { thresholds: ['errors == 0', 'rate.achieved >= 99%', 'p99.5 < 5s', { p50: '< 1ns' }] })
   t.same(result.thresholds.map(({ threshold, passed }) => [threshold, passed]),
     [['errors == 0', true], ['rate.achieved >= 99%', true], ['p99.5 < 5s', true], ['p50 < 1ns', false]])
@@ -22,13 +22,13 @@ t.test('a run says of each threshold whether it was met, and of all', async (t) 
   t.equal((await resultOf(t, { thresholds: 'errors == 0' })).passed, true)
 })
 
-t.test('a run without thresholds says nothing about them', async (t) => {
+t.test('a run without thresholds does not report them', async (t) => {
   const result = await resultOf(t)
   t.notOk('thresholds' in result)
   t.notOk('passed' in result)
 })
 
-t.test('a warm-up is not held against them', async (t) => {
+t.test('the warm-up is not checked against them', async (t) => {
   const result = await resultOf(t, { warmup: 0.1, thresholds: ['requests.total >= 1', 'warmup.requests.total >= 1'] })
   t.equal(result.passed, true)
   t.notOk('thresholds' in result.warmup)
@@ -60,7 +60,7 @@ t.test('a threshold that cannot be checked is an error before anything is sent',
   t.equal(server.connections, 0)
 })
 
-t.test('what is there under other options may be asked for', async (t) => {
+t.test('a threshold may use what another option makes the run measure', async (t) => {
   const plan = (opts, thresholds) => createPlan({ url: 'https://localhost', ...opts, thresholds }).plan.thresholds.length
   t.equal(plan({ overallRate: 5 }, ['rate.achieved >= 99%', 'sendDelay.client.p99 < 1ms']), 2)
   t.equal(plan({ warmup: true, requests: [{}, {}] }, ['warmup.errors == 0', 'endpoints[1].failed == 0', 'warmup.endpoints[1].failed == 0']), 3)
@@ -76,7 +76,7 @@ async function play (t, settings, opts, story) {
   return result
 }
 
-t.test('abortOnFail ends a run when a threshold is lost, and says so', async (t) => {
+t.test('abortOnFail ends a run when a threshold has failed, and says so', async (t) => {
   const cases = {
     'non2xx == 0': { answer: 500 },
     'mismatches <= 3': {},
@@ -117,7 +117,7 @@ t.test('abortOnFail of a real run, with and without workers', async (t) => {
   }
 })
 
-t.test('abortOnFail: whatever can only grow is lost with the first sample that is beyond the limit', async (t) => {
+t.test('abortOnFail: a threshold on a value that only grows fails with the first sample beyond the limit', async (t) => {
   const failing = { answer: ({ path }) => ({ status: path === '/b' ? 404 : 500, body: 'no' }), link: { delay: 0.1 } }
   const requests = [{ title: 'a' }, { path: '/b' }]
   const ofResponses = [
@@ -156,7 +156,7 @@ t.test('abortOnFail leaves a run alone that can still meet its thresholds', asyn
   t.notOk(warningOf(result, 'ABORTED_ON_FAIL'))
 })
 
-t.test('thresholds are lost in the run, not in the warm-up before it', async (t) => {
+t.test('thresholds fail in the run, not in the warm-up before it', async (t) => {
   let isWarm = false
   const result = await play(t, { answer: () => isWarm ? 200 : 500 }, {
     connections: 1, duration: 0.3, warmup: 1, sampleInt: 50, abortOnFail: true, thresholds: ['latency.p99 < 1h', 'timeouts == 0', 'non2xx < 20']
@@ -165,7 +165,7 @@ t.test('thresholds are lost in the run, not in the warm-up before it', async (t)
   t.notOk(warningOf(result, 'ABORTED_ON_FAIL'))
 })
 
-t.test('abortOnFail that can do nothing says so', async (t) => {
+t.test('abortOnFail warns if it cannot have an effect', async (t) => {
   const warnings = (opts) => createPlan({ url: 'localhost', abortOnFail: true, ...opts }).warnings
   const message = /^abortOnFail has no effect/
   t.match(warnings({}), [{ code: 'OPTION_WITHOUT_EFFECT', message }])

@@ -1,6 +1,6 @@
 'use strict'
 
-// Requests with the same title are one endpoint, wherever a result or a threshold names it.
+// Requests with the same title are one endpoint in results and thresholds.
 
 const t = require('tap')
 const { run, aggregateResult, evaluateThresholds, toHTML, toTimelineCSV } = require('../..')
@@ -14,7 +14,7 @@ async function play (t, settings, opts) {
 const SEARCHES = [{ path: '/search?q=a', title: 'search' }, { path: '/' }, { path: '/search?q=b', title: 'search' }, { path: '/cart', title: 'cart' }, { path: '/search?q=c', title: 'search' }]
 const slowFor = (query) => ({ serviceTime: ({ path }) => path.endsWith(query) ? 80 : 5, answer: ({ path }) => path === '/search?q=c' ? 404 : 200 })
 
-t.test('requests of the same title are one endpoint, in the order of the first of each', async (t) => {
+t.test('requests with the same title are one endpoint, in the order of the first of each', async (t) => {
   for (const more of [{}, { workers: 2 }, { http2: true }, { overallRate: 50, duration: 1, connections: 5 }, { sessions: true, duration: 0.5 }]) {
     const { duration, ...rest } = more
     const opts = { connections: 2, ...(duration === undefined ? { amount: 50 } : { duration }), ...rest, requests: SEARCHES, skipAggregateResult: true }
@@ -37,7 +37,7 @@ t.test('requests of the same title are one endpoint, in the order of the first o
   }
 })
 
-t.test('of one that hangs the bounds are those of its title', async (t) => {
+t.test('the bounds of a request that hangs belong to its title', async (t) => {
   for (const model of [{ amount: 100 }, { overallRate: 50, duration: 2 }]) {
     const result = await play(t, { answer: ({ path }) => path === '/search?q=b' ? 'silence' : 200 }, { connections: 10, ...model, requests: SEARCHES })
     t.ok(result.accounting.timedOut > 5 && result.accounting.unsent === 0)
@@ -61,7 +61,7 @@ t.test('a client that replaces the sequence keeps the titles', async (t) => {
   t.same(result.endpoints.map(({ title, completed, statusCodeStats }) => [title, completed, statusCodeStats[404]?.count ?? 0]), [['search', 4, 2], [undefined, 0, 0], ['cart', 4, 0]])
 })
 
-t.test('an index is that of the result', async (t) => {
+t.test('an index refers to the endpoints of the result', async (t) => {
   await t.rejects(run({ url: 'http://localhost', requests: SEARCHES, thresholds: ['endpoints[3].failed == 0'] }), {
     code: 'CANNONADE_BAD_THRESHOLD', message: /there is no endpoints\[3\]: requests of the same title are one endpoint, and the run has 3, up to endpoints\[2\]/
   })

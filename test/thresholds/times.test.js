@@ -1,7 +1,7 @@
 'use strict'
 
-// Each time that a threshold can name, against a server that hangs before it is reached: what the verdicts must be is computed from the
-// values that came and from how many did not, each of which may be infinite.
+// Each time that a threshold can name, with a server that hangs before that point. The expected verdicts are computed from the values that
+// were measured and the number of values that were not, each of which may be infinite.
 
 const path = require('node:path')
 const t = require('tap')
@@ -24,7 +24,7 @@ const streaming = (pieces, then) => ({ answer: hanging({ pieces, endAfter: then 
 
 const play = (t, settings, opts, story, ofWorld) => playInWorld(t, { serviceTime: 5, ...settings }, { timeout: 0.2, ...opts }, story, { seed: 1, ...ofWorld })
 
-/** The verdicts on a time of which some values are known, ms, and some may be any number. */
+/** The verdicts on a time with some known values (ms) and some unknown ones. */
 function check (t, result, place, known, lacking) {
   const statistics = place.split('.').reduce((part, key) => part[key], result)
   const wrong = []
@@ -45,7 +45,7 @@ function check (t, result, place, known, lacking) {
   if (lacking > 0) t.match(evaluateThresholds(result, `${place}.max <= 1h`)[0].unanswered, { count: lacking, of: known.length + lacking }, place)
 }
 
-// Each figure with what is lacking as infinite.
+// Each figure with the missing values as infinite.
 function greatestOf (known, lacking) {
   const sorted = [...known, ...new Array(lacking).fill(Infinity)].sort((a, b) => a - b)
   const total = sorted.reduce((sum, value) => sum + value, 0)
@@ -63,7 +63,7 @@ function greatestOf (known, lacking) {
 const OPEN = { overallRate: 100, duration: 0.4, connections: 40 }
 const CLOSED = { amount: 40, connections: 4 }
 
-/** How requests are sent: what a run is beside its options, and what its server is. */
+/** Ways to send requests: options of the run, and settings of the server. */
 const PROTOCOLS = {
   'HTTP/1.1': {},
   'HTTP/1.1, pipelined': { opts: { pipelining: 3, connections: 3, timeout: 0.5 } },
@@ -83,14 +83,14 @@ for (const [protocol, { opts, server, isWithoutThreads = false }] of Object.entr
         const { completed, timedOut, failed, unfinished, unsent } = result.accounting
         t.ok(completed > 8 && timedOut > 2, `${completed} completed, ${timedOut} timed out`)
         t.equal(unfinished, 0, 'all of it is over')
-        // Those behind a request that timed out are lost with it, since its deadline passed.
+        // Pipelined requests behind one that timed out are lost with it, since its deadline passed.
         t.equal(failed, result.errorCodes.CANNONADE_LOST_IN_PIPELINE?.count ?? 0)
         if (protocol === 'HTTP/1.1, pipelined') t.ok(failed > 0)
         for (const whole of [result, aggregateResult([JSON.parse(JSON.stringify(result))])]) {
           for (const place of ['serviceTime', 'timeToFirstByte', 'timeToStatusLine']) check(t, whole, place, new Array(completed).fill(5), timedOut + failed)
           check(t, whole, 'transferTime', new Array(completed).fill(0), timedOut + failed)
           if (model === 'open') {
-            // There what timed out is among the values.
+            // There, timeouts are among the values.
             t.same(whole.latencyBounds.count, timedOut + unsent)
             const lacking = timedOut + failed + unsent
             t.match(evaluateThresholds(whole, 'latency.max < 1h')[0], { passed: false, certain: false, unanswered: { count: lacking, of: completed + lacking } })
@@ -105,10 +105,10 @@ for (const [protocol, { opts, server, isWithoutThreads = false }] of Object.entr
   }
 }
 
-t.test('what has come of a response that hangs is no bound, and the rest is', async (t) => {
+t.test('parts of a hanging response that arrived are not bounds; the rest is', async (t) => {
   for (const http2 of [false, true]) {
     for (const load of [CLOSED, OPEN]) {
-      // The head is there, and the body is not.
+      // The head has arrived, the body has not.
       const answer = { body: 'late', bodyAfter: 1e9 }
       const { result } = await play(t, { answer: hanging(answer), http2 }, { ...load, http2 })
       const { completed, timedOut, failed } = result.accounting
@@ -119,7 +119,7 @@ t.test('what has come of a response that hangs is no bound, and the rest is', as
       check(t, result, 'serviceTime', new Array(completed).fill(5), 10)
     }
   }
-  // What stands behind it in a pipeline has nothing yet.
+  // Requests behind it in the pipeline have no response yet.
   const { result: behind } = await play(t, { answer: hanging({ body: 'late', bodyAfter: 1e9 }) }, { ...CLOSED, pipelining: 3 })
   t.ok(behind.accounting.timedOut > 5 && behind.accounting.failed > 5)
   t.match(behind.missing.timeToFirstByte, { count: behind.accounting.failed })
@@ -127,7 +127,7 @@ t.test('what has come of a response that hangs is no bound, and the rest is', as
   const { result: half } = await play(t, { answer: hanging({ body: 'x'.repeat(1000), cutAt: 600 }) }, CLOSED)
   check(t, half, 'timeToStatusLine', new Array(30).fill(5), 0)
   check(t, half, 'transferTime', new Array(30).fill(0), 10)
-  // An interim response is none, and half of a status line may be one.
+  // An interim response is not a response, and half a status line may be the start of one.
   for (const bytes of ['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 1', 'HTTP/1.1 103 Early Hints\r\nLink: ']) {
     const { result } = await play(t, { answer: hanging({ bytes: Buffer.from(bytes) }) }, CLOSED)
     check(t, result, 'timeToFirstByte', new Array(30).fill(5), 10)
@@ -138,7 +138,7 @@ t.test('what has come of a response that hangs is no bound, and the rest is', as
   check(t, result, 'transferTime', new Array(30).fill(0), 10)
 })
 
-t.test('a message of WebSocket that comes halfway has a first byte', async (t) => {
+t.test('a WebSocket message that arrives partly has a first byte', async (t) => {
   const half = Buffer.from([0x81, 5, 0x68, 0x65])
   const { result } = await play(t, { websocket: 'echo', answer: hanging({ frame: half }) }, { ...CLOSED, body: 'hello' })
   t.match(result.accounting, { completed: 30, timedOut: 10 })
@@ -146,7 +146,7 @@ t.test('a message of WebSocket that comes halfway has a first byte', async (t) =
   check(t, result, 'transferTime', new Array(30).fill(0), 10)
 })
 
-t.test('streams that hang before their first event, and behind the second', async (t) => {
+t.test('streams that hang before their first event, and after the second', async (t) => {
   for (const http2 of [false, true]) {
     for (const load of [CLOSED, OPEN]) {
       for (const workers of [undefined, 2]) {
@@ -166,7 +166,7 @@ t.test('streams that hang before their first event, and behind the second', asyn
   }
 })
 
-t.test('sessions that time out, that wait in vain, or are not over', async (t) => {
+t.test('sessions that time out, wait forever, or are not over', async (t) => {
   const opts = { overallRate: 50, duration: 0.4, sessions: { calls: 2 }, timeout: 0.3 }
   const { result } = await play(t, { answer: hanging('silence') }, opts)
   const { completed, failed, unfinished } = result.sessions
@@ -190,7 +190,7 @@ t.test('sessions that time out, that wait in vain, or are not over', async (t) =
   t.equal(evaluateThresholds(cut, 'sessions.failTime.max < 1h')[0].passed, false, 'they may fail yet')
 })
 
-t.test('connections that do not open in time, by what they were waiting for', async (t) => {
+t.test('connections that do not open in time, by the phase they were in', async (t) => {
   const opts = { amount: 12, connections: 4, reconnectRate: 1, timeout: 0.1 }
   const attempts = (number) => number % 3 === 2 ? 'silence' : 'accept'
   const { result: tcp } = await play(t, { attempt: attempts, lookup: 2, host: 'server.test', secure: true, handshake: 7, link: { delay: 1 } }, opts)
@@ -227,7 +227,7 @@ t.test('a connection whose only request hangs has no lifetime', async (t) => {
   check(t, result, 'connectionStats.lifetime', new Array(30).fill(5), 10)
 })
 
-t.test('what was never sent is a bound of the delay before it', async (t) => {
+t.test('an unsent request is a bound of its send delay', async (t) => {
   const { result } = await play(t, { serviceTime: 30 }, { overallRate: 100, duration: 0.5, connections: 1, timeout: 0.1 })
   const { sent, unsent } = result.accounting
   t.ok(unsent > 20)
@@ -242,8 +242,8 @@ t.test('what was never sent is a bound of the delay before it', async (t) => {
   t.equal(evaluateThresholds(result, 'serviceTime.max <= 30ms')[0].passed, result.accounting.timedOut === 0, 'it never began to be served')
 })
 
-t.test('copies that do not come', async (t) => {
-  // Each fourth message goes to its sender alone.
+t.test('copies that do not arrive', async (t) => {
+  // Each fourth message goes only to its sender.
   let count = 0
   const websocket = (entry) => {
     const { server } = entry.peer
@@ -260,7 +260,7 @@ t.test('copies that do not come', async (t) => {
   t.equal(passed('p50 <= 5ms'), false)
 })
 
-t.test('every time that has a name lacks values, and no other', async (t) => {
+t.test('every time that has a name has missing values, and no other', async (t) => {
   const durations = []
   const walk = (node, place) => {
     if (node.isDuration === true && node.fields.has('p50')) durations.push(place)
@@ -271,10 +271,10 @@ t.test('every time that has a name lacks values, and no other', async (t) => {
   t.same(Object.values(FIGURES).filter((place) => !durations.includes(place)), [])
 })
 
-// --- the closed model's end
+// --- the end of the closed model
 
-t.test('what is in flight when the closed model ends counts if it is older than the longest that was answered', async (t) => {
-  // Three connections get answers of 10 ms without end, one gets none.
+t.test('a request in flight when the closed model ends counts if it is older than the slowest response', async (t) => {
+  // Three connections get responses after 10 ms all the time, one gets none.
   const settings = { serviceTime: 10, answer: ({ connection }) => connection === 3 ? 'silence' : 200 }
   const { result } = await play(t, settings, { connections: 4, duration: 0.105, timeout: 1 })
   t.match(result.accounting, { completed: 30, timedOut: 0, failed: 0, unfinished: 4 })
@@ -292,8 +292,8 @@ t.test('what is in flight when the closed model ends counts if it is older than 
   t.same(well.missing, {})
 })
 
-t.test('and it is the longest of all threads that counts', async (t) => {
-  // One thread's answers take 50 ms, the other's 10; a request of the second is in flight for 30.
+t.test('the slowest response of all threads counts', async (t) => {
+  // One thread's responses take 50 ms, the other's 10 ms; a request of the second is in flight for 30 ms.
   const serviceTime = ({ connection, number }) => connection % 2 === 0 ? 50 : number > 8 ? 1000 : 10
   const { result } = await play(t, { serviceTime }, { connections: 2, workers: 2, duration: 0.105, timeout: 2 })
   t.ok(result.accounting.unfinished === 2)
@@ -315,9 +315,9 @@ t.test('a gap that is open when the closed model ends counts if it is longer tha
   t.equal(evaluateThresholds(well, 'stream.gap.max <= 10ms')[0].passed, true)
 })
 
-// --- while it goes on
+// --- during the run
 
-t.test('abortOnFail ends a run whose times nobody will know', async (t) => {
+t.test('abortOnFail ends a run whose times will never be known', async (t) => {
   for (const threshold of ['serviceTime.max < 1h', 'timeToFirstByte.mean < 1h', 'transferTime.stddev < 1h', 'latency.max < 1h', 'endpoints[0].latency.mean < 1h', 'connectionStats.lifetime.total < 1h']) {
     const { result } = await play(t, { answer: 'silence' }, { connections: 2, duration: 30, sampleInt: 50, abortOnFail: true, thresholds: [threshold] })
     t.ok(result.duration < 1, `${threshold}: ended after ${result.duration} s`)

@@ -1,6 +1,6 @@
 'use strict'
 
-// When a threshold is lost while a run goes on: when no value that the number may still take would meet it.
+// When a threshold fails during a run: as soon as no value that the number can still reach would meet it.
 
 const t = require('tap')
 const fc = require('../support/fast-check')
@@ -10,14 +10,14 @@ const HOLDS = {
   '<': (a, b) => a < b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '>=': (a, b) => a >= b, '==': (a, b) => a === b, '!=': (a, b) => a !== b
 }
 
-// Fields of each way, and which values may follow one.
+// Fields that change in each direction, and which values may follow one.
 const WAYS = {
   resets: { follow: (now) => (later) => later >= now, standing: (resets) => ({ resets }) },
   'serviceTime.min': { follow: (now) => (later) => later <= now, standing: (min) => ({ serviceTime: { min, totalCount: 1 } }) },
   'serviceTime.mean': { follow: () => () => true, standing: (mean) => ({ serviceTime: { mean, totalCount: 1 } }) }
 }
 
-t.test('a threshold is lost exactly if no value that may still come meets it', async (t) => {
+t.test('a threshold fails early if and only if no value that may still come would meet it', async (t) => {
   const possible = Array.from({ length: 12 }, (_, value) => value)
   for (const [name, { follow, standing }] of Object.entries(WAYS)) {
     for (const [operator, holds] of Object.entries(HOLDS)) {
@@ -33,7 +33,7 @@ t.test('a threshold is lost exactly if no value that may still come meets it', a
   }
 })
 
-t.test('a share of what grows is lost only if nothing at all was allowed', async (t) => {
+t.test('a growing share fails early only if nothing at all was allowed', async (t) => {
   const standing = { errors: 1, requests: { total: 9 } }
   t.match(findLost(parseThresholds('errors <= 0%'), standing), { actual: 10, certain: true })
   t.match(findLost(parseThresholds('errors < 0%'), { ...standing, errors: 0 }), { actual: 0 })
@@ -41,7 +41,7 @@ t.test('a share of what grows is lost only if nothing at all was allowed', async
   t.equal(findLost(parseThresholds('errors < 1%'), standing), null, 'it may shrink again')
 })
 
-t.test('an upper limit of what one bound moves is lost by the first bound, and the first of several that are lost is told', async (t) => {
+t.test('the first bound fails an upper limit on a value that one bound moves, and the first of several failed thresholds is reported', async (t) => {
   const standing = (count) => ({ latency: { max: 3, total: 10, totalCount: 4 }, latencyBounds: { count, smallest: 2 }, rate: {}, errors: 5 })
   for (const name of ['max', 'total']) {
     t.equal(findLost(parseThresholds(`latency.${name} < 1h`), standing(0)), null)
@@ -58,14 +58,14 @@ t.test('an upper limit of what one bound moves is lost by the first bound, and t
   t.match(findLost(parseThresholds(['resets == 0', 'errors < 5', 'errors < 4']), { ...standing(0), resets: 0 }), { threshold: 'errors < 5', actual: 5 })
 })
 
-t.test('one about the warm-up is judged once it is over', async (t) => {
+t.test('a threshold about the warm-up is evaluated once the warm-up is over', async (t) => {
   const threshold = parseThresholds('warmup.errors == 0')
   t.equal(findLost(threshold, { errors: 9, warmup: null }), null)
   t.equal(findLost(threshold, { errors: 9, warmup: { errors: 0 } }), null)
   t.match(findLost(threshold, { errors: 0, warmup: { errors: 2 } }), { actual: 2, passed: false })
 })
 
-t.test('property: what grows is lost by the sample that is beyond the limit, not by one before', async (t) => {
+t.test('property: a growing value fails with the sample that is beyond the limit, not before', async (t) => {
   fc.assert(fc.property(fc.array(fc.nat(3), { minLength: 1, maxLength: 20 }), fc.nat(30), (steps, limit) => {
     const threshold = parseThresholds(`errors <= ${limit}`)
     let errors = 0

@@ -20,7 +20,7 @@ const UNITS = {
   weeks: 604800
 }
 
-t.test('a number, and a text that is one, are seconds', async t => {
+t.test('a number, or a text with only a number, is in seconds', async t => {
   t.equal(toSeconds(10), 10)
   t.equal(toSeconds(0.25), 0.25)
   t.equal(toSeconds('10'), 10)
@@ -29,7 +29,7 @@ t.test('a number, and a text that is one, are seconds', async t => {
   t.equal(toSeconds('-1'), -1)
 })
 
-t.test('numbers with units add up, in any case and with or without spaces', async t => {
+t.test('numbers with units add up, in upper or lower case, with or without spaces', async t => {
   t.equal(toSeconds('1m 30s'), 90)
   t.equal(toSeconds('1m30s'), 90)
   t.equal(toSeconds('1 Minute, 30 Seconds'), 90)
@@ -38,7 +38,7 @@ t.test('numbers with units add up, in any case and with or without spaces', asyn
   t.equal(toSeconds('250ms'), 0.25)
 })
 
-t.test('what is not supported in full is not supported', async t => {
+t.test('partly valid texts are rejected', async t => {
   for (const text of ['', 'soon', '1m 30', '-5s', '10 s econds', '5 fortnights', 'in 5s', '5s!', '1..5s', 's', '1e400']) {
     t.equal(toSeconds(text), undefined, text)
   }
@@ -59,7 +59,7 @@ t.test('property: any list of amounts with units is their sum', async t => {
   t.pass('held')
 })
 
-t.test('property: any text is read or refused, quickly and without an error', async t => {
+t.test('property: any text is parsed or rejected, quickly and without throwing', async t => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), text => {
     const seconds = toSeconds(text)
     return seconds === undefined || Number.isFinite(seconds)

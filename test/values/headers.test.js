@@ -24,7 +24,7 @@ t.test('every form gives the same pairs', async t => {
   for (const nothing of [{}, [], new Map()]) t.strictSame(headersOf(nothing), [])
 })
 
-t.test('a name given again in another case replaces, in its place', async t => {
+t.test('a repeated name replaces the earlier one in its place, whatever its case', async t => {
   t.strictSame(headersOf({ 'content-type': 'a', x: '1', 'Content-Type': 'b' }), [['Content-Type', 'b'], ['x', '1']])
   t.strictSame(headersOf([['X', '1'], ['x', '2']]), [['x', '2']])
 })
@@ -34,7 +34,7 @@ t.test('an array value repeats the header', async t => {
   t.strictSame(headersOf(['cookie', ['a=1', 'b=2']]), [['cookie', 'a=1'], ['cookie', 'b=2']])
 })
 
-t.test("a request's own headers go over the common ones, whatever their case", async t => {
+t.test("a request's own headers override the common ones, whatever their case", async t => {
   const common = { Accept: '*/*', 'X-Token': 'common', cookie: ['a=1', 'b=2'] }
   t.strictSame(headersOf(common, { 'x-token': 'own', extra: 'yes' }), [
     ['Accept', '*/*'], ['x-token', 'own'], ['cookie', 'a=1'], ['cookie', 'b=2'], ['extra', 'yes']
@@ -48,24 +48,24 @@ t.test('null and undefined remove a header', async t => {
   t.strictSame(headersOf({ Accept: '*/*', b: '1' }, { accept: undefined }), [['b', '1']])
 })
 
-t.test('true, false and numbers become texts, an empty text stays', async t => {
+t.test('true, false and numbers become texts, and an empty text is kept', async t => {
   t.strictSame(headersOf({ a: true, b: 0, c: -1.5, d: '', e: 10n }), [
     ['a', 'true'], ['b', '0'], ['c', '-1.5'], ['d', ''], ['e', '10']
   ])
 })
 
-t.test('a tab and characters beyond ASCII are allowed in a value', async t => {
+t.test('tabs and non-ASCII characters are allowed in a value', async t => {
   t.strictSame(headersOf({ a: 'x\ty', b: 'naïve €' }), [['a', 'x\ty'], ['b', 'naïve €']])
 })
 
-t.test('a name that is no token is an error', async t => {
+t.test('a name that is not a token is an error', async t => {
   for (const name of ['', 'a b', 'a:', 'a\r\nb', 'ä', 'a\0', '(a)', '[a]']) {
     t.throws(() => headersOf({ [name]: '1' }), { code: CODES.BAD_OPTION, option: 'headers', message: /tokens/ },
       JSON.stringify(name))
   }
 })
 
-t.test('a value that would break out of its line is an error that names the header', async t => {
+t.test('a value with a line break is an error that names the header', async t => {
   for (const value of ['a\r\nX: 1', 'a\n', '\r', '\0', '\x7f', '\x1b[0m']) {
     t.throws(() => headersOf({ 'X-Bad': value }), { code: CODES.BAD_OPTION, message: /headers\['X-Bad'\].*control/ })
   }
@@ -74,11 +74,11 @@ t.test('a value that would break out of its line is an error that names the head
   }
 })
 
-t.test('a header called like a property of every object is a header', async t => {
+t.test('a header may have the name of an Object.prototype property', async t => {
   t.strictSame(headersOf(JSON.parse('{"__proto__":"1","constructor":"2"}')), [['__proto__', '1'], ['constructor', '2']])
 })
 
-t.test('property: merging never doubles a name, and the request wins', async t => {
+t.test("property: merging never duplicates a name, and the request's headers win", async t => {
   const name = fc.constantFrom('host', 'Host', 'HOST', 'accept', 'Accept', 'x-a', 'X-A', 'x-b')
   const pairs = fc.array(fc.tuple(name, fc.constantFrom('1', '2', '3')))
   fc.assert(fc.property(pairs, pairs, (common, own) => {
@@ -90,7 +90,7 @@ t.test('property: merging never doubles a name, and the request wins', async t =
   }))
 })
 
-t.test('property: no text can bring a line break into the headers', async t => {
+t.test('property: no text can inject a line break into the headers', async t => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, value) => {
     try {
       return headersOf([[name, value]]).every(([n, v]) => !/[\r\n\0]/.test(n + v))

@@ -4,7 +4,7 @@ const t = require('tap')
 const { run } = require('../..')
 const { parsingServer } = require('../support/parsing-server')
 
-// Where a request may have an id, as a server reads it.
+// Where a request can contain an id, as a server reads it.
 function idsOf ({ url, headers, body }) {
   const { pathname, searchParams } = new URL(url, 'http://localhost')
   return [pathname.split('/')[2], searchParams.get('id'), headers['x-id'].slice(1), JSON.parse(body).id]
@@ -40,14 +40,14 @@ for (const [name, opts] of Object.entries({
   })
 }
 
-t.test('in the path of a request, which may have several', async (t) => {
+t.test('a path may contain several ids', async (t) => {
   const server = await parsingServer(t)
   await run({ url: server.url, amount: 4, connections: 1, idReplacement: true, requests: [{ path: '/a b/[<id>]/[<id>]?x=[<id>]' }, { path: '/plain' }] })
   t.match(server.seen.map(({ url }) => url), [/^\/a%20b\/(\w+)\/\1\?x=\1$/, '/plain', /^\/a%20b\/(\w+)\/\1\?x=\1$/, '/plain'])
   t.not(server.seen[0].url, server.seen[2].url)
 })
 
-t.test('only where they are asked for', async (t) => {
+t.test('ids are replaced only if the option is set', async (t) => {
   const server = await parsingServer(t)
   await run({ url: `${server.url}/[<id>]`, method: 'POST', amount: 1, connections: 1, body: '[<id>]' })
   t.same([server.seen[0].url, server.seen[0].body.toString()], ['/[%3Cid%3E]', '[<id>]'])

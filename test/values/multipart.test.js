@@ -7,10 +7,10 @@ const { run } = require('../..')
 const { runCommand } = require('../cli/command')
 const { parsingServer } = require('../support/parsing-server')
 
-// All bytes there are, and what a parser of forms might stumble over.
+// All byte values, and texts on which form parsers could stumble.
 const BYTES = Buffer.concat([Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)), Buffer.from('\r\n--\r\n--x--\r\n')])
 
-t.test('texts and files arrive as they were', async (t) => {
+t.test('texts and files arrive unchanged', async (t) => {
   const folder = t.testdir({ 'picture.png': BYTES, 'page.html': '<p>', 'empty.txt': '' })
   const file = (name, options) => ({ type: 'file', path: path.join(folder, name), options })
   const server = await parsingServer(t)
@@ -61,14 +61,14 @@ t.test('a large file, from several connections and threads', async (t) => {
   }
 })
 
-t.test('a new id in each form', async (t) => {
+t.test('each form gets a new id', async (t) => {
   const server = await parsingServer(t)
   await run({ url: server.url, amount: 10, connections: 2, idReplacement: true, form: { id: { type: 'text', value: '<[<id>]>' } } })
   t.equal(new Set(server.seen.map(({ fields }) => fields[0][1])).size, 10)
   for (const { fields } of server.seen) t.match(fields, [['id', /^<\w+>$/]])
 })
 
-t.test('beside requests with bodies and headers of their own', async (t) => {
+t.test('together with requests that have bodies and headers of their own', async (t) => {
   const server = await parsingServer(t)
   await run({
     url: server.url,
@@ -84,7 +84,7 @@ t.test('beside requests with bodies and headers of their own', async (t) => {
   t.match([put.method, put.fields], ['PUT', [['a', '1']]])
 })
 
-t.test('on the command line: JSON, or a file of it', async (t) => {
+t.test('on the command line: JSON, or a file with it', async (t) => {
   const folder = t.testdir({ 'upload.txt': 'content' })
   const form = JSON.stringify({ a: { type: 'text', value: '1' }, f: { type: 'file', path: path.join(folder, 'upload.txt') } })
   fs.writeFileSync(path.join(folder, 'form.json'), form)

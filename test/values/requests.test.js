@@ -12,7 +12,7 @@ function pathOf (path) {
   return requestsOf({ requests: [{ path }] })[0].path
 }
 
-t.test('each request is its entry over the options for all', async t => {
+t.test('each request is its entry merged over the common options', async t => {
   const requests = requestsOf({
     method: 'POST',
     headers: { a: '1' },
@@ -31,7 +31,7 @@ t.test('each request is its entry over the options for all', async t => {
   ])
 })
 
-t.test('weight: makes requests a mix; those without one have 1', async t => {
+t.test('weight: turns requests into a mix; the default is 1', async t => {
   const planOf = (opts) => createPlan({ url: 'http://localhost', ...opts }).plan
   t.equal(planOf({ requests: [{}, {}] }).mix, null)
   t.same(planOf({ requests: [{ weight: '70' }, {}, { weight: 0.5 }] }).mix, { weights: [70, 1, 0.5] })
@@ -49,12 +49,12 @@ t.test('weight: makes requests a mix; those without one have 1', async t => {
   t.throws(() => readRequest({ weight: 2 }, 'a request'), { message: 'a request.weight must be left out during the run: a mix is fixed before it starts; got 2' })
 })
 
-t.test('body: null or an empty one takes the common body away', async t => {
+t.test('body: null or an empty body removes the common one', async t => {
   for (const body of [null, '', Buffer.alloc(0)]) t.equal(requestsOf({ body: 'x', requests: [{ body }] })[0].body, null)
   t.equal(requestsOf({ body: '' })[0].body, null)
 })
 
-t.test('body: kept in the form it was given in', async t => {
+t.test('body: keeps its type', async t => {
   t.equal(requestsOf({ body: '€' })[0].body, '€')
   const bytes = new Uint8Array([0, 255])
   t.equal(requestsOf({ body: bytes })[0].body, bytes)
@@ -68,12 +68,12 @@ t.test('body: many requests share one copy', async t => {
   t.equal(clone.requests[0].body, clone.requests[1].body, 'a clone does not multiply it')
 })
 
-t.test('method: standard names in upper case, any other token as it is', async t => {
+t.test('method: standard names become upper case, other tokens stay unchanged', async t => {
   const methods = { get: 'GET', Delete: 'DELETE', propfind: 'PROPFIND', 'M-SEARCH': 'M-SEARCH', MyMethod: 'MyMethod', purge: 'PURGE' }
   for (const [given, expected] of Object.entries(methods)) t.equal(requestsOf({ method: given })[0].method, expected)
 })
 
-t.test('path: sent as written, but for the fragment and what is illegal in a request line', async t => {
+t.test('path: sent as written, without the fragment and with illegal characters encoded', async t => {
   t.equal(pathOf('/a/../b/%2e%2e/?x=1&y'), '/a/../b/%2e%2e/?x=1&y')
   t.equal(pathOf('/a b\r\nX: 1'), '/a%20b%0D%0AX:%201')
   t.equal(pathOf('/é\0😀'), '/%C3%A9%00%F0%9F%98%80')
@@ -81,7 +81,7 @@ t.test('path: sent as written, but for the fragment and what is illegal in a req
   t.equal(pathOf('/x#part'), '/x')
 })
 
-t.test('path: the first slash may be missing; * and a whole url stand for themselves', async t => {
+t.test('path: the first slash may be missing; * and absolute URLs stay unchanged', async t => {
   t.equal(pathOf('x'), '/x')
   t.equal(pathOf('?q'), '/?q')
   t.equal(pathOf(''), '/')
@@ -90,7 +90,7 @@ t.test('path: the first slash may be missing; * and a whole url stand for themse
   t.equal(pathOf(undefined), null)
 })
 
-t.test('hooks: functions, paths and file urls, beside their request', async t => {
+t.test('hooks: functions, paths and file URLs, per request', async t => {
   const setupRequest = request => request
   const none = { setupRequest: null, onResponse: null, onEvent: null, onMessage: null, body: null }
   const { hooks, plan } = createPlan({

@@ -6,7 +6,7 @@ const { parse } = require('acorn')
 
 const ROOT = path.join(__dirname, '../..')
 
-// What completes a sentence that stands elsewhere is shown with its beginning.
+// Phrases that complete a sentence from elsewhere are shown with its beginning.
 const BEGINNINGS = new Map(Object.entries({
   optionError: (args) => [args[2], 'must be '],
   kind: (args) => [args[0], 'must be '],
@@ -15,13 +15,13 @@ const BEGINNINGS = new Map(Object.entries({
   noEffect: (args) => [args[1], '{option} has no effect ']
 }))
 
-// Captions of tables, charts and pages are single words, which elsewhere are names.
+// Captions of tables, charts and pages may be single words; in other rooms single words are identifiers.
 const ROOMS_WITH_CAPTIONS = ['report', 'study', 'watch']
 const SENTENCE = /\p{L}[\p{L}\p{N}'’)}\]…:;,.%"-]*\s+\S*[\p{L}{]/u
 const CAPTION = /^\p{Lu}\p{Ll}[\p{L} -]{2,}$/u
-// Text that no person reads: headers of HTTP, media types, markup and style.
+// Text that no person reads: HTTP headers, media types, markup and style sheets.
 const OTHER_LANGUAGE = /^\s*<|[<\\]\/|^\S+\/\S+; ?\S+=|[{;] *[\w-]+:[^;{}]+;|\bviewBox\b|\r\n|^[A-Z][\w]+(-[A-Z]\w+)+(: .*)?$|'(self|none)'$|^\[object|sans-serif|\bfunction \(|^\(prefers|^img-src|^[A-Z]+ KEY$|^BEGIN /
-// Lists of names that stand in one text.
+// Longer texts are lists of names.
 const LONGEST = 600
 
 /**
@@ -42,7 +42,7 @@ function rooms () {
   return [...found].filter(([, sentences]) => sentences.size > 0).map(([room, sentences]) => [room, [...sentences].sort()]).sort(([a], [b]) => a < b ? -1 : 1)
 }
 
-/** The same as a text. */
+/** The sentences as one text. */
 function corpus () {
   return HEAD + rooms().map(([room, sentences]) => `\n${room}\n\n${sentences.map((each) => `  ${each}\n`).join('')}`).join('')
 }
@@ -66,7 +66,7 @@ function sentencesOf (source, hasCaptions) {
     if (isForPeople && line !== '') found.push(before + line)
     visitParts(node)
   }
-  // Within a template there may be further sentences: in what is called, and not in what it is made of.
+  // Further sentences may be nested in a template, within the arguments of calls.
   const visitParts = (node) => { for (const each of childrenOf(node)) visit(each, textOf(node) !== null) }
   const visit = (node, isWithin) => {
     if (isIgnored(node)) return
@@ -88,7 +88,7 @@ function sentencesOf (source, hasCaptions) {
 
 const SHOWN = ['ConditionalExpression', 'TaggedTemplateExpression', 'TemplateLiteral', 'BinaryExpression']
 
-// What is imported, looked up or compared with.
+// Texts that nobody reads: directives, and paths of imported modules.
 function isIgnored (node) {
   if (node.type === 'ExpressionStatement' && node.directive !== undefined) return true
   return node.type === 'CallExpression' && node.callee.name === 'require'
@@ -101,7 +101,7 @@ function childrenOf (node) {
   return Object.values(node).flat().filter((child) => typeof child?.type === 'string')
 }
 
-/** The text of an expression, with what is not known in braces; null: it has no text of its own. */
+/** The text of an expression, with unknown parts in braces; null if it is not a text. */
 function textOf (node) {
   switch (node.type) {
     case 'Literal':
@@ -121,7 +121,7 @@ function textOf (node) {
   }
 }
 
-// A part of a text: what it says where that is known, else its name in braces.
+// Part of a text: its words if they are known, else its name in braces.
 function partOf (node) {
   if (node.type === 'ConditionalExpression') {
     const [yes, no] = [node.consequent, node.alternate].map((each) => textOf(each))

@@ -3,13 +3,13 @@
 const t = require('tap')
 const format = require('../../lib/words/numbers')
 
-t.test('a duration is in the unit that suits it, with three significant digits', async (t) => {
+t.test('a duration has the unit that suits it and three significant digits', async (t) => {
   t.same([0.0004, 0.041, 0.9994, 0.9996, 1, 5.154, 77.72, 145.4, 999.4, 999.6, 2854, 62345, 3600000].map((value) => format.time(value)),
     ['0.4 µs', '41 µs', '999 µs', '1 ms', '1 ms', '5.15 ms', '77.7 ms', '145 ms', '999 ms', '1 s', '2.85 s', '62.3 s', '3,600 s'])
   t.equal(format.time(0), '0 ms')
 })
 
-t.test('several durations have one unit as long as they are at most a thousandfold apart', async (t) => {
+t.test('several durations share a unit if they differ by a factor of at most 1,000', async (t) => {
   const together = (...values) => {
     const unit = format.commonUnit(values)
     return values.map((value) => format.time(value, unit))
@@ -25,13 +25,13 @@ t.test('several durations have one unit as long as they are at most a thousandfo
   t.same(together(0), ['0 ms'])
 })
 
-t.test('for programs durations are in milliseconds, without separators, and lose no whole ones', async (t) => {
+t.test('durations for programs are in milliseconds, without separators, to the microsecond', async (t) => {
   const ms = (value) => format.duration(value)
   t.same([0.0004, 0.054, 0.5, 1.005, 5.154, 51.53, 300.95, 12345.678, 3600000].map(ms),
     ['0', '0.054', '0.5', '1', '5.15', '51.5', '301', '12346', '3600000'])
 })
 
-t.test('what is no number has no digits', async (t) => {
+t.test('values that are not numbers have no digits', async (t) => {
   for (const value of [undefined, null, NaN, Infinity, '5']) {
     for (const show of [format.duration, format.time, format.rate, format.shortRate, format.size, format.shortSize, format.count]) {
       t.equal(show(value), '–')

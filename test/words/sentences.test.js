@@ -6,7 +6,7 @@ const t = require('tap')
 const fs = require('node:fs')
 const { FILE, corpus, rooms, sentencesOf } = require('./corpus')
 
-t.test('sentences.txt has what the product says', async (t) => {
+t.test('sentences.txt is up to date', async (t) => {
   const lines = (text) => text.split('\n')
   const [written, said] = [fs.readFileSync(FILE, 'utf8'), corpus()].map(lines)
   const missing = said.filter((line) => !written.includes(line))
@@ -15,7 +15,7 @@ t.test('sentences.txt has what the product says', async (t) => {
   t.ok(said.length > 1000, `${said.length} lines`)
 })
 
-t.test('a sentence is found wherever it stands in a module, with what is not known in braces', async (t) => {
+t.test('sentences are found anywhere in a module, with unknown parts in braces', async (t) => {
   const found = (source, hasCaptions = false) => sentencesOf(source, hasCaptions)
   t.same(found("'use strict'\nconst a = 'two words'"), ['two words'])
   t.same(found('const a = `${count} of ${result.all} ${nounOf(result)} failed: ${f()}`'), ['{count} of {all} {result} failed: {f}'])
@@ -31,7 +31,7 @@ t.test('a sentence is found wherever it stands in a module, with what is not kno
   t.same(found("const a = 'text/plain; charset=utf-8'"), [])
 })
 
-// What reads like a translation. Each of them once stood in dozens of sentences.
+// Phrases that read like a translation. Each once occurred in dozens of sentences.
 const STIFF = [
   /(?<!there )\b(is|are) no (?!such|longer|more)\w+\b/i,
   /, but it is /,
@@ -46,7 +46,7 @@ const STIFF = [
   /\bcannot be told of\b|\btell(s)? of\b/
 ]
 
-t.test('no sentence has words that read like a translation', async (t) => {
+t.test('no sentence has a phrase that reads like a translation', async (t) => {
   for (const [room, sentences] of rooms()) {
     for (const stiff of STIFF) t.same([...sentences].filter((sentence) => stiff.test(sentence)), [], `${room}: ${stiff}`)
   }

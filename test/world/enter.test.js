@@ -7,7 +7,7 @@ const world = require('../../lib/world')
 const enterWorld = require('../../lib/world/enter')
 
 const LIB = path.join(__dirname, '../../lib')
-// What decides, sends or measures. The other rooms serve pages, or are the command around a run.
+// Rooms that decide, send or measure. The others render pages, or belong to the command.
 const ROOMS = ['run.js', 'run', 'engine', 'inputs', 'load', 'plan', 'protocol', 'script', 'study', 'transport', 'values', 'watch/processes.js']
 const PAST_THE_WORLD = new RegExp([
   /\bperformance\b/, /(?<![.\w])(?:set|clear)(?:Timeout|Interval|Immediate)\(/, /process\.(?:nextTick|hrtime|cpuUsage)/, /\bqueueMicrotask\b/,
@@ -18,7 +18,7 @@ const filesIn = (place) => fs.statSync(place).isDirectory()
   ? fs.readdirSync(place).flatMap((name) => filesIn(path.join(place, name)))
   : [place]
 
-t.test('what decides, sends or measures asks the world, and nobody else, for time, sockets and chance', async (t) => {
+t.test('rooms that decide, send or measure take time, sockets and random numbers only from the world', async (t) => {
   const files = ROOMS.flatMap((room) => filesIn(path.join(LIB, room)))
   t.ok(files.length > 50)
   const isCode = (line) => !/^\s*(?:\*|\/\/|\/\*)/.test(line)
@@ -28,7 +28,7 @@ t.test('what decides, sends or measures asks the world, and nobody else, for tim
   }
 })
 
-t.test('another world is entered and left, one at a time', async (t) => {
+t.test('another world can be entered and left, one at a time', async (t) => {
   const leave = enterWorld({ now: () => 42, randomInt: () => 4 })
   t.equal(world.now(), 42)
   t.equal(world.randomInt(10), 4)
@@ -41,7 +41,7 @@ t.test('another world is entered and left, one at a time', async (t) => {
   enterWorld({})()
 })
 
-t.test('the world as it is keeps time and makes ids', async (t) => {
+t.test('the real world keeps time and creates ids', async (t) => {
   const before = world.now()
   await world.sleep(1)
   t.ok(world.now() > before)

@@ -1,6 +1,6 @@
 'use strict'
 
-// Timers for longer than timers can be, in a world whose time the test moves.
+// Timers longer than setTimeout allows, in a world whose time the test advances.
 
 const t = require('tap')
 const enterWorld = require('../../lib/world/enter')
@@ -8,7 +8,7 @@ const { LongTimer, longSleep, LONGEST_TIMER_MS } = require('../../lib/world/long
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-// Its timers fire when they are told to, and refuse to be set for longer than Node's can be.
+// A world whose timers fire when the test says so, and which rejects timers longer than Node's limit.
 function worldOfDays (t) {
   const timers = new Set()
   let now = 0
@@ -54,7 +54,7 @@ t.test('a timer of 60 days fires after 60 days', async (t) => {
   t.equal(timers.size, 0)
 })
 
-t.test('a long sleep, and one that is ended', async (t) => {
+t.test('a long sleep, and one that is aborted', async (t) => {
   const { timers, toDay } = worldOfDays(t)
   const ending = new AbortController()
   const sleeping = longSleep(30 * DAY_MS, ending.signal)

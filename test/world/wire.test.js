@@ -1,6 +1,6 @@
 'use strict'
 
-// What keeps the times of a run near the wire: really, where the simulator has but its idea of it.
+// Reads the real clock and the real socket, which the simulator can only approximate.
 
 const net = require('node:net')
 const { once } = require('node:events')
@@ -10,7 +10,7 @@ const { REAL: world } = require('../../lib/world')
 
 const REHEARSALS = 50
 
-/** A server that answers each request with one byte of body, and keeps what it was sent. */
+/** A server that answers each request with a body of one byte and keeps what it received. */
 async function keeper (t) {
   const kept = []
   const server = net.createServer((socket) => socket.on('error', () => {}).on('data', (bytes) => {
@@ -27,7 +27,7 @@ async function keeper (t) {
   return { port: server.address().port, received: () => Buffer.concat(kept) }
 }
 
-t.test('a write that is rehearsed sends nothing, and the next one is what it would be', async (t) => {
+t.test("a rehearsed write sends nothing and doesn't change the next write", async (t) => {
   const { port, received } = await keeper(t)
   const socket = net.connect(port, '127.0.0.1')
   t.teardown(() => socket.destroy())
@@ -46,18 +46,18 @@ t.test('a write that is rehearsed sends nothing, and the next one is what it wou
   t.equal(socket.bytesWritten, 13)
 })
 
-t.test('a run sends what it counts, and no more', async (t) => {
+t.test('a run sends exactly what it counts', async (t) => {
   const { port, received } = await keeper(t)
   const result = await run({ url: `http://127.0.0.1:${port}`, connections: 2, overallRate: 200, amount: 30 })
   t.match(result.accounting, { scheduled: 30, sent: 30, completed: 30 })
   t.equal(received().length, result.bytes.written)
 })
 
-t.test('what was found came at the last look, or where that is long ago when it is read', (t) => {
+t.test('an event is dated at the last poll, or at the time it is read if the last poll was long ago', (t) => {
   const before = world.now()
   const read = world.foundAt(-Infinity)
   t.ok(read >= before)
-  // However long this machine stands still in between.
+  // This machine may stall between the two lines.
   const look = world.now()
   const found = world.foundAt(look)
   t.ok(found === look || found >= look + 0.05, `${found - look} ms behind`)

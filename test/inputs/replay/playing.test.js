@@ -1,6 +1,6 @@
 'use strict'
 
-// A recording is played: each request when it was, and none in the place of another.
+// Replays a recording: each request at its recorded time, and none in the place of another.
 
 const fs = require('node:fs')
 const http2 = require('node:http2')
@@ -14,10 +14,10 @@ const { track } = require('../../support/tracked')
 const log = (t, lines) => path.join(t.testdir({ 'access.jsonl': lines.map((line) => JSON.stringify(line)).join('\n') }), 'access.jsonl')
 const START = Date.UTC(2024, 0, 1)
 
-// When each path was sent, ms after the first arrival could be.
+// When each path was sent, in ms after the earliest possible arrival.
 const sent = ({ log }, startedAt) => Object.fromEntries(log.map(({ path, sentAt }) => [path, Math.round((sentAt - startedAt) / 1000)]))
 
-t.test('each request is due when it was, in the order of its time, divided by the speed', async (t) => {
+t.test('each request is due at its recorded time divided by the speed, in order of time', async (t) => {
   const file = log(t, [
     { time: START + 300, path: '/c' },
     { time: START, path: '/a', method: 'POST', body: 'x' },
@@ -36,9 +36,9 @@ t.test('each request is due when it was, in the order of its time, divided by th
   }
 })
 
-t.test('a request that is never sent takes the place of none, and one that fails neither', async (t) => {
+t.test('unsent and failed requests are not replaced by others', async (t) => {
   const file = log(t, Array.from({ length: 40 }, (_, number) => ({ time: START + number * 10, path: `/${number}` })))
-  // One connection with 100 ms for each: what waits longer than 300 ms is never sent. The third answer is a reset.
+  // One connection with 100 ms per request: requests that wait longer than 300 ms are never sent. The third response is a reset.
   const settings = { serviceTime: 100, answer: ({ number }) => number === 2 ? 'reset' : 200 }
   const { result, world } = await playInWorld(t, settings, { connections: 1, timeout: 0.3, replay: file })
   const { scheduled, unsent, failed } = result.accounting
@@ -53,7 +53,7 @@ t.test('a request that is never sent takes the place of none, and one that fails
   t.equal(new Set(world.log.map(({ path }) => path)).size, world.log.length, 'none is sent twice')
 })
 
-t.test('all options of a run go with it', async (t) => {
+t.test('all options of a run can be combined with it', async (t) => {
   const file = log(t, Array.from({ length: 20 }, (_, number) => ({ time: START + number * 5, path: `/${number}?q=[<id>]`, headers: { 'X-A': 'recorded', 'X-B': 'recorded' } })))
   for (const [how, options] of Object.entries({
     pipelining: { pipelining: 4, connections: 1 },
@@ -73,7 +73,7 @@ t.test('all options of a run go with it', async (t) => {
   }
 })
 
-t.test('over HTTP/2 as well', async (t) => {
+t.test('also over HTTP/2', async (t) => {
   const file = log(t, Array.from({ length: 30 }, (_, number) => ({ time: START + number, path: `/${number}`, headers: { connection: 'close', 'x-number': number } })))
   const seen = []
   const server = http2.createServer((request, response) => {
@@ -86,7 +86,7 @@ t.test('over HTTP/2 as well', async (t) => {
   t.same(seen.sort(), Array.from({ length: 30 }, (_, number) => `/${number} ${number}`).sort())
 })
 
-t.test('what comes over the wire is what was recorded, with threads as well', async (t) => {
+t.test('the recorded requests arrive over the network, also with threads', async (t) => {
   const lines = Array.from({ length: 60 }, (_, number) => ({
     time: START + number, path: `/${number}`, ...(number % 3 === 0 && { method: 'POST', body: `body ${number}` }), headers: { 'x-number': number, host: 'elsewhere.test' }
   }))
@@ -106,7 +106,7 @@ t.test('what comes over the wire is what was recorded, with threads as well', as
   }
 })
 
-t.test('a file that changes meanwhile, and a client that changes what is sent, end the run with an error', async (t) => {
+t.test('a file that changes during the run, and a client that changes requests, end the run with an error', async (t) => {
   const file = log(t, [{ time: START, path: '/a' }, { time: START + 50, path: '/b' }])
   const server = await httpServer(t)
   const instance = run({ url: server.url, connections: 1, replay: file })

@@ -1,6 +1,6 @@
 'use strict'
 
-// What the lines of a log say, and when each of them is due.
+// How the lines of a log are parsed, and when each request is due.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -42,7 +42,7 @@ t.test('a line of an access log', async (t) => {
   t.equal(asked('GET /ü').path, '/%C3%BC')
 })
 
-t.test('what is no request says why', async (t) => {
+t.test('lines that are not requests say why', async (t) => {
   const asked = (request, time = '01/Jan/2024:00:00:00 +0000') => why('common', `::1 - - [${time}] "${request}" 400 0`)
   t.match(asked('\\x16\\x03\\x01'), /its request is not a method and a path/)
   t.match(asked('-'), /its request is not a method and a path/)
@@ -57,7 +57,7 @@ t.test('what is no request says why', async (t) => {
   t.match(why('jsonl', '{"time":1,"path":"/","headers":{"a b":1}}'), /its headers cannot be sent/)
 })
 
-t.test('a day or a time that there is not makes a line malformed', async (t) => {
+t.test('an impossible date or time makes a line malformed', async (t) => {
   const at = (time) => why('common', `::1 - - [${time}] "GET / HTTP/1.1" 200 5`)
   const missing = [
     '31/Feb/2024:10:00:00 +0000', '30/Feb/2024:10:00:00 +0000', '29/Feb/2023:10:00:00 +0000', '31/Apr/2024:10:00:00 +0000', '32/Jan/2024:10:00:00 +0000', '00/Jan/2024:10:00:00 +0000',
@@ -98,12 +98,12 @@ t.test('ISO 8601 as programs write it', async (t) => {
   fc.assert(fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }), (date) => readISODate(date.toISOString()) === date.getTime()))
 })
 
-t.test('a user with spaces and brackets in his name', async (t) => {
+t.test('a user name with spaces and brackets', async (t) => {
   t.same(READERS.common('::1 - Doe, [Jane] [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 5'), { time: AT, method: 'GET', path: '/a' })
   t.same(READERS.common('::1 - [bot [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 5'), { time: AT, method: 'GET', path: '/a' })
 })
 
-t.test('a time that is wrong does not stretch a recording in silence', async (t) => {
+t.test("a wrong time doesn't silently stretch a recording", async (t) => {
   const second = (offset) => new Date(AT + offset * 1000).toISOString().replace('.000Z', 'Z')
   const line = (offset) => JSON.stringify({ time: second(offset), path: '/' })
   const gapOf = (offsets, replay) => planOf({ file: log(t, offsets.map(line).join('\n')), ...replay }).warnings.find(({ code }) => code === 'RECORDING_GAP')?.message
@@ -129,7 +129,7 @@ t.test('a line of JSON', async (t) => {
   t.same(READERS.jsonl('{"time":5,"path":"x"}'), { time: 5, method: 'GET', path: '/x', headers: undefined, body: undefined })
 })
 
-t.test('the format is seen by the content', async (t) => {
+t.test('the format is detected from the content', async (t) => {
   t.equal(formatOf(COMMON), 'common')
   t.equal(formatOf(COMBINED), 'combined')
   t.equal(formatOf('{"time":5,"path":"/x"}'), 'jsonl')
@@ -152,7 +152,7 @@ t.test('lines are read in blocks, whatever their length', async (t) => {
   t.same([...linesOf(log(t, ''))], [])
 })
 
-t.test('when each is due: whole seconds are spread, fractions are as they are, speed divides', async (t) => {
+t.test('due times: whole seconds are spread, fractions are kept, and speed divides', async (t) => {
   const due = (recorded, speed = 1) => {
     const { times, order, duration } = timing(Float64Array.from(recorded), speed, (length) => new Float64Array(length))
     return { times: [...times], order: order && [...order], duration }
@@ -166,7 +166,7 @@ t.test('when each is due: whole seconds are spread, fractions are as they are, s
   t.same(together.times, [0, 1e-6, 2e-6], 'no two at one time')
 })
 
-t.test('the plan holds where requests stand, and not what they are', async (t) => {
+t.test('the plan contains the positions of requests, not the requests', async (t) => {
   const file = log(t, `\ufeff${COMBINED}\nnonsense\n\n${COMBINED.replace('/apache_pb.gif', '/b?x=1')}\r\n${COMBINED.replace('/apache_pb.gif', '/b?x=2')}`)
   const { plan, warnings } = planOf({ file, speed: 2 })
   t.equal(plan.replay.format, 'combined')
@@ -184,7 +184,7 @@ t.test('the plan holds where requests stand, and not what they are', async (t) =
   t.equal(planOf(file).plan.duration, 1, 'a path alone')
 })
 
-t.test('of many different requests the most frequent are told apart', async (t) => {
+t.test('of many different requests, the most frequent become endpoints', async (t) => {
   const line = (number) => JSON.stringify({ time: number, path: `/page-${number}` })
   const lines = Array.from({ length: 10_200 }, (_, number) => line(number))
   const { plan } = planOf(log(t, [...lines, line(9), line(9)].join('\n')))
@@ -206,7 +206,7 @@ t.test('numbers, UUIDs and hashes in a path are one endpoint, unless a title say
   t.throws(() => planOf({ file: log(t, '{"time":1,"path":"/","title":5}'), format: 'jsonl' }), { message: /its title is not a string/ })
 })
 
-t.test('what makes no sense is one sentence', async (t) => {
+t.test('invalid options give one sentence', async (t) => {
   const file = log(t, COMMON)
   const bad = (replay, more, pattern, option = 'replay') => t.throws(() => planOf(replay, more), { code: CODES.BAD_OPTION, option, message: pattern })
   bad({ file, amount: 5 }, { amount: 5 }, /^replay and amount cannot be given together/)
@@ -223,7 +223,7 @@ t.test('what makes no sense is one sentence', async (t) => {
   t.match(planOf(log(t, COMMON), { method: 'POST', duration: 5 }).warnings.map(({ message }) => message), [/^duration has no effect/, /^method has no effect/])
 })
 
-t.test('a HAR file has only the requests to the target', async (t) => {
+t.test('of a HAR file only requests to the target are used', async (t) => {
   const entry = (second, url) => ({ startedDateTime: `2024-01-01T00:00:0${second}.500Z`, time: 10, request: { method: 'GET', url, headers: [{ name: 'Host', value: 'x' }, { name: 'X-A', value: '1' }] } })
   const content = { log: { entries: [entry(2, 'http://localhost:3000/b'), entry(1, 'http://localhost:3000/a'), entry(3, 'http://cdn.test/c')] } }
   for (const text of [JSON.stringify(content), JSON.stringify(content, null, 2)]) {
