@@ -1,6 +1,6 @@
 'use strict'
 
-// What is made of recordings, by arithmetic.
+// Diagnoses computed from artificial recordings with known results.
 
 const Ajv = require('ajv/dist/2020')
 const t = require('tap')
@@ -27,7 +27,7 @@ function diagnose (recordings, { seconds = 1, flights = NO_FLIGHTS, isComplete =
 const codesOf = (...args) => diagnose(...args).diagnosis.findings.map(({ code }) => code)
 const repeat = (times, ...script) => Array(times).fill(script).flat()
 
-t.test('functions: shares of the busy time, by themselves and with what they called', async (t) => {
+t.test('functions: shares of busy time, of themselves and including their callees', async (t) => {
   const { diagnosis: { processes: [process] } } = diagnose([recording([
     ['emit handle', 100], ['emit handle work', 300], ['emit handle work work', 50], ['emit handle parse', 25], ['gc', 20], ['agent', 40], ['emit handle native', 5], ['idle', 460]
   ], { cpu: 50 })])
@@ -42,7 +42,7 @@ t.test('functions: shares of the busy time, by themselves and with what they cal
   ])
 })
 
-t.test('only the window of the run counts, and the heap and collections within it', async (t) => {
+t.test('only the window of the run counts, for heap and garbage collections as well', async (t) => {
   const { diagnosis: { processes: [{ eventLoop, gc, heap, hot }] }, servers } = diagnose([recording([['parse', 500], ['idle', 500], ['work', 250], ['idle', 750], ['parse', 500]], {
     ahead: 1000, cpu: 20, collections: [[-5, 10], [100, 20], [990, 30], [1200, 50]]
   })], { timeline: [{ time: 0.5, seconds: 0.5 }, { time: 1, seconds: 0.5 }] })
@@ -54,18 +54,18 @@ t.test('only the window of the run counts, and the heap and collections within i
   t.equal(servers[0].delay, 250, 'a timer that was due at its beginning waited for all of it')
 })
 
-t.test('delay: every timer that was due in a stall waited for its end', async (t) => {
+t.test('delay: every timer that was due during a stall waited until it ended', async (t) => {
   const { diagnosis: { processes: [{ eventLoop: { delay } }] } } = diagnose([recording([['idle', 500], ['handle work', 100], ['idle', 400]])])
-  // 100, 90, … 10 ms, and 90 that were in time
+  // 100, 90, … 10 ms, and 90 on time
   t.match(delay, { totalCount: 100, max: 100, total: 550, p90: 0 })
 })
 
-t.test('stalls: when, how long, why, and how many requests waited', async (t) => {
+t.test('stalls: start, length, cause, and number of waiting requests', async (t) => {
   const counts = (...pairs) => pairs.reduce((list, [ms, count]) => Object.assign(list, { [ms]: count }), Array(1000).fill(0))
   const { diagnosis: { stalls } } = diagnose([recording([
     ['idle', 200], ['emit handle work', 60], ['emit handle parse', 30], ['idle', 110], ['emit handle', 49], ['idle', 151], ['handle', 30], ['gc', 70], ['idle', 300]
   ])], {
-    // Two are in flight when it begins, three are sent during it; one has ended before, and one is sent after it.
+    // Two are in flight when it begins and three are sent during it; one ended before it, and one is sent after it.
     flights: { ...NO_FLIGHTS, sent: counts([100, 3], [250, 3], [295, 1]), ended: counts([150, 1], [290, 5], [299, 1]) }
   })
   const frame = (name, line) => ({ function: name, file: '/app/server.js', line })
@@ -76,11 +76,11 @@ t.test('stalls: when, how long, why, and how many requests waited', async (t) =>
   t.equal(stalls.length, 2, '49 ms are none')
 })
 
-t.test('work in small pieces, and a process that the system did not run, are no stalls', async (t) => {
+t.test('short tasks, and a process that the system did not schedule, are not stalls', async (t) => {
   const pieces = recording(repeat(50, ['handle', 9], ['idle', 11]))
   t.same(diagnose([pieces]).diagnosis.stalls, [])
   const stopped = recording([['idle', 500], ['handle', 20], ['idle', 480]])
-  // The samples of 200 ms are missing, and the beats as well.
+  // Both the samples and the beats of 200 ms are missing.
   const { profile, beats } = stopped
   profile.timeDeltas[510] += 200_000
   beats.time = beats.time.map((time) => time > START + 510_000 ? time + 200_000 : time)
@@ -129,7 +129,7 @@ t.test('findings: garbage collection', async (t) => {
   t.same(collecting(100, [[0, 99]]), [])
 })
 
-t.test('findings: synchronous calls, with who makes them', async (t) => {
+t.test('findings: synchronous calls, with their callers', async (t) => {
   const found = (script) => diagnose([recording(script)]).diagnosis.findings.find(({ code }) => code === 'SYNCHRONOUS_IO')?.message
   const rest = [...repeat(19, ['emit', 10], ['idle', 10])]
   t.match(found([['emit handle work readFileSync native', 10], ...rest]), /^readFileSync of fs, called by work \(\/app\/server\.js:20\), took 5% of the busy time/)
@@ -139,7 +139,7 @@ t.test('findings: synchronous calls, with who makes them', async (t) => {
   t.equal(found([['require readFileSync', 100], ...rest]), undefined, 'nobody calls it: modules are loaded')
 })
 
-t.test('findings: stalls that cover the slowest requests', async (t) => {
+t.test('findings: stalls that explain the slowest requests', async (t) => {
   const server = recording([['idle', 500], ['handle work', 100], ['idle', 400]])
   const slowest = (...spans) => ({ ...NO_FLIGHTS, slowest: spans.map(([sentAt, endedAt]) => ({ sentAt, endedAt, latency: endedAt - sentAt })) })
   const [one, two, three, before] = [[490, 600], [510, 610], [595, 605], [300, 500]]
@@ -151,7 +151,7 @@ t.test('findings: stalls that cover the slowest requests', async (t) => {
   t.same(codesOf([recording([['idle', 1000]]), { ...server, thread: 1, ports: [] }], { flights: slowest(one, two, three) }), [], 'another thread')
 })
 
-t.test('the flame graph has all busy time; what is below 0.1% belongs to its caller', async (t) => {
+t.test('the flame graph covers all busy time; functions below 0.1% are merged into their callers', async (t) => {
   const { diagnosis: { flame: { frames, nodes } } } = diagnose([recording([['emit handle', 1000], ['emit handle work', 1000], ['emit handle parse', 1], ['gc', 98], ['idle', 900]])], { seconds: 3 })
   const name = (index) => frames[nodes[index][1]].function
   t.same(nodes.map(([parent, , ms], index) => [parent === -1 ? null : name(parent), name(index), ms]), [
@@ -161,7 +161,7 @@ t.test('the flame graph has all busy time; what is below 0.1% belongs to its cal
   t.equal(diagnose([recording([['idle', 1000]])]).diagnosis.flame, null)
 })
 
-t.test('times of another clock are moved to ours', async (t) => {
+t.test('times of another clock are converted to ours', async (t) => {
   const server = recording([['handle', 500], ['idle', 500]])
   server.profile.startTime -= 77_000_000
   t.equal(diagnose([{ ...server, shift: 77_000_000 }]).diagnosis.processes[0].eventLoop.utilization, 0.5)
@@ -193,12 +193,12 @@ t.test('a run: requests in flight, and the clocks of both sides, after a warm-up
       return run({ url, connections: 2, duration: 1, pacing: 'precise', diagnose: { target: launched([['idle', 213], ['handle work', 74]]) }, ...more })
     })
     const [stall] = result.diagnosis.stalls
-    // Two requests each 100 ms, or one each 50 ms, which take 100 ms.
+    // Two requests every 100 ms, or one every 50 ms, which take 100 ms each.
     const [each, count] = more.overallRate ? [50, 1] : [100, 2]
     const spans = Array.from({ length: 20 }, (_, index) => [index * each, index * each + 100])
     const [from, to] = [stall.at * 1000, stall.at * 1000 + 74]
     t.equal(stall.waiting, count * spans.filter(([sent, ended]) => sent <= to && ended >= from).length, `${JSON.stringify(more)}: from ${from} to ${to}`)
-    // Threads agree on a start that lies a little ahead.
+    // Threads agree on a start slightly in the future.
     t.ok(more.workers ? stall.at > 0 && stall.at < 0.213 : Math.abs(stall.at - 0.213) < 0.001, String(stall.at))
     t.equal(stall.duration, 74)
     t.same(result.warnings.map(({ code }) => code).filter((code) => code.endsWith('DIAGNOSED')), ['DIAGNOSED'])

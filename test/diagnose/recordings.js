@@ -1,10 +1,10 @@
 'use strict'
 
-// Recordings of threads that were never there: profiles and beats whose figures are known by arithmetic. Times in ms.
+// Artificial recordings of threads: profiles and beats with known results. Times in ms.
 
 const AGENT = require.resolve('../../lib/diagnose/agent')
 
-const START = 5_000_000 // us of the system's monotonic clock at which the run starts
+const START = 5_000_000 // µs of the system's monotonic clock at which the run starts
 
 const FRAMES = {
   root: { functionName: '(root)', url: '', lineNumber: -1 },
@@ -24,7 +24,8 @@ const FRAMES = {
 }
 
 /**
- * @param {Array<[string, number]>} script what the thread did, for how long: calls from the outermost, such as 'handle work', ms
+ * @param {Array<[string, number]>} script what the thread executed and for how long: a call stack from the outermost function, such as
+ *   'handle work', and ms
  * @param {object} [more] parts of the recording that differ
  * @param {number} [more.cpu] percent of a core
  * @param {Array<[number, number]>} [more.collections] start and length of garbage collections
@@ -42,7 +43,7 @@ function recording (script, { cpu = 0, collections = [], ahead = 0, ...rest } = 
   }, nodes[0])
   const length = script.reduce((sum, [, ms]) => sum + ms, 0)
   const samples = script.flatMap(([stack, ms]) => Array(ms).fill(nodeOf(stack.split(' ')).id))
-  // A last sample, so that the one before it has a length.
+  // A last sample, which ends the one before it.
   samples.push(nodeOf(['idle']).id)
   const begin = START - ahead * 1000
   return {
@@ -61,7 +62,7 @@ function recording (script, { cpu = 0, collections = [], ahead = 0, ...rest } = 
   }
 }
 
-// A beat every 10 ms, except while the thread is at work; then as soon as it is idle again.
+// A beat every 10 ms, unless the thread is busy; then as soon as it is idle again.
 function beatsOf (script, begin, length, cpu) {
   const busyAt = []
   for (const [stack, ms] of script) for (let each = 0; each < ms; each++) busyAt.push(stack !== 'idle')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Real servers, each of which does something for a quarter of a second before it answers: what is found, and what is not.
+// Real servers, each of which is busy for a quarter of a second before it responds: which findings there are, and which not.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -59,14 +59,14 @@ async function launched (t, command, opts) {
   return server
 }
 
-// Without a run: what it says of the load generator depends on the machine.
+// Without a run, because findings about the load generator depend on the machine.
 async function diagnosed (server, act, { p50 = 250 } = {}) {
   const { channel, port } = diagnoserOf(server)
   await channel.begin()
   const now = () => Number(process.hrtime.bigint()) / 1000
   const sentAt = now()
   const answer = await act()
-  // The server says when it was at work, by the same clock. Before and after that, a slow machine may have kept both waiting.
+  // The server reports when it was busy, by the same clock. Before and after that, a slow machine may have delayed both.
   const [startedAt, endedAt] = answer?.includes(' ') ? answer.split(' ').map(Number) : [sentAt, now()]
   const seconds = (endedAt - startedAt) / 1e6
   const { recordings, silent } = await channel.end()
@@ -108,12 +108,12 @@ t.test('a server with many faults', async (t) => {
   const stall = await of('/stall')
   const longest = stall.stalls.find(({ stack }) => stack.some((frame) => frame.function === 'stall'))
   t.match(longest, { pid: server.pid, kind: 'code', waiting: 1 })
-  // Not its exact length: where the system does not let the server run, nobody knows what it would have done.
+  // Not its exact length: if the system suspended the server, the rest of the time is unknown.
   t.ok(longest.duration >= 50 && longest.duration <= stall.seconds * 1000, `${longest.duration} ms`)
   t.ok(longest.at >= 0.029 && longest.at + longest.duration / 1000 <= stall.seconds, 'the clocks of both sides agree')
   t.ok(stall.processes[0].eventLoop.delay.max >= 50)
 
-  // The last: what it leaves is collected later.
+  // This one comes last: its garbage is collected later.
   const garbage = await of('/garbage')
   t.match(garbage.finding('GARBAGE_COLLECTION'), /^Garbage collection took \d/)
   for (const code of ['EVENT_LOOP_IDLE', 'SYNCHRONOUS_IO']) t.notOk(garbage.finding(code), `allocating is no ${code}`)
@@ -140,7 +140,7 @@ http.createServer((request, response) => { spin(100); response.end() }).listen(0
   t.match(processes.map(({ script }) => script).join(' '), /npm/, 'npm itself is there as well')
 })
 
-t.test('a cluster: its workers come first', async (t) => {
+t.test('a cluster: its workers are listed first', async (t) => {
   const server = await launched(t, ['node', CLUSTERED])
   const { processes } = await diagnosed(server, async () => { await Promise.all([1, 2, 3, 4].map(() => get(server, '/'))) })
   const { identity: primary } = diagnoserOf(server).channel.agents.find(({ identity: { parent } }) => parent === process.pid)
@@ -170,7 +170,7 @@ t.test('a run: its result, the tables, the page, and the profile', async (t) => 
   t.equal(again.diagnosis.processes[0].profile, null)
 })
 
-t.test('what cannot be diagnosed is said, and the run goes on', async (t) => {
+t.test('what cannot be diagnosed is reported, and the run continues', async (t) => {
   const folder = t.testdir(PROGRAM)
   const reason = ({ warnings }) => warnings.find(({ code }) => code === 'NOT_DIAGNOSED')?.message
   const plain = await launched(t, ['node', 'server.js'], { cwd: folder, diagnose: false })

@@ -1,12 +1,12 @@
 'use strict'
 
-// How busy the process is, from what the system says of it.
+// The utilization of this process, from the system's figures.
 
 const t = require('tap')
 const Generator = require('../../lib/engine/generator')
 const enterWorld = require('../../lib/world/enter')
 
-/** A system of which everything is known: `advance` lets time pass, in ms, of which the event loop is active for some. */
+/** A fake system: `advance` lets time pass (ms), for part of which the event loop is active. */
 function enterSystem (t) {
   const system = { now: 1000, active: 500, idle: 700, user: 2_000_000, system: 1_000_000, p99: 0, count: 0 }
   const soFar = () => ({ active: system.active, idle: system.idle })
@@ -14,7 +14,7 @@ function enterSystem (t) {
   t.teardown(enterWorld({
     now: () => system.now,
     cpuUsage: (before = { user: 0, system: 0 }) => ({ user: system.user - before.user, system: system.system - before.system }),
-    // With one argument, since then; with two, from the second to the first.
+    // With one argument: since then; with two: from the second to the first.
     eventLoopUtilization: (one, other) => one === undefined ? soFar() : other === undefined ? since(soFar(), one) : since(one, other),
     monitorEventLoopDelay: () => ({ enable () {}, disable () {}, get count () { return system.count }, percentile: (percent) => percent === 99 ? system.p99 * 1e6 : NaN })
   }))
@@ -27,7 +27,7 @@ function enterSystem (t) {
   })
 }
 
-t.test('processor time in seconds and in percent of a core, and the event loop without the time in which it only watched the clock', async (t) => {
+t.test('processor time in seconds and in percent of a core, and event loop utilization without time spent polling the clock', async (t) => {
   const system = enterSystem(t)
   const generator = new Generator()
   system.advance(4000, 1200)
@@ -37,7 +37,7 @@ t.test('processor time in seconds and in percent of a core, and the event loop w
   t.equal(generator.end(1300).eventLoop.utilization, 0, 'it watched all of the time')
 })
 
-t.test('the delay of the event loop is what is above the interval of its monitor', async (t) => {
+t.test('the delay of the event loop is what exceeds the interval of its monitor', async (t) => {
   const system = enterSystem(t)
   const generator = new Generator()
   Object.assign(system, { count: 5, p99: 13.25 })
@@ -46,7 +46,7 @@ t.test('the delay of the event loop is what is above the interval of its monitor
   t.equal(generator.end().eventLoop.delayP99, 0)
 })
 
-t.test('each sample has its own time alone, watched or not', async (t) => {
+t.test('each sample covers only its own time, whether it is read or not', async (t) => {
   const system = enterSystem(t)
   const generator = new Generator()
   system.advance(1000, 600)

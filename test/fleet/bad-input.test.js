@@ -1,6 +1,6 @@
 'use strict'
 
-// What is wrong is said in one sentence, before anything is sent to the target.
+// Errors are one sentence, before anything is sent to the target.
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
@@ -19,9 +19,9 @@ const PASSWORD = 'not-to-be-shown'
 const certificate = (name) => path.join(__dirname, '../support/certs', name)
 
 /**
- * Something that answers each command of a client as is said: a text, or one for each name of a command; null: it hangs up.
+ * A fake Redis that answers each command as given: a text for all commands, or one per command; null: it closes the connection.
  *
- * @returns {Promise<string>} where it is
+ * @returns {Promise<string>} its address
  */
 async function answering (t, answer) {
   const answerTo = (name) => typeof answer === 'string' ? answer : answer[name] ?? '+OK\r\n'
@@ -54,7 +54,7 @@ async function rejected (t, fleet, expected) {
   t.equal(server.requests, 0)
 }
 
-t.test('no Redis, or none that will do', async (t) => {
+t.test('no Redis, or an unusable one', async (t) => {
   const { port } = await closedPort(t)
   const failed = (message) => ({ code: 'CANNONADE_REDIS_FAILED', message })
   await rejected(t, { redis: `redis://:${PASSWORD}@127.0.0.1:${port}` }, failed(/^fleet: could not connect to Redis at redis:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/))
@@ -66,7 +66,7 @@ t.test('no Redis, or none that will do', async (t) => {
   await rejected(t, { redis: `redis://:${PASSWORD}@${await answering(t, '-WRONGPASS invalid username-password pair or user is disabled.\r\n')}` }, failed(/rejected the user or the password/))
 })
 
-t.test('options that no fleet could take', async (t) => {
+t.test('options that no fleet accepts', async (t) => {
   const { CANNONADE_FLEET_KEY: before } = process.env
   delete process.env.CANNONADE_FLEET_KEY
   t.teardown(() => { if (before !== undefined) process.env.CANNONADE_FLEET_KEY = before })
@@ -99,7 +99,7 @@ t.test('packages that are not installed', async (t) => {
   }
 })
 
-t.test('an agent that cannot be one', async (t) => {
+t.test('invalid settings of an agent', async (t) => {
   const { port } = await closedPort(t)
   const folder = t.testdir({ empty: '\n', key: `${KEY}\n` })
   const redis = `redis://127.0.0.1:${port}`
@@ -124,7 +124,7 @@ t.test('an agent that cannot be one', async (t) => {
   await refused(['--redis', redis, '--key-file', path.join(folder, 'key')], /could not connect to Redis/, 1)
 })
 
-t.test('rediss:// is for a Redis that the given authority vouches for', { skip: isMissing }, async (t) => {
+t.test('rediss:// connects only to a Redis certified by the given authority', { skip: isMissing }, async (t) => {
   const folder = t.testdir({})
   const port = await unusedPort()
   const words = ['--port', '0', '--tls-port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder, '--tls-auth-clients', 'no',
@@ -150,7 +150,7 @@ t.test('rediss:// is for a Redis that the given authority vouches for', { skip: 
   await rejected(t, { redis: url }, { code: 'CANNONADE_REDIS_FAILED', message: /certificate/ })
 })
 
-t.test('local runs load none of it', async (t) => {
+t.test("local runs don't load any of it", async (t) => {
   const server = await httpServer(t)
   const code = `require(${JSON.stringify(path.join(__dirname, '../..'))})({ url: ${JSON.stringify(server.url)}, amount: 1 }).then(() => {
     console.log(JSON.stringify(Object.keys(require.cache).filter((file) => /bullmq|ioredis|lib.engine.(fleet|group)|lib.agent|redis-link/.test(file)))) })`
@@ -161,7 +161,7 @@ t.test('local runs load none of it', async (t) => {
   t.same(JSON.parse(text), [])
 })
 
-t.test('the machines of a run are in its tables and on its page, whatever their names', async (t) => {
+t.test('tables and reports list the machines of a run, whatever their names', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, amount: 10 })
   const accounting = result.accounting

@@ -1,7 +1,7 @@
 'use strict'
 
-// What a result says, and which thresholds pass, if agents of its fleet were lost: what nobody knows cannot pass. Simulated, so
-// that the server knows what the accounts do not have.
+// Results and thresholds of fleets that lost agents: unknown parts cannot pass. Simulated, so that the server knows what the accounts are
+// missing.
 
 const Ajv = require('ajv/dist/2020')
 const t = require('tap')
@@ -12,7 +12,7 @@ const { agentsNamed, codesOf, play } = require('./support/play')
 
 const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(schema)
 
-/** A run on two agents, of which the second is cut off after so many ms. */
+/** A run on two agents, the second of which is cut off after this many ms. */
 const cutting = (options, { after = 2600, ...rest } = {}) => ({
   agents: agentsNamed(2),
   options: { connections: 10, overallRate: 100, duration: 10, ...options },
@@ -20,16 +20,16 @@ const cutting = (options, { after = 2600, ...rest } = {}) => ({
   ...rest
 })
 
-/** What became of thresholds: 'passed', 'failed', or 'cannot be told'. */
+/** The outcomes of thresholds: 'passed', 'failed', or 'cannot be told'. */
 function verdictsOf (result, thresholds) {
   return Object.fromEntries(evaluateThresholds(result, thresholds).map(({ threshold, passed, certain }) => [threshold, certain ? (passed ? 'passed' : 'failed') : 'cannot be told']))
 }
 
 const [PASSED, FAILED, UNKNOWN] = ['passed', 'failed', 'cannot be told']
 
-t.test('an agent that is lost in a run: the offered rate is that of the plan, and what nobody knows passes nothing', async (t) => {
+t.test('an agent that is lost during a run: the offered rate is that of the plan, and no threshold on unknown parts passes', async (t) => {
   const { result, world } = await play(t, cutting())
-  // The other agent has done its 500, and this one had told of two seconds.
+  // The other agent completed its 500 requests, and this one had reported two seconds.
   t.equal(result.accounting.scheduled, 600)
   t.ok(world.log.length > 600, `${world.log.length} requests came to the server`)
   t.same(result.incomplete, { parts: 1, since: 2 })
@@ -93,7 +93,7 @@ t.test('an agent that is lost in a run: the offered rate is that of the plan, an
   t.ok(validate(JSON.parse(JSON.stringify(result))), JSON.stringify(validate.errors))
 })
 
-t.test('thresholds of the run, in words and as a page shows them', async (t) => {
+t.test('thresholds of the run, in words and in the report', async (t) => {
   const { result } = await play(t, cutting({ thresholds: ['errors == 0', 'p99 < 50ms', 'requests.total > 100'] }))
   t.equal(result.passed, false)
   t.same(result.thresholds.map(({ passed, certain, incomplete }) => [passed, certain, incomplete]), [
@@ -106,14 +106,14 @@ t.test('thresholds of the run, in words and as a page shows them', async (t) => 
   t.match(message, /^Only 60 of 100 requests per second .*: 400 requests of the schedule belonged to agents that were lost or stopped\.$/, 'and the server is not blamed')
 })
 
-t.test('errors that were told of have happened, whatever else has', async (t) => {
+t.test('reported errors did occur, whatever else happened', async (t) => {
   const { result } = await play(t, cutting({}, { server: { answer: ({ number }) => number === 20 ? 'reset' : 200 } }))
   t.same(verdictsOf(result, ['errors == 0', 'errors >= 1', 'errors <= 1', 'errorCodes.ECONNRESET == 0']), {
     'errors == 0': FAILED, 'errors >= 1': PASSED, 'errors <= 1': UNKNOWN, 'errorCodes.ECONNRESET == 0': FAILED
   })
 })
 
-t.test('what waited when an agent was last heard of may have been sent, and what was in flight answered', async (t) => {
+t.test("requests that were waiting at an agent's last report may have been sent, and those in flight answered", async (t) => {
   const { result } = await play(t, cutting({ connections: 4, timeout: 60, drain: 20 }, { serviceTime: 100, after: 4600 }))
   const { unsent, unfinished } = result.fleet.agents[1].accounting
   t.ok(unsent > 50 && unfinished === 2, `${unsent} ${unfinished}`)
@@ -122,7 +122,7 @@ t.test('what waited when an agent was last heard of may have been sent, and what
   })
 })
 
-t.test('the offered rate is the plan\'s, whatever the schedule', async (t) => {
+t.test("the offered rate is the plan's, for any schedule", async (t) => {
   const rateOf = async (options, how) => (await play(t, cutting({ overallRate: undefined, ...options }, how))).result.rate.offered
   t.equal(await rateOf({ connectionRate: 7 }), 70)
   t.equal(await rateOf({ bursts: { size: 30, interval: 1 } }), 30)
@@ -137,7 +137,7 @@ t.test('the offered rate is the plan\'s, whatever the schedule', async (t) => {
   t.equal(await rateOf({ overallRate: 100 }, { story: ({ world, hub }) => world.after(4200, () => hub.goAway()) }), 100, 'nobody is heard of any more')
 })
 
-t.test('of sessions the schedule says how many come, and not how many requests they make', async (t) => {
+t.test('with sessions, the schedule determines their number, but not that of their requests', async (t) => {
   const { result } = await play(t, cutting({ overallRate: 10, sessions: { calls: 5 } }))
   const { rate, started, completed, unfinished, lengths } = result.sessions
   t.equal(rate.offered, 10)
@@ -160,7 +160,7 @@ t.test('the closed model', async (t) => {
   })
 })
 
-t.test('an agent that is lost in the warm-up has done nothing of the run, and what it did of the warm-up is not known either', async (t) => {
+t.test('an agent that is lost in the warm-up contributed nothing to the run, and its part of the warm-up is unknown too', async (t) => {
   const { result } = await play(t, cutting({ warmup: { duration: 4 }, duration: 8 }, { inherited: 5 }))
   t.same([result.incomplete, result.warmup.incomplete], [{ parts: 1, since: 0 }, { parts: 1, since: 2 }])
   t.same([result.rate.offered, result.rate.achieved, result.warmup.rate.offered], [100, 50, 100])
@@ -169,25 +169,25 @@ t.test('an agent that is lost in the warm-up has done nothing of the run, and wh
   })
 })
 
-t.test('one that is lost in the run has done all of the warm-up', async (t) => {
+t.test('an agent that is lost during the run completed the warm-up', async (t) => {
   const { result } = await play(t, cutting({ warmup: { duration: 1 } }, { after: 4600, inherited: 10 }))
   t.same([result.incomplete?.parts, result.warmup.incomplete], [1, undefined])
   t.same(verdictsOf(result, ['errors == 0', 'warmup.errors == 0', 'warmup.p99 < 50ms']), { 'errors == 0': UNKNOWN, 'warmup.errors == 0': PASSED, 'warmup.p99 < 50ms': PASSED })
 })
 
-t.test('a threshold about a warm-up in which an agent was lost can no longer be met', async (t) => {
+t.test('a threshold about a warm-up that lost an agent cannot be met', async (t) => {
   const { result } = await play(t, cutting({ warmup: { duration: 4 }, thresholds: 'warmup.errors == 0', abortOnFail: true }, { inherited: 5 }))
   t.ok(codesOf(result).includes('ABORTED_ON_FAIL'))
   t.ok(Math.abs(result.duration - 1) < 0.1, `at the first sample: ${result.duration} s`)
 })
 
-t.test('all of them are lost in the warm-up: nothing is known', async (t) => {
+t.test('all agents are lost in the warm-up: nothing is known', async (t) => {
   const { result } = await play(t, cutting({ warmup: { duration: 4 } }, { story: ({ world, hub }) => world.after(2600, () => hub.agents.forEach((agent) => hub.cut(agent))) }))
   t.same(result.incomplete, { parts: 2, since: 0 })
   t.same(verdictsOf(result, ['errors == 0', 'requests.total == 0', 'duration < 1']), { 'errors == 0': UNKNOWN, 'requests.total == 0': UNKNOWN, 'duration < 1': UNKNOWN })
 })
 
-t.test('an agent that its operator stops tells what it has done: nothing is unknown, and the plan has not been kept to', async (t) => {
+t.test('an agent stopped by its operator reports what it did: nothing is unknown, and the plan was not fulfilled', async (t) => {
   const { result, world } = await play(t, cutting({}, { story: ({ world, hub }) => world.afterForClient(2600, () => hub.agents[1].duty.leave()) }))
   t.equal(result.fleet.agents[1].outcome, 'stopped')
   t.equal(world.log.length, result.accounting.sent)
@@ -196,8 +196,8 @@ t.test('an agent that its operator stops tells what it has done: nothing is unkn
   t.same(verdictsOf(result, ['errors == 0', 'rate.achieved >= 99%', 'p99 < 50ms']), { 'errors == 0': PASSED, 'rate.achieved >= 99%': FAILED, 'p99 < 50ms': PASSED })
 })
 
-t.test('the threads of an agent that is stopped while it waits for others are not taken for some that hang', async (t) => {
-  // The first waits for the end of the warm-up until the second is lost, which takes longer than a thread may take to stop.
+t.test('the threads of an agent that is stopped while it waits for others do not count as hanging', async (t) => {
+  // The first agent waits for the end of the warm-up until the second is lost, which takes longer than a thread may take to stop.
   const { result } = await play(t, {
     agents: agentsNamed(2, (index) => ({ cores: 2 - index })),
     options: { connections: 8, overallRate: 40, warmup: { duration: 2 }, duration: 2 },
@@ -211,14 +211,14 @@ t.test('the threads of an agent that is stopped while it waits for others are no
   t.ok(codesOf(result).includes('AGENT_STOPPED'))
 })
 
-t.test('who ends all of them has lost none', async (t) => {
+t.test('agents that were stopped by the leader are not lost', async (t) => {
   const { result } = await play(t, cutting({}, { story: ({ world, engine }) => world.afterForClient(2600, () => engine.stop()) }))
   t.notOk('incomplete' in result)
   t.ok(Math.abs(result.rate.offered - 100) < 1, `${result.rate.offered}`)
   t.same(verdictsOf(result, ['errors == 0']), { 'errors == 0': PASSED })
 })
 
-t.test('what is added up lacks what one of its parts lacks', async (t) => {
+t.test('a merged result is missing what one of its parts is missing', async (t) => {
   const options = { skipAggregateResult: true }
   const [{ result: lost }, { result: whole }] = [await play(t, cutting(options)), await play(t, cutting(options, { story: () => {} }))]
   const saved = JSON.parse(JSON.stringify([lost, whole]))

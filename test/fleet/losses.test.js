@@ -1,7 +1,7 @@
 'use strict'
 
-// What may fail on the way between machines, with real processes that die and a real Redis that goes away. Each takes as long
-// as machines wait for each other, so they are played at the same time; test/fleet/simulated.test.js has them exactly.
+// Failures between machines, with real processes that are killed and a real Redis that disappears. Each test takes as long as machines wait
+// for each other, so they run concurrently; test/fleet/simulated.test.js tests the same exactly.
 
 const fs = require('node:fs')
 const t = require('tap')
@@ -13,18 +13,18 @@ const { KEY, startAgents } = require('./support/agents')
 const { start, startAgentProcess } = require('./support/processes')
 const { isMissing, startRedis } = require('./support/redis')
 
-// A machine that stands still now and then.
+// Tolerates a machine that stalls now and then.
 const SLACK_MS = 3000
 
 t.jobs = 8
 
 const onFleet = (redis, agents) => ({ redis: redis.path, key: KEY, agents, wait: 30 })
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
-// A tick without any is one of a machine that has stood still.
+// A tick without requests is due to a stalled machine.
 const answersOf = (instance) => new Promise((resolve) => instance.on('tick', ({ counter }) => counter > 0 && resolve()))
 const sumOf = ({ fleet }, box) => fleet.agents.reduce((sum, { accounting }) => sum + accounting[box], 0)
 
-t.test('an agent that dies is lost within five seconds; what it had told counts, and the run goes on', { skip: isMissing }, async (t) => {
+t.test('an agent that dies is lost within five seconds; what it had reported counts, and the run continues', { skip: isMissing }, async (t) => {
   const redis = await startRedis(t)
   const [, doomed] = await Promise.all([startAgents(t, redis, [{ name: 'lucky' }]), startAgentProcess(t, redis, ['--name', 'doomed'])])
   const server = await httpServer(t)
@@ -47,7 +47,7 @@ t.test('an agent that dies is lost within five seconds; what it had told counts,
   t.match(result.warnings.find(({ code }) => code === 'AGENT_LOST').message, /^The agent doomed on .* was lost: nothing was heard from it for 5 seconds/)
 })
 
-t.test('Redis goes away with all it knows, and comes back: nothing is lost, and nothing counted twice', { skip: isMissing }, async (t) => {
+t.test('Redis restarts without its data: nothing is lost, and nothing counted twice', { skip: isMissing }, async (t) => {
   const redis = await startRedis(t)
   await startAgents(t, redis, [{ name: 'one' }, { name: 'two' }])
   const server = await httpServer(t)
@@ -66,7 +66,7 @@ t.test('Redis goes away with all it knows, and comes back: nothing is lost, and 
   t.same(result.fleet.agents.map(({ outcome }) => outcome), ['completed', 'completed'])
 })
 
-t.test('Redis is gone for good: the run ends with what was told, the load ends, and the agents wait for the next one', { skip: isMissing }, async (t) => {
+t.test('Redis is gone for good: the run ends with what was reported, the load ends, and the agents wait for the next run', { skip: isMissing }, async (t) => {
   const redis = await startRedis(t)
   await startAgents(t, redis, [{ name: 'one' }])
   const server = await httpServer(t)
@@ -87,7 +87,7 @@ t.test('Redis is gone for good: the run ends with what was told, the load ends, 
   t.equal(next.accounting.completed, 10)
 })
 
-t.test('who leads the run dies: the agents end their load, and wait for the next one', { skip: isMissing }, async (t) => {
+t.test('the leader dies: the agents end their load, and wait for the next run', { skip: isMissing }, async (t) => {
   const redis = await startRedis(t)
   await startAgents(t, redis, [{ name: 'one' }])
   const server = await httpServer(t)
@@ -101,7 +101,7 @@ t.test('who leads the run dies: the agents end their load, and wait for the next
   t.equal(next.accounting.completed, 10)
 })
 
-t.test('an agent that is stopped by its operator tells what it has done, and ends with 0', { skip: isMissing }, async (t) => {
+t.test('an agent that is stopped by its operator reports what it did, and exits with 0', { skip: isMissing }, async (t) => {
   const redis = await startRedis(t)
   const agent = await startAgentProcess(t, redis, ['--key', KEY])
   if (process.platform === 'linux') t.notOk(fs.readFileSync(`/proc/${agent.child.pid}/cmdline`, 'latin1').includes(KEY), 'the key is not in the list of processes')

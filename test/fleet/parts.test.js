@@ -1,6 +1,6 @@
 'use strict'
 
-// What a fleet is made of, each by itself.
+// The parts of a fleet, each by itself.
 
 const assert = require('node:assert')
 const path = require('node:path')
@@ -22,7 +22,7 @@ const { simulate } = require('../simulation/world')
 
 const KEY = 'known to the fleet'
 
-// The same value with other leaves. A property without a value is none.
+// The same value with other leaves. A property without a value counts as absent.
 function withLeaves (value, change) {
   if (value === null || typeof value !== 'object' || value instanceof Date || value instanceof Uint8Array) return change(value)
   if (Array.isArray(value)) return value.map((part) => withLeaves(part, change))
@@ -31,16 +31,16 @@ function withLeaves (value, change) {
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined).map(([key, part]) => [key, withLeaves(part, change)]))
 }
 
-// No date that is none equals another.
+// Two invalid dates are equal.
 const dateless = (leaf) => leaf instanceof Date && Number.isNaN(leaf.getTime()) ? 'no date' : leaf
 
-// On the other machine bytes are Buffers.
+// The other machine receives bytes as Buffers.
 function checkTold (told, back) {
   const expected = withLeaves(told, (leaf) => leaf instanceof Uint8Array ? Buffer.from(leaf) : dateless(leaf))
   assert.deepStrictEqual(withLeaves(back, dateless), expected)
 }
 
-t.test('property: what is told arrives as it was', async () => {
+t.test('property: values arrive unchanged', async () => {
   const values = fc.anything({ withDate: true, withMap: true, withSet: true, withBigInt: true, withNullPrototype: false, withTypedArray: false, withSparseArray: false, values: [fc.constantFrom(Infinity, -Infinity, NaN, -0, null, undefined), fc.integer(), fc.double(), fc.string(), fc.boolean(), fc.uint8Array()] })
   fc.assert(fc.property(values, (value) => {
     checkTold(value, decode(encode(value)))
@@ -48,7 +48,7 @@ t.test('property: what is told arrives as it was', async () => {
   }), { numRuns: 200 })
 })
 
-t.test('values of each kind arrive as they were', async (t) => {
+t.test('values of each kind arrive unchanged', async (t) => {
   const told = {
     numbers: [0, -0, 1.5, NaN, Infinity, -Infinity, 2 ** 60],
     nothing: [undefined, null, [undefined], new Map([[undefined, undefined]]), new Set([undefined])],
@@ -66,7 +66,7 @@ t.test('values of each kind arrive as they were', async (t) => {
   t.equal(0 in decode(encode([undefined])), true, 'no hole in the place of undefined')
 })
 
-t.test('what is no data is not told, and what was not made here is not read', async (t) => {
+t.test('values that are not data are not sent, and foreign input is not read', async (t) => {
   for (const value of [() => {}, { a: Symbol('x') }, [/x/], { a: new Float64Array(2) }]) t.throws(() => encode(value), TypeError)
   for (const text of ['', '{', '{"~":"function","of":"x"}', '{"~":"constructor"}', '{"~":"__proto__","of":1}']) t.throws(() => decode(text))
   const read = decode('{"__proto__":{"polluted":true},"a":{"~":"object","of":[["__proto__",{"polluted":true}]]}}')
@@ -75,7 +75,7 @@ t.test('what is no data is not told, and what was not made here is not read', as
   t.same(decode(encode(Buffer.from([0, 255]))), Buffer.from([0, 255]))
 })
 
-t.test('only who has the key can sign, and each signature is for one thing', async (t) => {
+t.test('only holders of the key can sign, and each signature is valid for one purpose', async (t) => {
   const seal = new Seal(KEY)
   const signature = seal.sign('plan', 'run', 5, 'text')
   t.ok(seal.isGood(signature, 'plan', 'run', 5, 'text'))
@@ -87,7 +87,7 @@ t.test('only who has the key can sign, and each signature is for one thing', asy
   for (const given of [undefined, null, '', 5, {}, signature + 'x', signature.slice(1)]) t.notOk(seal.isGood(given, 'plan', 'run', 5, 'text'))
 })
 
-t.test('a message that was changed, or is old, or of another run, is none', async (t) => {
+t.test('a message that was modified, is old, or belongs to another run is rejected', async (t) => {
   const seal = new Seal(KEY).ofRun('run')
   const entry = toEntry(seal, { from: 'leader', to: '*', number: 3, last: 4, at: 1000, message: ['stop'] })
   const { from, to, number, last, read } = fromEntry(seal, entry, 2000)
@@ -99,7 +99,7 @@ t.test('a message that was changed, or is old, or of another run, is none', asyn
   t.equal(fromEntry(new Seal(KEY).ofRun('other'), entry, 2000), null)
 })
 
-t.test('property: each message arrives once and in order, whatever the way does to it', async () => {
+t.test('property: each message arrives once and in order, whatever the network does', async () => {
   const fates = fc.array(fc.constantFrom('arrives', 'lost', 'twice'), { minLength: 1, maxLength: 60 })
   await fc.assert(fc.asyncProperty(fates, async (fates) => {
     const { value: heard } = await simulate({ seed: 1 }, async (world) => {
@@ -127,14 +127,14 @@ t.test('property: each message arrives once and in order, whatever the way does 
   }), { numRuns: 50 })
 })
 
-t.test('property: so it does both ways at once, though what asks for it again is lost as well', async () => {
+t.test('property: so it does in both directions, even if requests for repetition are lost as well', async () => {
   const fates = fc.array(fc.constantFrom('arrives', 'arrives', 'lost', 'twice'), { minLength: 1, maxLength: 120 })
   await fc.assert(fc.asyncProperty(fates, async (fates) => {
     const { value: heard } = await simulate({ seed: 1 }, async (world) => {
       const seal = new Seal(KEY).ofRun('run')
       const heard = { a: [], b: [] }
       let sent = 0
-      // As the leader and its agents have them: an outbox and an inbox each, on one way there and one back.
+      // Like the leader and its agents: each has an outbox and an inbox, and there is one path in each direction.
       const ends = {}
       for (const [name, other] of [['a', 'b'], ['b', 'a']]) {
         const outbox = new Outbox((number, last, { message, again }) => {
@@ -166,8 +166,8 @@ t.test('property: so it does both ways at once, though what asks for it again is
   }), { numRuns: 60 })
 })
 
-t.test('a clock is known within half of the quickest round trip', async (t) => {
-  // Ways there and back that differ as much as they can.
+t.test('a clock is known to within half of the shortest round trip', async (t) => {
+  // The delays of the two directions are as different as possible.
   for (const [there, back] of [[1, 1], [5, 0], [0, 5], [30, 2]]) {
     const { value } = await simulate({ seed: 1 }, async (world) => {
       let trips = 0
@@ -184,7 +184,7 @@ t.test('a clock is known within half of the quickest round trip', async (t) => {
   }
 })
 
-t.test('a plan is taken once it was signed: by who was there, and within a minute', async (t) => {
+t.test('a plan is accepted after it was signed, by an agent that was present, and within a minute', async (t) => {
   const clock = { offset: 0, uncertainty: 0 }
   const exchange = () => ({ open: async () => {}, clock: async () => clock, post () {}, close: async () => {}, forgetRead () {}, silentFor: 0, invite (count, invitation) { this.invitation = invitation } })
   await simulate({ seed: 1 }, async (world) => {
@@ -214,7 +214,7 @@ t.test('a plan is taken once it was signed: by who was there, and within a minut
   })
 })
 
-t.test('a distribution in its quick form is the same distribution', async () => {
+t.test('a distribution in its compact form is the same distribution', async () => {
   fc.assert(fc.property(fc.array(fc.tuple(fc.nat(1e8), fc.integer({ min: 1, max: 5 })), { maxLength: 50 }), (values) => {
     const distribution = new Distribution()
     for (const [value, count] of values) distribution.record(value, count)
@@ -237,7 +237,7 @@ const mayNot = (t, permit, options, part = { share: 0, of: 1 }) => {
   t.throws(() => permit.grant(...planOf(options), part), { code: CODES.AGENT_REFUSED }, JSON.stringify(options))
 }
 
-t.test('without a word it goes to loopback addresses only', async (t) => {
+t.test('by default it sends to loopback addresses only', async (t) => {
   const permit = new Permit({})
   for (const url of ['localhost', '127.0.0.1:80', '127.1.2.3', 'http://[::1]:3000', 'https://app.localhost', 'http://0x7f.1']) may(t, permit, { url })
   for (const url of ['10.0.0.1', '0.0.0.0', 'http://[::]', 'http://[::ffff:127.0.0.1]', 'localhost.example.com', '127.0.0.1.example.com', '169.254.169.254']) mayNot(t, permit, { url })
@@ -247,7 +247,7 @@ t.test('without a word it goes to loopback addresses only', async (t) => {
   may(t, permit, { proxy: 'http://127.0.0.1:3128' })
 })
 
-t.test('with --allow it goes where that says and nowhere else', async (t) => {
+t.test('with --allow it sends to the given hosts and to no others', async (t) => {
   const permit = allow('Shop.test:443', 'api.test', '[2001:db8::1]:80', '2001:db8:0::2', '/run/app.sock', '10.1:8080')
   for (const url of ['https://shop.test', 'https://SHOP.test/x', 'http://api.test', 'https://api.test:8443', 'http://[2001:db8:0:0::1]', 'http://[2001:db8::2]:5', 'http://10.0.0.1:8080']) may(t, permit, { url })
   for (const url of ['http://shop.test', 'https://shop.test:444', 'localhost', 'http://[2001:db8::1]:81', 'https://www.shop.test', 'http://10.0.0.1']) mayNot(t, permit, { url })
@@ -259,7 +259,7 @@ t.test('with --allow it goes where that says and nowhere else', async (t) => {
   for (const text of ['', 'a b', 'http://shop.test', 'shop.test:0', 'shop.test:65536', 'shop.test:x', 'user@shop.test', '[shop.test]']) t.equal(allowed(text), null, text)
 })
 
-t.test('no more connections and requests per second than its operator says', async (t) => {
+t.test('no more connections and requests per second than its operator allows', async (t) => {
   const permit = new Permit({ maxConnections: 10 })
   may(t, permit, { connections: 10 })
   mayNot(t, permit, { connections: 11 })
@@ -280,7 +280,7 @@ t.test('no more connections and requests per second than its operator says', asy
   may(t, slow, { sessions: { calls: 5 }, overallRate: 20 })
 })
 
-t.test('no module but those in its own folder, whatever leads there', async (t) => {
+t.test('no modules outside of its folder, by any path', async (t) => {
   const folder = t.testdir({
     'outside.cjs': '',
     hooks: {

@@ -1,7 +1,7 @@
 'use strict'
 
-// Fleets drawn at random, of unequal machines, some of which die, leave, or cannot be heard for a while, in runs and in studies.
-// random/check.js says what must be true of each; `node test/fleet/random --worlds 1000` plays more.
+// Random fleets of unequal machines, some of which die, leave, or are unreachable for a while, in runs and in studies. random/check.js says
+// what must be true of each; `node test/fleet/random --worlds 1000` plays more.
 
 const t = require('tap')
 const FleetEngine = require('../../lib/engine/parallel/fleet')
@@ -15,7 +15,7 @@ const WORLDS = 32
 
 t.setTimeout(600_000)
 
-t.test('what must be true of every fleet is true', async (t) => {
+t.test('every check holds for every fleet', async (t) => {
   const { seen, failures } = await playFleets({ seed: 0, worlds: WORLDS })
   for (const text of failures) t.fail(text)
   const kinds = [
@@ -25,7 +25,7 @@ t.test('what must be true of every fleet is true', async (t) => {
   for (const what of kinds) t.ok(seen.get(what) > 0, what)
 })
 
-// A property that nothing can break proves nothing. Where each is seen first is only to save time.
+// Each check must be able to fail. The seeds only save time.
 const DEFECTS = {
   'nobody is told that something is missing': [0, RemoteAgent, 'outcomeSoFar', (original) => function () {
     const { incomplete, ...outcome } = original.call(this)
@@ -54,7 +54,7 @@ const DEFECTS = {
 }
 
 for (const [name, [seed, Class, method, change]] of Object.entries(DEFECTS)) {
-  t.test(`a defect is found: ${name}`, async (t) => {
+  t.test(`the check finds a planted defect: ${name}`, async (t) => {
     const original = Class.prototype[method]
     Class.prototype[method] = change(original)
     t.teardown(() => { Class.prototype[method] = original })

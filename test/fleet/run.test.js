@@ -1,6 +1,6 @@
 'use strict'
 
-// One run on several machines, which here are agents in this process, over a real Redis.
+// One run on several machines, here agents in this process, with a real Redis.
 
 const t = require('tap')
 const Redis = require('ioredis')
@@ -17,7 +17,7 @@ let redis
 let agents
 const onFleet = (settings) => ({ redis: redis.path, key: KEY, agents: 3, wait: 20, ...settings })
 
-// What must hold of a run on a fleet as of any other.
+// Invariants of any run, on a fleet or not.
 function check (t, result, inherited = 0) {
   t.same(violations(result, { inherited }), [])
   for (const box of BOXES) {
@@ -29,7 +29,7 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
   redis = await startRedis(t)
   const threaded = await startAgents(t, redis, [{ name: 'one', cores: 1 }, { name: 'two', cores: 1 }, { name: 'three', cores: 2 }])
 
-  await t.test('an amount is dealt out, to the last request', async (t) => {
+  await t.test('an amount is divided exactly', async (t) => {
     const server = await httpServer(t)
     const ticks = []
     const instance = run({ url: server.url, connections: 10, amount: 1003, fleet: onFleet() })
@@ -40,7 +40,7 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
     t.equal(result.accounting.completed, 1003)
     t.equal(result.connectionStats.opened, 10)
     t.same(result.fleet.agents.map(({ share }) => share), [0, 1, 2])
-    // Connections 0, 3, 6 and 9 are the first one's, and so on; requests go round.
+    // Connections 0, 3, 6 and 9 belong to the first agent, and so on; requests are dealt to connections in turn.
     t.same(result.fleet.agents.map(({ accounting }) => accounting.sent), [401, 301, 301])
     t.same(result.fleet.agents.map(({ name }) => name).sort(), ['one', 'three', 'two'])
     t.same(result.fleet.agents.map(({ outcome }) => outcome), ['completed', 'completed', 'completed'])
@@ -110,7 +110,7 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
     t.same(Buffer.concat(bodies), Buffer.concat(Array.from({ length: 42 }, () => body)))
   })
 
-  await t.test('stop() ends it everywhere', async (t) => {
+  await t.test('stop() ends it on all machines', async (t) => {
     const server = await hangingServer(t, { every: 1 })
     const instance = run({ url: server.url, connections: 9, duration: 600, timeout: 600, fleet: onFleet() })
     await until(() => server.requests === 9)
@@ -124,7 +124,7 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
     t.same(result.warnings.map(({ code }) => code).filter((code) => code === 'STOPPED'), ['STOPPED'])
   })
 
-  await t.test('bailout counts the failures of all, and abortOnFail sees all', async (t) => {
+  await t.test('bailout counts all failures, and abortOnFail uses the totals', async (t) => {
     const server = await hangingServer(t, { every: 1 })
     const bailed = await run({ url: server.url, connections: 9, duration: 600, timeout: 0.2, bailout: 18, fleet: onFleet() })
     check(t, bailed)
@@ -137,7 +137,7 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
     t.ok(aborted.warnings.some(({ code }) => code === 'ABORTED_ON_FAIL'))
   })
 
-  await t.test('fewer connections than agents leave some unused', async (t) => {
+  await t.test('with fewer connections than agents, some agents are idle', async (t) => {
     const server = await httpServer(t)
     const result = await run({ url: server.url, connections: 2, amount: 10, fleet: onFleet() })
     check(t, result)
@@ -145,7 +145,7 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
     t.same(result.fleet.agents.map(({ share }) => share), [0, 1, null])
   })
 
-  await t.test('two runs at once are served one after the other, and agents beyond those asked for are not used', async (t) => {
+  await t.test('two runs at once are executed one after the other, and surplus agents are not used', async (t) => {
     const server = await httpServer(t)
     const options = { url: server.url, connections: 4, amount: 100, fleet: onFleet({ agents: 2 }) }
     const results = await Promise.all([run(options), run(options), run(options)])
@@ -157,14 +157,14 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
     t.equal(server.requests, 300)
   })
 
-  await t.test('a study on it', async (t) => {
+  await t.test('a study on a fleet', async (t) => {
     const [first, second] = [await delayServer(t, 5), await delayServer(t, 5)]
     const answer = await compare([first, second].map(({ url }) => ({ url, connections: 3, fleet: onFleet() })), { rounds: 2, duration: 0.2, warmup: 0 })
     t.equal(typeof answer.verdict, 'string')
     t.ok(first.requests > 0 && second.requests > 0)
   })
 
-  await t.test('agents that are missing are counted, and stop() ends the waiting', async (t) => {
+  await t.test('missing agents are counted, and stop() ends the waiting', async (t) => {
     const server = await httpServer(t)
     await t.rejects(run({ url: server.url, fleet: onFleet({ agents: 4, wait: 0.5 }) }), { code: 'CANNONADE_AGENTS_MISSING', message: /3 of 4 agents were available/ })
     const instance = run({ url: server.url, fleet: onFleet({ agents: 4, wait: 600 }) })
@@ -176,7 +176,7 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
     t.equal(server.requests, 0)
   })
 
-  await t.test('what an agent refuses it refuses before anything is sent, and says why', async (t) => {
+  await t.test('if an agent refuses a run, it does so before anything is sent, and says why', async (t) => {
     const server = await httpServer(t)
     const [agent] = agents
     const refused = (options) => t.rejects(run({ url: server.url, connections: 3, fleet: onFleet(), ...options }), { code: 'CANNONADE_AGENT_REFUSED', message: options.says })
@@ -191,7 +191,7 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
     t.equal(server.requests, 0)
   })
 
-  await t.test('nothing is left in Redis that does not expire', async (t) => {
+  await t.test('everything that is left in Redis expires', async (t) => {
     await Promise.all(agents.map((agent) => agent.stop()))
     const client = new Redis(redis.path)
     t.teardown(() => client.disconnect())

@@ -1,7 +1,7 @@
 'use strict'
 
-// Fleets in simulated time, where all is exact: the talk between machines goes over a hub in memory that is slow, loses entries,
-// brings some twice and is away for a while; the load goes to a simulated server that writes down what it got.
+// Fleets in simulated time, where everything is exact. The machines communicate through a hub in memory that is slow, loses entries,
+// delivers some twice and is unavailable for a while; the load goes to a simulated server that logs what it receives.
 
 const path = require('node:path')
 const t = require('tap')
@@ -10,7 +10,7 @@ const { Hub, runOn } = require('./support/hub')
 const { Mix } = require('../../lib/load/mix')
 const { agentsNamed, codesOf, play, sum } = require('./support/play')
 
-/** Standard deviation by mean of what lies between arrivals. */
+/** The standard deviation of the intervals between arrivals, divided by their mean. */
 function variation (world) {
   const times = world.log.map(({ sentAt }) => sentAt).sort((a, b) => a - b)
   const gaps = times.slice(1).map((time, index) => time - times[index])
@@ -18,7 +18,7 @@ function variation (world) {
   return Math.sqrt(sum(gaps.map((gap) => (gap - mean) ** 2)) / gaps.length) / mean
 }
 
-t.test('arrivals of the whole are even, on machines whose clocks differ', async (t) => {
+t.test('arrivals of the whole fleet are evenly spaced, on machines whose clocks differ', async (t) => {
   const errors = [-0.04, 0.05, 0.02]
   const { result, world } = await play(t, {
     agents: agentsNamed(3, (index) => ({ error: errors[index], uncertainty: 0.05 })),
@@ -33,7 +33,7 @@ t.test('arrivals of the whole are even, on machines whose clocks differ', async 
   t.notOk(codesOf(result).includes('CLOCKS_UNCERTAIN'))
 })
 
-t.test('clocks that are not known well enough are told of', async (t) => {
+t.test('clocks that are not known precisely enough give a warning', async (t) => {
   const agents = agentsNamed(3, () => ({ error: 0, uncertainty: 2.5 }))
   const { result } = await play(t, { agents, options: { connections: 30, overallRate: 1000, duration: 0.2 } })
   t.match(result.warnings.find(({ code }) => code === 'CLOCKS_UNCERTAIN').message, 'within 2.5 ms:')
@@ -41,7 +41,7 @@ t.test('clocks that are not known well enough are told of', async (t) => {
   t.notOk(codesOf(slow).includes('CLOCKS_UNCERTAIN'), 'a tenth of 100 ms is more than that')
 })
 
-t.test('how far clocks may be apart: a tenth of the gap between arrivals that are even, 0.1 ms at least, and 10 ms without a schedule', async (t) => {
+t.test('how much clocks may differ: a tenth of the interval between even arrivals, 0.1 ms at least, and 10 ms without a schedule', async (t) => {
   const limits = [
     [{ overallRate: 50 }, 2], [{ overallRate: 4000 }, 0.1], [{ stages: [{ duration: 0.05, rate: 10 }] }, 0.1], [{}, 10]
   ]
@@ -53,7 +53,7 @@ t.test('how far clocks may be apart: a tenth of the gap between arrivals that ar
   }
 })
 
-t.test('two hundred agents, of which ten are lost, on lines that lose a hundredth', async (t) => {
+t.test('two hundred agents, ten of which are lost, on connections that lose 1%', async (t) => {
   const lost = new Set([3, 17, 42, 58, 77, 101, 120, 155, 181, 199])
   const seen = { ticks: 0, counter: 0 }
   const { result, world, hub } = await play(t, {
@@ -81,7 +81,7 @@ t.test('two hundred agents, of which ten are lost, on lines that lose a hundredt
   t.comment(`${hub.entries} entries, ${hub.characters} characters`)
 })
 
-t.test('a lost agent is found within five seconds, and its accounts are closed as of its last word', async (t) => {
+t.test('a lost agent is detected within five seconds, and its accounts are closed as of its last report', async (t) => {
   const times = {}
   const { result, world } = await play(t, {
     agents: agentsNamed(2),
@@ -102,7 +102,7 @@ t.test('a lost agent is found within five seconds, and its accounts are closed a
   t.ok(times.found - times.cut <= 5000, `${times.found - times.cut} ms`)
   const [whole, lost] = result.fleet.agents
   t.equal(lost.outcome, 'lost')
-  // 4 connections of which each answers 10 times a second carry 40 of the 100: two of them are its own.
+  // 4 connections with 10 responses/s each carry 40 of the 100 requests/s: two of them belong to this agent.
   t.equal(lost.accounting.scheduled, lost.accounting.sent + lost.accounting.unsent)
   t.equal(lost.accounting.unfinished, 2, 'what was in flight')
   t.ok(lost.accounting.unsent > 50, 'what waited')
@@ -113,7 +113,7 @@ t.test('a lost agent is found within five seconds, and its accounts are closed a
   t.ok(world.log.length > result.accounting.sent)
 })
 
-t.test('who cannot hear the leader ends its load within ten seconds', async (t) => {
+t.test('an agent that cannot reach the leader ends its load within ten seconds', async (t) => {
   let cutAt
   const { world, result } = await play(t, {
     agents: agentsNamed(1),
@@ -128,7 +128,7 @@ t.test('who cannot hear the leader ends its load within ten seconds', async (t) 
   t.equal(result.fleet.agents[0].outcome, 'lost')
 })
 
-t.test('Redis is away for a while: nothing is lost, and the end comes when it is back', async (t) => {
+t.test('Redis is unavailable for a while: nothing is lost, and the run ends when it is back', async (t) => {
   const { result } = await play(t, {
     agents: agentsNamed(4),
     options: { connections: 8, overallRate: 100, duration: 5, bailout: 1000 },
@@ -142,7 +142,7 @@ t.test('Redis is away for a while: nothing is lost, and the end comes when it is
   t.equal(result.timeline.length, 5)
 })
 
-t.test('Redis goes away before the agents have been asked for: the run fails instead of waiting, or ends when it is stopped', async (t) => {
+t.test('Redis becomes unavailable before agents were requested: the run fails instead of waiting, or ends when it is stopped', async (t) => {
   const { value: times } = await simulate({ seed: 7, limit: 60 }, async (world) => {
     const began = world.elapsed
     const hub = new Hub({ random: () => 0.5 })
@@ -160,7 +160,7 @@ t.test('Redis goes away before the agents have been asked for: the run fails ins
   t.ok(times.lost > 8000 && times.lost < 10_000, `${times.lost} ms`)
 })
 
-t.test('where Redis does not answer when the wait for agents is over, it is named, and not the agents', async (t) => {
+t.test('if Redis does not respond when the wait for agents is over, the error names Redis and not the agents', async (t) => {
   await simulate({ seed: 7, limit: 60 }, async (world) => {
     const hub = new Hub({ random: () => 0.5 })
     const waits = []
@@ -180,7 +180,7 @@ t.test('where Redis does not answer when the wait for agents is over, it is name
   })
 })
 
-t.test('Redis is gone for good: the run ends with what was told, and so does the load', async (t) => {
+t.test('Redis is gone for good: the run ends with what was reported, and so does the load', async (t) => {
   const times = {}
   const { result, world } = await play(t, {
     agents: agentsNamed(4),
@@ -252,7 +252,7 @@ t.test('messages and streams that a lost agent had in flight are unfinished', as
   }
 })
 
-t.test('bailout is of all together', async (t) => {
+t.test('bailout applies to the total', async (t) => {
   const { result } = await play(t, {
     agents: agentsNamed(5),
     options: { connections: 10, overallRate: 100, duration: 60, timeout: 0.5, bailout: 50 },

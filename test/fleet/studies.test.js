@@ -1,6 +1,6 @@
 'use strict'
 
-// Studies on fleets that lose agents, in simulated time: half a load is no measurement of the server.
+// Studies on fleets that lose agents, in simulated time: half a load doesn't measure the server.
 
 const t = require('tap')
 const { compare, findCapacity, printResult, sweep } = require('../..')
@@ -8,9 +8,9 @@ const { runCommand } = require('../cli/command')
 const { agentsNamed, codesOf } = require('./support/play')
 const { lose, playStudy } = require('./support/play-study')
 
-// Two at a time in 40 ms are 50 requests a second.
+// Two at a time in 40 ms each are 50 requests/s.
 const SERVER = { slots: 2, serviceTime: 40 }
-// What a run costs is what its agents have to tell.
+// After a run, agents still have to report.
 const QUIET = { pacing: 'sleep', sampleInt: 1000 }
 const CAPACITY = { rates: { from: 12.5, to: 100 }, precision: 0.2, duration: 3, pause: 0.5 }
 const SWEEP = { rates: [10, 20, 40, 60], duration: 3, pause: 0.5 }
@@ -22,11 +22,11 @@ const sweepOn = (fleet, settings) => playStudy({ server: SERVER, ...fleet }, (fl
 const compareOn = (fleet, settings) => playStudy({ server: [{ serviceTime: 5 }, { serviceTime: 5 }], ...fleet }, (fleet, servers) =>
   compare(servers.map(({ url }) => ({ url, connections: 4, overallRate: 50, ...QUIET, fleet })), { ...COMPARISON, ...settings }))
 
-// When each request was sent, s from the beginning.
+// When each request was sent, in s from the beginning.
 const sentIn = (world) => world.log.map(({ sentAt }) => (sentAt - world.begunAt) / 1e6)
 const stepsOf = ({ steps }) => steps.map(({ rate, phase, passed }) => [rate, phase, passed])
 
-t.test('a run of a search that loses an agent is made again, with another one', async (t) => {
+t.test('if a run of a search loses an agent, it is repeated with another one', async (t) => {
   const { answer: whole } = await capacityOn({ agents: agentsNamed(2) })
   t.match(whole, { capacity: 50, limitedBy: 'server', isConfirmed: true, warnings: [] })
   for (const number of [2, 7]) {
@@ -36,13 +36,13 @@ t.test('a run of a search that loses an agent is made again, with another one', 
     t.same(codesOf(answer), ['RUN_REPEATED'])
     t.match(warningOf(answer, 'RUN_REPEATED'), /^1 run was repeated because agents of the fleet were missing in it: the agent agent \d was lost\.$/)
     t.same(runs[number].about, runs[number + 1].about, 'the same once more')
-    // What the lost agent still sends is not to be in the next run.
+    // Requests that the lost agent still sends must not count in the next run.
     const before = sentIn(world).filter((at) => at < runs[number + 1].at)
     t.ok(Math.max(...before) < runs[number + 1].at - 1, `${Math.max(...before)} s, and the next begins at ${runs[number + 1].at} s`)
   }
 })
 
-t.test('where no agent takes the place of the lost one the search ends, with what it has and the reason', async (t) => {
+t.test('if no agent replaces the lost one, the search ends with its answer so far and the reason', async (t) => {
   const { answer } = await capacityOn({ agents: agentsNamed(2), story: lose(2) })
   t.same(stepsOf(answer), [[12.5, 'climb', true], [25, 'climb', true]])
   t.match(answer, { capacity: 25, interval: [25, null], limitedBy: null, limitingThreshold: null, isConfirmed: false, knee: null })
@@ -51,22 +51,22 @@ t.test('where no agent takes the place of the lost one the search ends, with wha
   t.match(printResult(answer), /The capacity is at least 25 requests per second/)
 })
 
-t.test('nor is a run made again for ever', async (t) => {
+t.test('a run is not repeated forever', async (t) => {
   const { answer, runs } = await capacityOn({ agents: agentsNamed(6), story: lose(1, 2) })
   t.equal(runs.length, 3)
   t.match(answer, { capacity: 12.5, steps: { length: 1 }, limitedBy: null })
   t.match(warningOf(answer, 'AGENT_LOST'), 'the agent agent 1 was lost')
 })
 
-t.test('a search of which the first run already loses its fleet knows nothing', async (t) => {
+t.test('a search that loses its fleet in the first run has no answer', async (t) => {
   const { answer } = await capacityOn({ agents: agentsNamed(2), story: lose(0) })
   t.match(answer, { capacity: 0, interval: [0, null], limitedBy: null, steps: [] })
   t.same(codesOf(answer), ['RUN_REPEATED', 'AGENT_LOST'])
   t.match(printResult(answer), /The capacity is unknown/)
 })
 
-t.test('the second run of a rate that failed is lost: it has not failed twice', async (t) => {
-  // At 53 the server, which answers 50, does not fail clearly, so that a second run is made.
+t.test('the repetition of a failed run is lost: the rate has not failed twice', async (t) => {
+  // At 53/s the server, which handles 50/s, fails only narrowly, so a second run is made.
   const rates = { from: 53, to: 100 }
   const { answer: whole, runs } = await capacityOn({ agents: agentsNamed(2) }, { rates })
   t.same(runs.slice(0, 2).map(({ about: { rate } }) => rate), [53, 53])
@@ -75,7 +75,7 @@ t.test('the second run of a rate that failed is lost: it has not failed twice', 
   t.same(answer.interval, [0, null])
 })
 
-t.test('an agent that its operator stops is missing as well, and another takes its place at once', async (t) => {
+t.test('an agent stopped by its operator counts as missing, and another one replaces it at once', async (t) => {
   const story = ({ study, world, hub }) => {
     let begun = 0
     study.on('begin', () => { if (begun++ === 1) world.afterForClient(1500, () => hub.agents[1].duty.leave()) })
@@ -96,7 +96,7 @@ t.test('Redis is gone for good', async (t) => {
   t.match(warningOf(answer, 'AGENT_LOST'), /Redis stopped responding/)
 })
 
-t.test('time that may not be spent is not spent on another try', async (t) => {
+t.test('a run is not repeated if there is no time for it', async (t) => {
   // Each loss takes sixteen seconds.
   const { answer, endedAt } = await capacityOn({ agents: agentsNamed(8), story: lose(0, 2, 4, 6) }, { duration: 1, maxDuration: 45 })
   t.ok(endedAt <= 45.1, `${endedAt} s`)
@@ -104,7 +104,7 @@ t.test('time that may not be spent is not spent on another try', async (t) => {
   t.match(answer, { capacity: 25, isConfirmed: false })
 })
 
-t.test('stop() in the wait before the next try ends it', async (t) => {
+t.test('stop() while waiting for the next attempt ends it', async (t) => {
   const { answer, endedAt } = await capacityOn({
     agents: agentsNamed(3),
     story ({ study, world, hub }) {
@@ -123,7 +123,7 @@ t.test('too few agents from the start are an error', async (t) => {
   await t.rejects(compareOn({ agents: agentsNamed(1) }), { code: 'CANNONADE_AGENTS_MISSING' })
 })
 
-t.test('a sweep: no row is made of a run that was lost', async (t) => {
+t.test('a sweep: a lost run gives no row', async (t) => {
   const kept = ({ rows }) => rows.map(({ demanded, targets: [{ keepsUp }] }) => [demanded, keepsUp])
   const { answer: whole } = await sweepOn({ agents: agentsNamed(2) })
   t.same(kept(whole), [[10, true], [20, true], [40, true], [60, false]])
@@ -140,7 +140,7 @@ t.test('a sweep: no row is made of a run that was lost', async (t) => {
   t.match(printResult(ended), /The sweep ended early because an agent of its fleet was lost\./)
 })
 
-t.test('a comparison: servers that are alike stay alike, whichever run was lost', async (t) => {
+t.test('a comparison: equal servers stay equal, whichever run was lost', async (t) => {
   const { answer: whole } = await compareOn({ agents: agentsNamed(2) })
   t.match(whole, { verdict: 'no difference shown', regressionVerdict: 'passed', warnings: [] })
   for (const number of [0, 7]) {
@@ -164,7 +164,7 @@ t.test('a comparison that loses its fleet passes nothing', async (t) => {
   t.match(none, { regressionVerdict: 'inconclusive', passed: false, sides: [{ runs: 0 }, { runs: 0 }] })
 })
 
-t.test('the command says why its answer is not complete, and ends with 1', async (t) => {
+t.test('the command says why its answer is incomplete, and exits with 1', async (t) => {
   const story = ({ world, hub }) => world.after(5000, () => hub.cut(hub.agents[0]))
   const { answer: { code, stdout, stderr } } = await playStudy({ server: SERVER, agents: agentsNamed(2), story }, ({ redis, key }, [{ url }]) =>
     runCommand(t, ['sweep', '--rates', '10,20,30', '-d', '3', '--pause', '0.5', '--fleet', redis, '--fleet-agents', '2', '--fleet-key', key, '-j', url]))

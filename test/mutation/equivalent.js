@@ -1,32 +1,32 @@
 'use strict'
 
-// Mutants that change nothing which could be seen, each with its reason. `file` is below lib/; `before` is the line as it is,
-// `after` what it is with the mutant in it.
+// Mutants without an observable effect, each with the reason. `file` is below lib/; `before` is the original line, `after` the line with
+// the mutant.
 
 module.exports = [
-  // A process that has ended goes on beyond its end, where nothing is due either.
+  // An ended process continues beyond its end, where nothing is due either.
   { file: 'load/poisson.js', after: ';', before: 'this.ended = true' },
-  // A sum of probabilities that rounding leaves below 1 by less than the smallest step of a random number.
+  // Rounding leaves the sum of the probabilities below 1 by less than the smallest step of a random number.
   { file: 'load/exponential.js', after: ';', before: 'UP_TO.push(Infinity)' },
-  // At the start of a stage none of its arrivals is due yet: it is all of those of the stage before.
+  // At the start of a stage none of its arrivals is due yet, so the count equals that of all earlier stages.
   { file: 'load/stages.js', before: 'return this.stages.findLast((stage) => stage.start < seconds) ?? null', after: 'return this.stages.findLast((stage) => stage.start <= seconds) ?? null' },
-  // A halving more or less, of sixty.
+  // One bisection more or fewer, of sixty.
   { file: 'study/capacity/budget.js', before: 'for (let step = 0; step < STEPS; step++) {', after: 'for (let step = 1; step < STEPS; step++) {' },
   // A rate is a slope: where it begins does not matter.
   { file: 'study/keeping-up.js', before: 'let completed = 0', after: 'let completed = 1' },
-  // Any number that is no slot says that there is none.
+  // Any number that is not a slot means that there is none.
   { file: 'protocol/websocket/message-book.js', before: 'const NONE = -1', after: 'const NONE = -2' },
-  // A timer that is not there is cleared as none.
+  // Clearing an old timer has no effect.
   { file: 'engine/phase/ending.js', before: 'this.copyTimer = null', after: ';' },
   // With nothing to pump, it pumps nothing.
   { file: 'protocol/http2/outgoing.js', before: 'if (this.uploads.size > 0) this.uploads.pump()', after: 'if (this.uploads.size >= 0) this.uploads.pump()' },
-  // What does not go the short way goes the long one, with the same result.
+  // Skipping the fast path gives the same result on the slow one.
   { file: 'protocol/shared/draft-template.js', before: 'if (body.length === 1) return body[0]', after: 'if (false) return body[0]' },
   {
     file: 'protocol/websocket/frame-reader.js',
     before: 'if (isPlain && length < 126 && start + 2 + length <= end && length <= this.limit) return this.readPlain(first & OPCODE, buffer, start + 2, start + 2 + length)',
     after: 'if (isPlain && length < 126 && start + 2 + length <= end && length < this.limit) return this.readPlain(first & OPCODE, buffer, start + 2, start + 2 + length)'
   },
-  // It looks at counts that are 0.
+  // It reads counts that are 0.
   { file: 'metrics/tally.js', before: 'this.low = this.spanOfMany', after: ';' }
 ]

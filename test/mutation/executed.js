@@ -1,19 +1,19 @@
 'use strict'
 
-// Which parts of lib/ a test executes, as V8's coverage has it: intervals of a source, `[from, to, from, to, …]`.
+// Which parts of lib/ a test executes, from V8's coverage: intervals of a source, `[from, to, from, to, …]`.
 
 const path = require('node:path')
 const { fileURLToPath } = require('node:url')
 
 const LIB = path.join(__dirname, '../../lib') + path.sep
 
-/** The file of lib/ that a script of a coverage report was made of, or null. */
+/** The file of lib/ that a script in a coverage report belongs to, or null. */
 function fileOf ({ url }) {
   const file = url.startsWith('file:') ? fileURLToPath(url) : url
   return file.startsWith(LIB) ? file : null
 }
 
-/** What of a script was executed. Its functions stand in one another, and so do the ranges of each. */
+/** The executed parts of a script. Functions are nested, and so are the ranges within each. */
 function executedIn ({ functions }) {
   const ranges = functions.flatMap(({ ranges }) => ranges)
     .sort((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset)
@@ -27,7 +27,7 @@ function executedIn ({ functions }) {
   return intervals
 }
 
-/** Whether what begins at this offset was executed. */
+/** Whether the code at this offset was executed. */
 function isExecuted (intervals, offset) {
   return intervals.findLastIndex((boundary) => boundary <= offset) % 2 === 0
 }

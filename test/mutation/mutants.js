@@ -1,19 +1,20 @@
 'use strict'
 
-// Small defects of the kind that a refactoring leaves behind, made from a file's syntax tree.
+// Small defects of the kind that refactoring introduces, derived from a file's syntax tree.
 
 const acorn = require('acorn')
 const operators = require('./operators')
 
-// Nothing that can be counted depends on these: they keep a process alive, or keep an object as it is.
+// No result depends on these calls: they keep a process alive, or protect an object from changes.
 const WITHOUT_CONSEQUENCE = new Set(['unref', 'freeze', 'deepFreeze', 'preventExtensions'])
 
 /**
  * The mutants of a source text.
  *
  * @param {string} source of a CommonJS module
- * @returns {Array<{ operator: string, start: number, end: number, text: string, line: number }>} what stands from `start` to `end`
- *   becomes `text`; in the order of the source
+ * @returns {Array<{ operator: string, start: number, end: number, text: string, line: number }>} the code from `start` to `end` becomes
+ *   `text`; in the order of the
+ *   source
  */
 function mutantsOf (source) {
   const tree = acorn.parse(source, { ecmaVersion: 'latest', sourceType: 'script', allowReturnOutsideFunction: true, locations: true })
@@ -22,7 +23,7 @@ function mutantsOf (source) {
     if (isLeftAlone(node)) return
     for (const [operator, change] of Object.entries(operators)) {
       for (const { start, end, text } of change(node, parents, source)) {
-        // Two operators may arrive at the same text.
+        // Two operators may produce the same text.
         const key = `${start} ${end} ${text}`
         if (source.slice(start, end) !== text && !found.has(key)) found.set(key, { operator, start, end, text, line: lineOf(source, start) })
       }
@@ -33,7 +34,7 @@ function mutantsOf (source) {
   return [...found.values()].sort((a, b) => a.start - b.start)
 }
 
-// What a module takes and gives: a module that cannot be loaded shows itself.
+// Imports and exports: a module that cannot be loaded is noticed anyway.
 function isLeftAlone ({ type, declarations, directive, expression }) {
   if (type === 'VariableDeclaration') return declarations.every(({ init }) => isRequire(init))
   return type === 'ExpressionStatement' && (directive !== undefined || isModuleExports(expression) || isWithoutConsequence(expression))
@@ -56,7 +57,7 @@ function lineOf (source, offset) {
   return line
 }
 
-/** The source with a mutant in it. */
+/** The source with a mutant applied. */
 function mutate (source, { start, end, text }) {
   return source.slice(0, start) + text + source.slice(end)
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-// `npm run mutate -- --room load`: plants small defects in a room, one at a time, and says which of them no test sees.
+// `npm run mutate -- --room load`: plants small defects in a room, one at a time, and lists those that no test detects.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -16,7 +16,7 @@ const { play } = require('./try')
 const LIB = path.join(__dirname, '../../lib')
 const TESTS = path.join(__dirname, '..')
 
-// On a machine that is as busy as it may be. What is endless takes that long.
+// On a machine under heavy load. Endless loops take this long to detect.
 const MS_PER_WORLD = 15_000
 const FIRST_WORLDS = 100
 const limitOf = (ms) => 4 * ms + 10_000
@@ -80,7 +80,7 @@ const isEquivalent = (mutant) => {
   return equivalents.some((known) => known.file === mutant.file && known.before === before && known.after === after)
 }
 
-/** The lines that a mutant is in, before and after. */
+/** The lines of a mutant, before and after. */
 function linesOf ({ source, start, end, text }) {
   const from = source.lastIndexOf('\n', start - 1) + 1
   const to = source.indexOf('\n', end)
@@ -88,7 +88,7 @@ function linesOf ({ source, start, end, text }) {
   return { before: inOne(source.slice(from, to)), after: inOne(source.slice(from, start) + text + source.slice(end, to)) }
 }
 
-/** Draws lines first, so that a line in which much can go wrong is not drawn more often than others. */
+/** Draws lines first, so that lines with many mutants are not drawn more often than others. */
 function draw (mutants, count, seed) {
   if (count === 0) return mutants
   const dice = new Dice(seed)
@@ -109,7 +109,7 @@ function groupBy (values, keyOf) {
   return groups
 }
 
-/** The tests of a room with their records. One that fails by itself could see nothing. */
+/** The tests of a room with their records. A test that fails without a mutant could not detect one. */
 async function testsOf (room, records, print) {
   const files = filesBelow(TESTS)
     .filter((file) => file.endsWith('.test.js') && !file.includes('fixtures/') && file !== 'simulation/random-worlds.test.js')
@@ -123,7 +123,7 @@ async function testsOf (room, records, print) {
   return tests.sort((a, b) => a.record.ms - b.record.ms)
 }
 
-/** @returns {Promise<string|null>} what has seen it, or null */
+/** @returns {Promise<string|null>} the test that detected it, or null */
 async function tryMutant (mutant, tests, worlds, records, isQuick) {
   const file = path.join(LIB, mutant.file)
   const covering = tests.filter(({ record }) => records.executes(record, file, mutant.start))
@@ -141,9 +141,9 @@ async function tryMutant (mutant, tests, worlds, records, isQuick) {
   }
 }
 
-// What fails at all mostly fails in something quick.
+// If anything fails, it is usually a fast test.
 function inOrder (tests, seeds, isQuick) {
-  // Not a number of seconds: how long tests take depends on what else the machine does.
+  // A factor rather than seconds: the duration of tests depends on the load of the machine.
   const most = 2 * (tests[Math.floor(tests.length / 2)]?.record.ms ?? 0)
   const [short, long] = [tests.filter(({ record }) => record.ms <= most), tests.filter(({ record }) => record.ms > most)].map((some) => some.map(({ file }) => file))
   const quick = [...short, ...seeds.slice(0, FIRST_WORLDS)]

@@ -1,6 +1,6 @@
 'use strict'
 
-// That mutants are small defects, that a defect is found by a test that runs the code, and that what cannot be seen survives.
+// Mutants are small defects, tests that run the code detect them, and those that cannot be detected survive.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -17,7 +17,7 @@ const LIB = path.join(__dirname, '../../lib')
 const changesOf = (source) => mutantsOf(source).map((mutant) => mutate(source, mutant))
 const has = (t, source, ...changed) => { for (const each of changed) t.ok(changesOf(source).includes(each), `${source} => ${each}`) }
 
-t.test('the operators plant what a refactoring leaves behind', async (t) => {
+t.test('the operators plant defects of the kind that refactoring introduces', async (t) => {
   has(t, 'a < b', 'a <= b')
   has(t, 'a === b && c', 'a !== b && c', 'a === b || c', '(a === b)', '(c)')
   has(t, 'a - b', 'a + b', '(b) - (a)')
@@ -39,7 +39,7 @@ t.test('the operators plant what a refactoring leaves behind', async (t) => {
   t.same(changesOf('timer.unref()'), [])
 })
 
-t.test('each mutant of the rooms is a program, and another one', async (t) => {
+t.test('each mutant is a valid program that differs from the original', async (t) => {
   for (const room of ['load', 'thresholds']) {
     const mutants = mutantsOfRoom(room, {})
     t.ok(mutants.length > 400, `${mutants.length} of ${room}`)
@@ -51,7 +51,7 @@ t.test('each mutant of the rooms is a program, and another one', async (t) => {
   }
 })
 
-t.test('the same seed draws the same mutants, each from a line of its own', async (t) => {
+t.test('the same seed draws the same mutants, each from a different line', async (t) => {
   const mutants = mutantsOfRoom('load', {})
   const drawn = (seed) => draw(mutants, 30, seed).map(({ file, line, operator, start }) => [file, line, operator, start])
   t.same(drawn(1), drawn(1))
@@ -61,7 +61,7 @@ t.test('the same seed draws the same mutants, each from a line of its own', asyn
   t.ok(mutantsOfRoom('load', { file: 'load/share.js', line: 36 }).every(({ file, line }) => file === 'load/share.js' && line === 36))
 })
 
-t.test('what is listed as equivalent is there', async (t) => {
+t.test('mutants listed as equivalent exist', async (t) => {
   const stale = equivalents.filter(({ file, before, after }) => {
     const source = fs.readFileSync(path.join(LIB, file), 'utf8')
     return !mutantsOf(source).map((mutant) => linesOf({ source, ...mutant })).some((lines) => lines.before === before && lines.after === after)
@@ -69,14 +69,14 @@ t.test('what is listed as equivalent is there', async (t) => {
   t.same(stale, [])
 })
 
-t.test('what was executed: the innermost range decides', async (t) => {
+t.test('executed parts: the innermost range decides', async (t) => {
   const range = (startOffset, endOffset, count) => ({ startOffset, endOffset, count })
   const intervals = executedIn({ functions: [{ ranges: [range(0, 100, 1), range(20, 30, 0)] }, { ranges: [range(40, 60, 0)] }, { ranges: [range(50, 55, 2)] }] })
   t.same(intervals, [0, 20, 30, 40, 50, 55, 60, 100])
   t.same([0, 19, 20, 29, 30, 45, 52, 58, 99, 100].map((offset) => isExecuted(intervals, offset)), [true, true, false, false, true, false, true, false, true, false])
 })
 
-t.test('a defect is found by a test or a world, one that nothing sees is not, and one that never ends is', async (t) => {
+t.test('a defect is detected by a test or a world; one without effect is not; an endless loop is', async (t) => {
   const file = path.join(LIB, 'load/constant.js')
   const source = fs.readFileSync(file, 'utf8')
   const tried = (changed, steps = ['load/constant.test.js', 3], mostMs = 60_000) => {
@@ -91,7 +91,7 @@ t.test('a defect is found by a test or a world, one that nothing sees is not, an
   t.match(await tried(source.replace(expectedBy, 'for (;;) ;'), ['load/constant.test.js'], 1500), /it takes too long$/)
 })
 
-t.test('the command says what is wrong with its flags', async (t) => {
+t.test('errors in flags are reported', async (t) => {
   const told = async (...args) => {
     const texts = { stdout: '', stderr: '' }
     const code = await main(args, { stdout: { write: (text) => { texts.stdout += text } }, stderr: { write: (text) => { texts.stderr += text } } })

@@ -1,7 +1,7 @@
 'use strict'
 
-// Each operator takes a node of the syntax tree, those above it (the nearest first) and the source, and returns what may be
-// written in its place: `{ start, end, text }`.
+// Each operator receives a node of the syntax tree, its ancestors (the nearest first) and the source, and returns possible replacements: `{
+// start, end, text }`.
 
 const SWAPPED = {
   boundary: { '<': '<=', '<=': '<', '>': '>=', '>=': '>' },
@@ -19,10 +19,10 @@ const COMMUTATIVE = new Set(['min', 'max', 'hypot', 'imul'])
 const replace = ({ start, end }, text) => ({ start, end, text })
 const binary = (node, ...signs) => node.type === 'BinaryExpression' && signs.includes(node.operator)
 
-// Texts are joined by `+` as well.
+// Strings are joined by `+` as well.
 const isText = (node) => node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string') || (binary(node, '+') && (isText(node.left) || isText(node.right)))
 
-/** The sign between two operands, which may be followed by a comment. */
+/** The operator between two operands, which may be followed by a comment. */
 function signOf ({ left, right, operator }, source) {
   const start = source.indexOf(operator, left.end)
   return start !== -1 && start < right.start ? { start, end: start + operator.length } : null
@@ -38,14 +38,14 @@ const swapSign = (kind, types) => (node, parents, source) => {
 const textOf = ({ start, end }, source) => source.slice(start, end)
 const inParentheses = (node, source) => `(${textOf(node, source)})`
 
-// Of a standard, and longer than anybody changes by hand.
+// Constants from a standard, longer than anybody would edit by hand.
 const isTable = (node) => node.type === 'ArrayExpression' && node.elements.length > 8
 
 // 1000, 1e6, US_PER_MS: a factor between two units.
 const isFactor = (node) => (node.type === 'Literal' && typeof node.value === 'number' && node.value >= 1000 && Math.log10(node.value) % 3 === 0) ||
   (node.type === 'Identifier' && /^[A-Z]+_(PER|IN)_[A-Z]+$/.test(node.name))
 
-/** The fields that a class sets to a value of the same kind in its constructor: those that are mistaken for each other. */
+/** The fields that a class initializes with a value of the same kind in its constructor; they are easily confused. */
 function siblingsOf (name, parents) {
   const members = parents.find(({ type }) => type === 'ClassBody')?.body ?? []
   const kinds = new Map()
@@ -66,7 +66,7 @@ const isInConstructor = (parents) => parents.some(({ type, kind }) => type === '
 
 const isSimple = ({ type }) => ['Identifier', 'MemberExpression', 'Literal', 'ThisExpression', 'CallExpression', 'BinaryExpression'].includes(type)
 
-/** One place for each operator, by the name that reports use. */
+/** One entry per operator, by the name that reports use. */
 module.exports = {
   boundary: swapSign('boundary', ['BinaryExpression']),
   equality: swapSign('equality', ['BinaryExpression']),

@@ -1,7 +1,7 @@
 'use strict'
 
-// A process that plays what a mutant is tried with: the steps in TRIED (JSON), each a test file below test/ or the seed of a
-// random world. It says which one begins, so that somebody who waits for it knows for what.
+// A process that runs the steps with which a mutant is tested: TRIED (JSON), each a test file below test/ or the seed of a random world. It
+// announces each step, so that the waiting process knows its time limit.
 
 const path = require('node:path')
 const { catchUncaught } = require('../support/uncaught')
@@ -41,7 +41,7 @@ async function main () {
   }
   tap?.end()
   console.log('all is well')
-  // What a test has left is not this process's affair.
+  // Timers or sockets that a test left open must not keep this process alive.
   process.exit(process.exitCode ?? 0)
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// A process that plays as many random worlds as its argument says, and writes which of them execute what:
-// `{ file: [[intervals, worlds], …] }`.
+// A process that plays as many random worlds as its argument says, and records which code they execute: `{ file: [[intervals, worlds], …]
+// }`.
 
 const fs = require('node:fs')
 const { Session } = require('node:inspector')

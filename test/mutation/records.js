@@ -1,7 +1,7 @@
 'use strict'
 
-// Which tests and which random worlds execute what, and how long they take: recorded once, kept until the test changes. What a
-// test executed of a file that has changed since is not known, so it may be all of it.
+// Which tests and random worlds execute which code, and how long they take: recorded once, valid until the test changes. If a file of lib/
+// has changed since, any part of it may be executed.
 
 const { createHash } = require('node:crypto')
 const fs = require('node:fs')
@@ -12,7 +12,7 @@ const { play, startNode } = require('./try')
 
 const ROOT = path.join(__dirname, '../..')
 const TESTS = path.join(ROOT, 'test')
-// Of one working copy: another one has its own.
+// Separate for each working copy.
 const KEPT = path.join(ROOT, 'node_modules/.cache/mutation', hash(ROOT))
 
 function hash (text) {
@@ -32,7 +32,7 @@ class Records {
     fs.mkdirSync(KEPT, { recursive: true })
   }
 
-  /** A record that is still true of this test, or a new one. */
+  /** A record of this test that is still valid, or a new one. */
   async kept (name, test, record) {
     const file = path.join(KEPT, `${name.replaceAll('/', '+')}.json`)
     if (fs.existsSync(file)) {
@@ -40,7 +40,7 @@ class Records {
       if (found.test === test) return found
     }
     const made = { test, sources: this.now, ...await record() }
-    // One that fails now may be mended without a change to it.
+    // Failures are not stored: the test may pass later without a change to it.
     if (!made.problem) fs.writeFileSync(file, JSON.stringify(made))
     return made
   }
@@ -55,7 +55,7 @@ class Records {
     return this.kept(`worlds ${worlds}`, hash(drawn), () => recordWorlds(worlds))
   }
 
-  /** Whether what was recorded of a file is true of it as it is. */
+  /** Whether the record of a file applies to its current content. */
   isOfNow ({ sources }, file) {
     return sources[file] === this.now[file]
   }
@@ -66,7 +66,7 @@ class Records {
     return intervals !== undefined && isExecuted(intervals, offset)
   }
 
-  /** The seeds of the worlds that execute what begins at this offset. */
+  /** The seeds of the worlds that execute the code at this offset. */
   worldsOf (record, file, offset) {
     const isKnown = this.isOfNow(record, file)
     return (record.executed[file] ?? [])
@@ -87,7 +87,7 @@ async function recordTest (file) {
   }
 }
 
-// Each process and each thread has written a report of its own.
+// Each process and each thread wrote its own report.
 function executedOf (folder) {
   const byFile = new Map()
   for (const name of fs.readdirSync(folder)) {

@@ -1,7 +1,7 @@
 'use strict'
 
-// Which tests are to see a defect in a room of lib/: those of its own, by their folders or files. `simulation` has the tests
-// in the simulated world that belong to no room.
+// The tests that should detect a defect in a room of lib/: its own folders or files. `simulation` has the tests in the simulated world that
+// belong to no room.
 
 module.exports = {
   load: ['load'],

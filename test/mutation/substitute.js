@@ -1,6 +1,6 @@
 'use strict'
 
-// Preloaded (`--require`) into every process and thread of a test: where MUTANT names a file, its source is another one there.
+// Preloaded (`--require`) into every process and thread of a test: replaces the source of the file that MUTANT names.
 
 const Module = require('node:module')
 const fs = require('node:fs')

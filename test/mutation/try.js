@@ -1,6 +1,6 @@
 'use strict'
 
-// Plays tests in a process, with a mutant in it or without, until the first of them fails.
+// Runs tests in a process, with or without a mutant, until the first of them fails.
 
 const { spawn } = require('node:child_process')
 const path = require('node:path')
@@ -8,14 +8,13 @@ const path = require('node:path')
 const ROOT = path.join(__dirname, '../..')
 
 /**
- * Starts Node.js, and ends it with all that it has started.
+ * Starts Node.js, and ends it with all processes that it started.
  *
  * @param {string[]} args
  * @param {object} how
  * @param {object} [how.env]
- * @param {function(string): string|null} [how.heard] told each line of stdout; what it returns ends the process, and is the
- *   outcome
- * @param {function(string): number} how.mostMs how long it may be quiet after this line, `''` at first
+ * @param {function(string): string|null} [how.heard] called with each line of stdout; a returned text ends the process, and is the outcome
+ * @param {function(string): number} how.mostMs time limit until the next line after this line; `''` at first
  * @returns {Promise<{ code: number|null, outcome: string|null, stderr: string }>}
  */
 function startNode (args, { env, heard = () => null, mostMs }) {
@@ -57,12 +56,12 @@ function startNode (args, { env, heard = () => null, mostMs }) {
   })
 }
 
-// Nobody else would end them: they lead groups of their own.
+// They lead process groups of their own, so nobody else would end them.
 const running = new Set()
 process.once('exit', () => { for (const child of running) killGroup(child) })
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
-// What it has started belongs to its group.
+// The processes that it started belong to its group.
 function killGroup ({ pid }) {
   try {
     process.kill(-pid, 'SIGKILL')
@@ -70,12 +69,12 @@ function killGroup ({ pid }) {
 }
 
 /**
- * Plays test files and random worlds until something fails.
+ * Runs test files and random worlds until something fails.
  *
  * @param {Array<string|number>} steps files below test/, and seeds of worlds
  * @param {object} how
  * @param {object} [how.env]
- * @param {function(string): number} how.mostMs how long a file may take, or `world 17`
+ * @param {function(string): number} how.mostMs time limit of a file, or of `world 17`
  * @returns {Promise<string|null>} what failed, or null
  */
 async function play (steps, { env, mostMs }) {

@@ -14,7 +14,7 @@ const toSweepCSV = require('../../lib/study/sweep/csv')
 const measured = require('../report/fixtures/measured')
 const studies = require('../report/fixtures/studies')
 
-// What steers a terminal, begins a formula, turns the text around or is a command to a CI runner, and what nobody else may know.
+// Text that controls a terminal, starts a formula, reverses text or is a command to a CI runner; and secrets.
 const TEXTS = [
   '\u001b[2J\u001b]0;pwned\u0007', '\u009b2J', '=cmd()', ' +1', '@SUM(1)', '\uff1dcmd()', 'a\r\n=1', '\u202eright to left', '\u0000',
   'http://u:hunter2@h/', 'see redis://:hunter2@h', '/?key=hunter2&sig=hunter2', 'Authorization: Bearer hunter2', '--password=hunter2',
@@ -24,7 +24,7 @@ const TEXTS = [
   ])
 ]
 
-/** A value with a text of the above in the place of each of its texts. */
+/** A copy of a value in which each text is replaced by one of the above. */
 function hostile (value) {
   let count = 0
   const attack = (part, name) => {
@@ -38,7 +38,7 @@ function hostile (value) {
   return attack(value)
 }
 
-// Colours are not asked for, so that there is no reason for any control character but the end of a line.
+// Colors are off, so no control character except line ends is expected.
 function isHarmless (t, text, name) {
   // eslint-disable-next-line no-control-regex -- finding control characters is the point
   t.notMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e]/, `${name}: nothing steers a terminal`)
@@ -52,7 +52,7 @@ function stderrOf (t, work) {
   return written().map(({ args }) => args[0]).join('')
 }
 
-t.test('tables and words, of runs and of studies', async (t) => {
+t.test('tables and sentences, of runs and of studies', async (t) => {
   const width = { columns: 100 }
   for (let turn = 0; turn < TEXTS.length; turn++) {
     isHarmless(t, printResult(hostile({ ...measured(), turn: Array(turn).fill('x') }), { outputStream: width, renderStatusCodes: true, renderLatencyTable: true }), 'a result')
@@ -62,7 +62,7 @@ t.test('tables and words, of runs and of studies', async (t) => {
   }
 })
 
-t.test('pages, of runs and of studies, and their options', async (t) => {
+t.test('HTML reports, of runs and of studies, and their options', async (t) => {
   const options = { proxy: 'http://u:hunter2@h', headers: { 'X-Key': 'hunter2' }, expectBody: 'hunter2', onPort: ['node', 'x.js', '--password', 'hunter2'] }
   const texts = (page) => page.replace(/<style>[^]*?<\/style>|<script>[^]*?<\/script>/g, '')
   isHarmless(t, texts(toHTML(hostile(measured()), { options })), 'a result')
@@ -72,7 +72,7 @@ t.test('pages, of runs and of studies, and their options', async (t) => {
   }
 })
 
-t.test('a page of 500 long paths is there at once', async (t) => {
+t.test('a report with 500 long paths is rendered quickly', async (t) => {
   const endpoints = Array.from({ length: 500 }, (_, index) => ({ method: 'GET', path: '/' + '?&;key'.repeat(700) + index, completed: 1, failed: 0, statusCodeStats: {} }))
   const before = process.hrtime.bigint()
   toHTML(measured({ endpoints }))
@@ -80,14 +80,14 @@ t.test('a page of 500 long paths is there at once', async (t) => {
   t.ok(seconds < 15, `${seconds} s`)
 })
 
-t.test('a line of JSON is data to a CI runner as well', async (t) => {
+t.test('a line of JSON is no command to a CI runner', async (t) => {
   const result = { title: '##[error]x', errorCodes: { '##vso[task.complete]x': { message: '## [x] ###[x]' } } }
   const line = toJSON(result)
   isHarmless(t, line.trim(), 'JSON')
   t.same(JSON.parse(line), result)
 })
 
-t.test('comma-separated values: no cell is a formula, whatever it is the name of', async (t) => {
+t.test('CSV: no cell is a formula, whatever its content', async (t) => {
   const values = TEXTS.flatMap((text) => {
     const target = { name: text, achieved: text, limitedBy: text, reasons: [text], errors: text, p50: text, replyRate: { min: text } }
     return [
@@ -103,7 +103,7 @@ t.test('comma-separated values: no cell is a formula, whatever it is the name of
   }
 })
 
-t.test('what debug prints, and why the command has failed', async (t) => {
+t.test('debug output, and the error of a failed command', async (t) => {
   for (const text of TEXTS) {
     const debugged = stderrOf(t, () => Round.prototype.requestError.call({ plan: { debug: true } }, { code: text, message: text }))
     isHarmless(t, debugged, 'debug')
@@ -122,7 +122,7 @@ t.test('errors about options', async (t) => {
   t.match(optionError("headers['accept']", 'any\n', 'a text').message, /'any\\n'/)
 })
 
-t.test('options that nobody knows may be secrets', async (t) => {
+t.test('unknown options may be secrets', async (t) => {
   const result = await run({ url: 'http://127.0.0.1:9', amount: 1, timeout: 0.05, door: 'hunter2', c: 1, headers: { 'x-csrf': 'hunter2', 'X-XSRF-Token': 'hunter2' } })
   t.match(result.options, { door: '***', c: 1, amount: 1, headers: { 'x-csrf': '***', 'X-XSRF-Token': '***' } })
   const answer = await compare([{ url: 'http://127.0.0.1:9', door: 'hunter2' }, { url: 'http://127.0.0.1:9' }], { rounds: 3, duration: 0.02, warmup: 0, pause: 0 })
@@ -130,7 +130,7 @@ t.test('options that nobody knows may be secrets', async (t) => {
   t.notMatch(JSON.stringify([result, answer]), 'hunter2')
 })
 
-t.test('options as they are passed on', async (t) => {
+t.test('options in reports and summaries', async (t) => {
   const given = {
     url: ['http://u:hunter2@h/?key=hunter2', 'h'],
     headers: ['x-api-key', 'hunter2', 'accept', 'text/plain', 'cookie', 'hunter2'],

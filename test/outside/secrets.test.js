@@ -3,7 +3,7 @@
 const t = require('tap')
 const { commandWithoutSecrets, isSecret, urlWithoutSecrets, withoutSecrets, wordsWithoutSecrets } = require('../../lib/outside/secrets')
 
-t.test('names that sound like secrets, and such that do not', async (t) => {
+t.test('names that suggest a secret, and names that do not', async (t) => {
   const secret = [
     'Authorization', 'Proxy-Authorization', 'cookie', 'Set-Cookie', 'X-Api-Key', 'X-Key', 'Ocp-Apim-Subscription-Key', 'x-functions-key', 'key', 'sig', 'pwd',
     'pass', 'jwt', 'code', 'passwd', 'client_secret', 'access_token', 'refreshToken', 'signingKey', 'X-Amz-Signature', 'X-Amz-Credential', 'sessionid',
@@ -74,7 +74,7 @@ t.test('commands', async (t) => {
   t.equal(commandWithoutSecrets('node server.js --password hunter2 --port 80'), 'node server.js --password *** --port 80')
 })
 
-t.test('the time grows with the text and no faster, whatever the text', async (t) => {
+t.test('redaction takes linear time for any text', async (t) => {
   const pieces = [
     '?', '&a', '?key', 'key=', 'key="', "key='", 'key:', 'key: ', '"key": "', 'password', 'password: ', '://', ':////', 'http:', '@', 'a:b@', ' -', '--password ',
     'eyJaaaaa', '-eyJaaaaa', 'eyJaaaaa.a', 'Bearer ', '\\"', '%6B', 'Cookie: ', ';', '/a?b=c', 'x'
@@ -86,7 +86,7 @@ t.test('the time grows with the text and no faster, whatever the text', async (t
     commandWithoutSecrets(text)
     return process.cpuUsage(before).user / 1000
   }
-  // Each takes some ten milliseconds; with the square of the length it would be a minute.
+  // Each takes some ten milliseconds; quadratic time would be a minute.
   for (const piece of pieces) {
     const took = milliseconds(piece.repeat(2e5 / piece.length))
     t.ok(took < 3000, `${JSON.stringify(piece)}: ${took} ms`)

@@ -1,6 +1,6 @@
 'use strict'
 
-// The step of action.yml, run as GitHub runs it: with its variables in the environment.
+// The step of action.yml, executed as GitHub does, with its environment variables.
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
@@ -19,7 +19,7 @@ const SCRIPT = path.join(ROOT, '.github/action/run.js')
 const ACTION = yaml.load(fs.readFileSync(path.join(ROOT, 'action.yml'), 'utf8'))
 const STEP = ACTION.runs.steps.find(({ id }) => id === 'run')
 
-/** A workspace and the files of a job. */
+/** The workspace and files of a job. */
 function job (t, files = {}) {
   const folder = t.testdir({ temp: {}, workspace: files })
   return { folder, temp: path.join(folder, 'temp'), workspace: path.join(folder, 'workspace') }
@@ -27,7 +27,7 @@ function job (t, files = {}) {
 
 const inFolder = (folder) => ({ folder, temp: folder, workspace: folder })
 
-/** Runs the step with inputs, as action.yml hands them on. */
+/** Runs the step with inputs, passed as in action.yml. */
 async function step ({ folder, temp, workspace }, inputs) {
   const { PORT, NODE_OPTIONS, ...own } = process.env
   const env = Object.fromEntries(Object.entries(STEP.env).map(([variable, expression]) => {
@@ -69,7 +69,7 @@ t.test('a config file, and a threshold that fails: an annotation, and the exit c
   t.match(JSON.parse(fs.readFileSync(outputs.result, 'utf8')), { accounting: { completed: 10 } })
 })
 
-t.test('a baseline: ten results that passed, which others are compared with', async (t) => {
+t.test('a baseline: the last ten results that passed, for comparison', async (t) => {
   const server = await httpServer(t)
   const slow = await httpServer(t, (request, response) => setTimeout(() => response.end('ok'), 40))
   const here = job(t)
@@ -105,7 +105,7 @@ t.test('a study has its tables in the summary', async (t) => {
   t.same(JSON.parse(fs.readFileSync(outputs.result, 'utf8')).rows.length, 2)
 })
 
-t.test('a server that the command starts, from another folder', async (t) => {
+t.test('a server started by the command, from another folder', async (t) => {
   const files = { app: { 'server.js': "require('node:http').createServer((request, response) => response.end('ok')).listen(0)" } }
   const { code, outputs, log } = await step(job(t, files), { 'working-directory': 'app', command: 'cannonade -c 1 -a 5\n  /items -- node server.js' })
   t.equal(code, 0, log)
@@ -120,7 +120,7 @@ t.test("the project's own version runs, if it depends on one", async (t) => {
   t.match(await step(job(t, files), { command: 'localhost' }), { code: 0, log: /its own/ })
 })
 
-t.test('inputs that make no sense are refused in a sentence', async (t) => {
+t.test('invalid inputs are rejected in one sentence', async (t) => {
   const cases = [
     [{}, 'the action needs a config or a command'],
     [{ command: 'serve' }, 'command must be a run or a study; got cannonade serve'],
@@ -140,7 +140,7 @@ t.test('inputs that make no sense are refused in a sentence', async (t) => {
   }
 })
 
-t.test('action.yml hands on each input, and its outputs exist', async (t) => {
+t.test('action.yml passes each input on, and its outputs exist', async (t) => {
   const used = Object.values(STEP.env).map((expression) => /inputs\.([\w-]+)/.exec(expression)[1])
   t.same(used, Object.keys(ACTION.inputs))
   for (const [name, { value }] of Object.entries(ACTION.outputs)) {

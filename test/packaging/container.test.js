@@ -1,6 +1,6 @@
 'use strict'
 
-// The image of the command and the agent, and the samples that use it.
+// The image with the command and the agent, and the samples that use it.
 
 const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
@@ -16,10 +16,10 @@ const { ROOT } = require('./installed')
 
 const read = (file) => fs.readFileSync(path.join(ROOT, file), 'utf8')
 
-/** The instructions of the Dockerfile, as pairs of a name and the rest. */
+/** The instructions of the Dockerfile, as pairs of a name and its arguments. */
 const instructions = read('Dockerfile').replace(/^#.*\n/gm, '').replace(/\\\n/g, ' ').split('\n').filter((line) => line !== '').map((line) => line.split(/ (.*)/))
 
-/** The rest of each instruction of a name. */
+/** The arguments of all instructions with a name. */
 const all = (name) => instructions.filter(([each]) => each === name).map(([, rest]) => rest)
 
 /** Why a program can't be used here; false if it can. */
@@ -62,7 +62,7 @@ t.test('the image is built, and runs', { skip: NO_ENGINE, timeout: 300_000 }, as
   t.match(docker('run', '--rm', '--read-only', image, 'agent', '--redis', 'redis://127.0.0.1:1').stderr, 'key')
 })
 
-/** Reads a command line of a sample as the command does; a flag that doesn't exist throws. */
+/** Parses a command line from a sample as the command does; a flag that doesn't exist throws. */
 function options (t, words) {
   const key = path.join(t.testdir({ key: 'k'.repeat(64) }), 'key')
   const { command, words: rest } = chooseCommand(words.map((word) => word === '/run/secrets/fleet.key' ? key : word))
@@ -83,7 +83,7 @@ t.test('compose.yaml starts a fleet in containers of this image', async (t) => {
   t.equal(options(t, services.leader.command.split(' ')).fleet.agents, services.agent.scale)
 })
 
-t.test('the sketch for Kubernetes runs what exists, and not as root', async (t) => {
+t.test('the Kubernetes example runs existing commands, and not as root', async (t) => {
   t.context.key = process.env.CANNONADE_FLEET_KEY
   process.env.CANNONADE_FLEET_KEY = 'k'.repeat(64)
   t.teardown(() => {

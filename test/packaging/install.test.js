@@ -1,6 +1,6 @@
 'use strict'
 
-// Installed with npm: beside a global autocannon, and in its place.
+// Installation with npm: next to a global autocannon, and as its replacement.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -10,7 +10,7 @@ const { execute, installGlobally, linkDependencies, pack, ROOT } = require('./in
 const own = require('../../package.json')
 const compat = require('../../packages/autocannon-compat/package.json')
 
-t.test('installs beside a global autocannon, which keeps its command', async (t) => {
+t.test('can be installed next to a global autocannon, which keeps its command', async (t) => {
   const { url } = await httpServer(t)
   const folder = t.testdir({ packed: {}, prefix: { bin: { autocannon: '#!/bin/sh\necho the other one\n' } } })
   const prefix = path.join(folder, 'prefix')
@@ -25,7 +25,7 @@ t.test('installs beside a global autocannon, which keeps its command', async (t)
   t.match(JSON.parse((await execute(ours, ['-j', '-c', '1', '-a', '5', url])).stdout), { accounting: { sent: 5, completed: 5 } })
 })
 
-t.test('cannonade-autocannon stands in for autocannon: the command, the interface, and the modules inside', async (t) => {
+t.test('cannonade-autocannon replaces autocannon: the command, the API, and internal modules', async (t) => {
   const { url } = await httpServer(t)
   const folder = t.testdir({
     packed: {},
@@ -62,7 +62,7 @@ t.test('cannonade-autocannon stands in for autocannon: the command, the interfac
   t.match(stderr, /│ Latency[^]*5 requests in/)
 })
 
-t.test('the two packages are released together', async (t) => {
+t.test('both packages are released together', async (t) => {
   t.equal(compat.version, own.version)
   t.same(compat.dependencies, { [own.name]: own.version })
   t.same(compat.bin, { autocannon: 'autocannon.js' })

@@ -7,20 +7,20 @@ const { promisify } = require('node:util')
 const lock = require('../../package-lock.json')
 
 const ROOT = path.join(__dirname, '../..')
-// Nothing is looked up or fetched.
+// No registry is contacted, and nothing is downloaded.
 const OFFLINE = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
 
 const call = promisify(execFile)
 
-/** Runs npm, or whatever else, without what a runner of tests or npm itself has put into the environment. */
+/** Runs npm, or another program, without environment variables of the test runner or of npm. */
 function execute (command, args, cwd) {
   const own = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_OPTIONS$|PORT$)/i.test(name))
   return call(command, args, { cwd, env: Object.fromEntries(own), timeout: 60_000, killSignal: 'SIGKILL' })
 }
 
 /**
- * Packs a package as it is published, and unpacks it again, ready for `npm install`. Its dependencies are taken out, since they
- * would come from a registry: see `linkDependencies`.
+ * Packs a package as it is published, and unpacks it again, ready for `npm install`. Its dependencies are removed, since they would come
+ * from a registry: see `linkDependencies`.
  *
  * @param {string} folder of the package, from the root
  * @param {string} into where a folder with the name of the package is made
@@ -39,7 +39,7 @@ async function pack (folder, into) {
 
 const readPackage = (folder) => JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'))
 
-/** Makes the dependencies of the package available in a `node_modules`, as an installation would. */
+/** Links the dependencies of the package into a `node_modules`, as an installation would. */
 function linkDependencies (modules) {
   for (const [folder, { dev, devOptional, peer }] of Object.entries(lock.packages)) {
     const name = folder.replace('node_modules/', '')

@@ -1,6 +1,6 @@
 'use strict'
 
-// What GitHub reads: workflows, the forms of issues, and the settings of Dependabot.
+// The files that GitHub reads: workflows, issue forms, and the settings of Dependabot.
 
 const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
@@ -31,7 +31,7 @@ t.test('the tests run with each supported version of Node.js', async (t) => {
   t.ok(stepsOf({ jobs }).some(({ run }) => run === 'bash .ci/run'))
 })
 
-t.test('a workflow runs scripts that exist, with no more rights than it needs', async (t) => {
+t.test('workflows run existing scripts, with minimal permissions', async (t) => {
   for (const workflow of workflows) {
     t.same(workflow.permissions, { contents: 'read' }, workflow.file)
     for (const { run = '', uses } of stepsOf(workflow)) {
@@ -56,7 +56,7 @@ t.test('a release is tested first, and both packages are published with provenan
   t.ok(jobs.publish.steps.some(({ run }) => run?.includes('$GITHUB_REF_NAME" = "v$(node -p')), 'the tag is the version')
 })
 
-t.test('forms have what GitHub asks of them', async (t) => {
+t.test('issue forms have the fields that GitHub requires', async (t) => {
   for (const file of files('ISSUE_TEMPLATE').filter((name) => !name.endsWith('config.yml'))) {
     const { name, description, body } = load(file)
     t.ok(name && description, file)
@@ -69,7 +69,7 @@ t.test('forms have what GitHub asks of them', async (t) => {
   for (const { name, url, about } of links) t.ok(name && about && url.startsWith(packageFile.homepage.split('#')[0]), name)
 })
 
-t.test('Dependabot looks where there is something to update', async (t) => {
+t.test('Dependabot watches the folders that have dependencies', async (t) => {
   const { version, updates } = load('.github/dependabot.yml')
   t.equal(version, 2)
   const places = { npm: 'package.json', 'github-actions': '.github/workflows', docker: 'Dockerfile' }

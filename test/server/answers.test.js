@@ -11,7 +11,7 @@ async function started (t, opts) {
   return server
 }
 
-t.test('answers any path and method, with the number of the request in the body', async (t) => {
+t.test("answers any path and method, with the request's number in the body", async (t) => {
   const { url } = await started(t)
   const requests = [['GET'], ['DELETE'], ['OPTIONS'], ['POST', 'x'], ['PUT', 'x'], ['PATCH', 'x']]
   for (const [index, [method, sent]] of requests.entries()) {
@@ -23,7 +23,7 @@ t.test('answers any path and method, with the number of the request in the body'
   }
 })
 
-t.test('is found at localhost, at 127.0.0.1, and at ::1 where there is one', async (t) => {
+t.test('reachable at localhost, at 127.0.0.1, and at ::1 if it exists', async (t) => {
   const { url, port, host } = await started(t)
   t.equal(host, 'localhost')
   t.equal((await request(url)).status, 200)
@@ -32,7 +32,7 @@ t.test('is found at localhost, at 127.0.0.1, and at ::1 where there is one', asy
   else t.equal(url, `http://127.0.0.1:${port}`)
 })
 
-t.test('another host is one address, and the url says where to aim', async (t) => {
+t.test('a given host is one address, and the URL contains it', async (t) => {
   const one = await started(t, { host: '127.0.0.1' })
   t.equal(one.url, `http://127.0.0.1:${one.port}`)
   const all = await started(t, { host: '0.0.0.0' })
@@ -51,7 +51,7 @@ t.test('status', async (t) => {
   }
 })
 
-t.test('bodySize cuts or fills up the text', async (t) => {
+t.test('bodySize truncates or pads the text', async (t) => {
   for (const bodySize of [0, 1, 5, 200, 300000]) {
     const { url } = await started(t, { bodySize })
     await request(url)
@@ -86,12 +86,12 @@ t.test('errorRate is exact and evenly spread', async (t) => {
   t.same((await stats()).statusCodeStats, { 200: { count: 710 }, 500: { count: 290 } })
 })
 
-t.test('delay is never shorter than asked, and not much longer', async (t) => {
+t.test('delay is never shorter than configured, and not much longer', async (t) => {
   for (const delay of [2.5, 20]) {
     const { url } = await started(t, { delay })
     const agent = keepAliveAgent(t, 1)
     await request(url, { agent })
-    // Few are enough, and as many attempts as they take: the machine may be busy.
+    // A few requests are enough, with as many attempts as they take: the machine may be busy.
     const times = []
     const inTime = () => times.filter((time) => time < delay + 3).length
     while (times.length < 25 || (inTime() < 3 && times.length < 250)) {
@@ -112,7 +112,7 @@ t.test('a random delay covers its range', async (t) => {
     await Promise.all(Array.from({ length: 5 }, () => request(url, { agent })))
     const times = []
     const coversItsRange = () => Math.min(...times) < 15 && Math.max(...times) > 15
-    // Twelve rounds are enough; a busy machine, where all take longer by some milliseconds, may need more until one is quick.
+    // Twelve rounds are enough; a busy machine, which delays everything by some milliseconds, may need more until one is fast.
     for (let round = 0; round < 12 || (round < 200 && !coversItsRange()); round++) {
       await Promise.all(Array.from({ length: 5 }, async () => {
         const start = performance.now()
@@ -127,7 +127,7 @@ t.test('a random delay covers its range', async (t) => {
   }
 })
 
-t.test('answers when the whole request is there, not before', async (t) => {
+t.test('answers when the request is complete, not before', async (t) => {
   const { url, stats } = await started(t)
   const answered = []
   const sent = http.request(url, { method: 'POST' }, (response) => answered.push(response.resume()))

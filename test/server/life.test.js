@@ -33,7 +33,7 @@ t.test('works with a callback', async (t) => {
 })
 
 for (const workers of [1, 2]) {
-  t.test(`close ends open connections and pending answers, workers: ${workers}`, async (t) => {
+  t.test(`close ends open connections and pending responses, workers: ${workers}`, async (t) => {
     const { port, stats, close } = await startServer({ port: 0, workers, delay: 60_000 })
     t.teardown(close)
     const idle = net.connect(port, '127.0.0.1').on('error', () => {})
@@ -48,7 +48,7 @@ for (const workers of [1, 2]) {
     t.ok(await refused(port))
     t.match(await stats(), { requests: 1, unanswered: 1, openConnections: 0 })
     if (workers > 1) t.notOk(pids.some(isAlive), 'no worker is left')
-    await close() // a second time does no harm
+    await close() // a second call has no effect
   })
 
   t.test(`a port in use is a clear error, workers: ${workers}`, async (t) => {
@@ -61,7 +61,7 @@ for (const workers of [1, 2]) {
   })
 }
 
-t.test('a port that is free on one loopback address only is in use', async (t) => {
+t.test('a port that is free on only one loopback address is in use', async (t) => {
   const other = net.createServer().listen(0, '::1')
   const listening = await once(other, 'listening').then(() => true, () => false)
   if (!listening) return t.skip('this machine has no IPv6')
@@ -71,11 +71,11 @@ t.test('a port that is free on one loopback address only is in use', async (t) =
   t.ok(await refused(port), 'and the free one was let go again')
 })
 
-t.test('a host that is not ours is a clear error', async (t) => {
+t.test('a host that is not an address of this machine is a clear error', async (t) => {
   await t.rejects(startServer({ port: 0, host: '192.0.2.1' }), { code: 'CANNONADE_SERVER_FAILED', host: '192.0.2.1' })
 })
 
-t.test('the process that started it lives on and has a free cluster module; a worker that dies makes the counts an error instead of wrong, and close still works', async (t) => {
+t.test('the process that started it can still use the cluster module; a worker that dies makes the counts an error instead of wrong, and close still works', async (t) => {
   const cluster = require('node:cluster')
   const { url, port, stats, close } = await startServer({ port: 0, workers: 2 })
   t.teardown(close)
@@ -107,14 +107,14 @@ t.test('workers end when the process that started them is killed', async (t) => 
   t.pass('they are gone')
 })
 
-t.test('silent by default, one line for each request with verbose', async (t) => {
+t.test('silent by default; one line per request with verbose', async (t) => {
   const [get, post] = ['#\\d GET /one\\?a=%1b%07 201\n', '#\\d POST /two 201\n']
   const [one, two] = [1, 2].map((workers) => ({ workers, verbose: true, status: 201 }))
   t.match(await printed([{ workers: 1 }, one, { workers: 2 }, two]), new RegExp(`^\n${get}${post}\n\n(${get}${post}|${post}${get})\n$`, 'i'),
     'of two workers either may be heard first')
 })
 
-t.test('workers start where an ES module is preloaded', async (t) => {
+t.test('workers start even if an ES module is preloaded', async (t) => {
   const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=data:text/javascript,1`
   t.match(await printed([{ workers: 2, verbose: true }], { ...process.env, NODE_OPTIONS }), /POST \/two 200/)
 })

@@ -23,7 +23,7 @@ t.test('defaults', async (t) => {
   for (const { name, help } of serverOptions) t.ok(help.length > 10, `${name} has a help text`)
 })
 
-t.test('good values', async (t) => {
+t.test('valid values', async (t) => {
   const good = [
     ['port', 0, 0], ['port', '8080', 8080], ['port', 65535, 65535],
     ['host', ' ::1 ', '::1'], ['host', '[::1]', '::1'],
@@ -40,7 +40,7 @@ t.test('good values', async (t) => {
   for (const [name, value, parsed] of good) t.same(parseServerOptions({ [name]: value })[name], parsed, `${name} ${value}`)
 })
 
-t.test('bad values are one sentence that names option, value and what is allowed', async (t) => {
+t.test('invalid values: one sentence that names option, value and what is allowed', async (t) => {
   const bad = [
     ['port', -1], ['port', 65536], ['port', 1.5], ['port', ''], ['port', '0x50'], ['port', true], ['port', []],
     ['host', ''], ['host', 5],
@@ -61,7 +61,7 @@ t.test('bad values are one sentence that names option, value and what is allowed
   }
 })
 
-t.test('an unknown name is refused, and the known ones are told', async (t) => {
+t.test('an unknown name is rejected, and the error lists the known ones', async (t) => {
   await t.rejects(startServer({ prot: 1 }), { code: 'CANNONADE_BAD_OPTION', option: 'prot', message: /prot .*port, host/ })
   await t.rejects(startServer(5), { code: 'CANNONADE_BAD_OPTION' })
 })

@@ -73,7 +73,7 @@ t.test('a connection used for load and for /_stats counts as load', async (t) =>
   t.match(await stats(), { requests: 2 })
 })
 
-t.test('a request whose client went away stays unanswered', async (t) => {
+t.test('a request whose client disconnected stays unanswered', async (t) => {
   const { port, stats, close } = await startServer({ port: 0, delay: 1000 })
   t.teardown(close)
   const socket = net.connect(port, '127.0.0.1').on('error', () => {})

@@ -21,7 +21,7 @@ t.test('an echo counts messages as requests', async (t) => {
   t.match(JSON.parse(body), { requests: 50, messages: { received: 50 } })
 })
 
-t.test('broadcast goes to all, chat to all at the same path', async (t) => {
+t.test('broadcast goes to all clients, chat to all clients with the same path', async (t) => {
   const all = await start(t, { websocket: 'broadcast' })
   const opts = { connections: 4, pipelining: 5, amount: 20, websocket: { expect: 'broadcast' } }
   const urls = (server) => [`${server.url}/a`, `${server.url}/b`]
@@ -30,7 +30,7 @@ t.test('broadcast goes to all, chat to all at the same path', async (t) => {
   t.match((await run({ ...opts, url: urls(rooms), timeout: 1 })).broadcast, { expected: 80, received: 40, ratio: 0.5 })
 })
 
-t.test('it is slow, refuses, fails and answers at length, as it is told', async (t) => {
+t.test('it delays, rejects, fails and sends long replies as configured', async (t) => {
   const slow = await start(t, { websocket: 'echo', delay: 20 })
   t.ok((await run({ url: slow.url, connections: 1, amount: 3, body: 'x' })).latency.min >= 19)
   const refusing = await start(t, { websocket: 'echo', status: 503 })
@@ -44,7 +44,7 @@ t.test('it is slow, refuses, fails and answers at length, as it is told', async 
   }
 })
 
-t.test('in several processes it echoes; what goes to all needs one', async (t) => {
+t.test('echo works in several processes; broadcasts need a single one', async (t) => {
   const server = await start(t, { websocket: 'echo', workers: 2 })
   t.equal((await run({ url: server.url, connections: 4, amount: 40, body: 'x' })).accounting.completed, 40)
   t.match(await server.stats(), { requests: 40, messages: { received: 40, sent: 40 }, processes: { length: 2 } })
@@ -58,6 +58,6 @@ t.test('without the package ws: one sentence that says what to do', async (t) =>
   await t.rejects(startServer({ port: 0, websocket: 'echo' }), { code: 'CANNONADE_MISSING_PACKAGE', message: 'a WebSocket server needs the package ws, which is not installed: npm install ws' })
 })
 
-t.test('the command knows it', async (t) => {
+t.test('the command has these options', async (t) => {
   t.ok(serve.groups[0].flags.some(({ name, argument }) => name === 'websocket' && argument === 'KIND'))
 })

@@ -13,10 +13,10 @@ const { until } = require('../support/wait')
 
 const FIRST_BACKOFF_MS = 10
 const LONGEST_BACKOFF_MS = 1000
-// A shared machine may be late, but timers are never early by more than this.
+// A shared machine may delay timers, but they are never early by more than this.
 const EARLY_MS = 2
 
-// Each gap must be at least the back-off that belongs there. That it is no longer is seen in simulation/back-off.test.js.
+// Each gap must be at least the back-off. simulation/back-off.test.js tests that it isn't longer.
 function checkGaps (t, times, backoffs) {
   const gaps = times.slice(1).map((time, index) => time - times[index])
   for (const [index, gap] of gaps.slice(0, backoffs.length).entries()) {
@@ -31,7 +31,7 @@ function doubling (count) {
 
 // --- nobody listens
 
-t.test('a refused connection is tried again after 10 ms, doubling to a second', async (t) => {
+t.test('a refused connection is retried after 10 ms, doubling up to a second', async (t) => {
   const { url } = await closedPort(t)
   const times = []
   const result = await run({ url, connections: 1, duration: 1.4 }).on('reqError', (error) => {
@@ -40,22 +40,22 @@ t.test('a refused connection is tried again after 10 ms, doubling to a second', 
   })
   addsUp(t, result)
   checkGaps(t, times, doubling(9))
-  // After 0, 10, 30, 70, 150, 310, 630 and 1,270 ms, where nothing stands still.
+  // After 0, 10, 30, 70, 150, 310, 630 and 1,270 ms, unless the machine stalls.
   t.ok(times.length >= 2 && times.length <= 9, `${times.length} attempts`)
   t.equal(result.accounting.scheduled, 0)
   t.match(result.connectionStats, { opened: 0, failed: times.length, peak: 0 })
   t.match(result.errorCodes, { ECONNREFUSED: { count: times.length, phase: 'connect', message: /^connect ECONNREFUSED 127\.0\.0\.1:\d+$/ } })
 })
 
-t.test('each connection backs off for itself', async (t) => {
+t.test('each connection has its own back-off', async (t) => {
   const { url } = await closedPort(t)
   const result = await run({ url, connections: 20, duration: 0.5 })
   addsUp(t, result)
-  // 0, 10, 30, 70, 150, 310 ms: six attempts each; a seventh at 630 ms where the end is noticed late.
+  // 0, 10, 30, 70, 150, 310 ms: six attempts each; a seventh at 630 ms if the end is noticed late.
   t.ok(result.connectionStats.failed >= 40 && result.connectionStats.failed <= 140, `${result.connectionStats.failed} attempts`)
 })
 
-t.test('a server that comes up meanwhile gets its requests', async (t) => {
+t.test('a server that starts during the run gets its requests', async (t) => {
   const { port, url, close } = await closedPort(t)
   const server = http.createServer((request, response) => response.end('ok'))
   t.teardown(() => server.close())
@@ -71,7 +71,7 @@ t.test('a server that comes up meanwhile gets its requests', async (t) => {
   t.equal(result.errors, result.connectionStats.failed)
 })
 
-t.test('a run by amount ends when there was no connection for the timeout', async (t) => {
+t.test('a run by amount ends after the timeout without a connection', async (t) => {
   const { url } = await closedPort(t)
   const start = performance.now()
   const result = await run({ url, connections: 3, amount: 10, timeout: 0.3 })
@@ -82,7 +82,7 @@ t.test('a run by amount ends when there was no connection for the timeout', asyn
 })
 
 t.test('the first response resets the back-off', async (t) => {
-  // Five connections without a response, then one with, then again.
+  // Five connections without a response, then one with a response, then five without.
   const FRUITLESS = 5
   const times = []
   const server = await rawServer(t, (socket) => socket.end(reply('ok')), {
@@ -98,15 +98,15 @@ t.test('the first response resets the back-off', async (t) => {
 })
 
 for (const [name, end] of Object.entries({ FIN: (socket) => socket.end(), RST: (socket) => socket.resetAndDestroy() })) {
-  t.test(`a server that closes at once, by ${name}, is a broken server and not a fast one`, async (t) => {
+  t.test(`a server that closes at once, by ${name}, is broken and not fast`, async (t) => {
     const server = await rawServer(t, () => {}, { onConnection: end })
     const result = await run({ url: server.url, connections: 5, duration: 0.5 })
     addsUp(t, result)
     t.equal(result.accounting.completed, 0)
     const { opened, failed } = result.connectionStats
-    // The system has taken them, and the server may hear of the last ones later.
+    // The system has accepted them, and the server may be notified of the last ones later.
     await until(() => server.connections >= opened + failed)
-    // When the time is up, each of the five may be on its way.
+    // At the end, each of the five may be connecting.
     t.ok(opened + failed >= server.connections - 5, `${opened} opened, ${failed} failed`)
     t.ok(server.connections >= 10 && server.connections <= 40, `${server.connections} connections`)
     const codes = Object.keys(result.errorCodes)
@@ -114,7 +114,7 @@ for (const [name, end] of Object.entries({ FIN: (socket) => socket.end(), RST: (
   })
 }
 
-t.test('a name that nobody has', async (t) => {
+t.test('a host name that does not exist', async (t) => {
   const result = await run({ url: 'http://nobody-has-this-name.invalid', connections: 1, duration: 0.3 })
   addsUp(t, result)
   const [[code, cause]] = Object.entries(result.errorCodes)
@@ -133,11 +133,11 @@ t.test('connections that neither succeed nor fail', { skip: process.platform !==
   t.equal(result.timeouts, 0)
 })
 
-t.test('a run by amount does not take the moment between two connections for the end', async (t) => {
+t.test('a run by amount does not end in the moment between two connections', async (t) => {
   const answer = ({ numberOnConnection }) => numberOnConnection === 0 ? 200 : 'silence'
   for (const seed of [1, 2, 3]) {
     const { value: { accounting }, world } = await simulate({ seed, client: { timersEarlyUs: 1000 } }, (world) => {
-      // Each connection ends by a timeout, which is also how long a run may be without any.
+      // Each connection ends by a timeout, which is also how long a run may have no connection.
       return run({ url: world.server({ answer }).url, connections: 1, timeout: 0.4, amount: 10 })
     })
     t.match(accounting, { sent: 10, completed: 5, timedOut: 5 })
@@ -146,7 +146,7 @@ t.test('a run by amount does not take the moment between two connections for the
   }
 })
 
-// --- ways to a server
+// --- addresses of a server
 
 t.test('a unix socket', async (t) => {
   const server = await unixServer(t)
@@ -157,7 +157,7 @@ t.test('a unix socket', async (t) => {
   t.equal(result.connectTime.dns.totalCount, 0)
 })
 
-t.test('a unix socket that is not there', async (t) => {
+t.test('a unix socket that does not exist', async (t) => {
   const result = await run({ socketPath: '/nowhere/to/be.found', connections: 1, duration: 0.1 })
   t.match(result.errorCodes, { ENOENT: { phase: 'connect' } })
 })
@@ -211,7 +211,7 @@ for (const order of [[FOUR, SIX], [SIX, FOUR]]) {
   }
 }
 
-t.test('localhost where nobody listens on either', async (t) => {
+t.test('localhost where nobody listens on either family', async (t) => {
   const { port } = await closedPort(t)
   twoFamilies(t, [SIX, FOUR])
   const result = await run({ url: `http://localhost:${port}`, connections: 1, duration: 0.1 })
@@ -232,7 +232,7 @@ t.test('several URLs share the connections', async (t) => {
   t.equal(header('host'), `127.0.0.1:${servers[2].port}`)
 })
 
-t.test('one of several URLs is dead: the others go on', async (t) => {
+t.test('one of several URLs is dead: the others continue', async (t) => {
   const { url } = await closedPort(t)
   const server = await httpServer(t)
   const result = await run({ url: [server.url, url], connections: 2, maxOverallRequests: 200, duration: 600 })
@@ -242,7 +242,7 @@ t.test('one of several URLs is dead: the others go on', async (t) => {
   t.match(result.errorCodes, { ECONNREFUSED: { phase: 'connect' } })
 })
 
-t.test('of an amount each of several URLs has its share, also where one is dead', async (t) => {
+t.test('each of several URLs gets its share of an amount, even if one is dead', async (t) => {
   const server = await httpServer(t)
   const { url } = await closedPort(t)
   const result = await run({ url: [server.url, url], connections: 2, amount: 200, timeout: 1 })

@@ -1,7 +1,7 @@
 'use strict'
 
-// A protocol that has to agree with the server on something before its first request. The way to the server knows nothing
-// of it but that it takes place: under the same deadline, with a phase of its own.
+// A protocol that negotiates with the server before its first request. The transport only knows that this happens: under the same deadline,
+// as a phase of its own.
 
 const net = require('node:net')
 const { performance } = require('node:perf_hooks')
@@ -15,7 +15,7 @@ const { certificates } = require('../support/servers')
 const { track } = require('../support/tracked')
 const { until } = require('../support/wait')
 
-/** Says `hello` when the server is reached, and is open when it has heard `welcome`. */
+/** Sends `hello` when it has connected, and is open when it has received `welcome`. */
 class PoliteConnection extends Http1Connection {
   get protocols () {
     return ['polite/1']
@@ -59,7 +59,7 @@ const CREATE = {
   }
 }
 
-/** A server, and whoever has said hello to it. */
+/** A server, and the sockets that sent hello. */
 async function politeServer (t, kind = 'TCP') {
   const server = await CREATE[kind](t)
   const meeting = new Promise((resolve) => {
@@ -71,7 +71,7 @@ async function politeServer (t, kind = 'TCP') {
 }
 
 for (const kind of Object.keys(CREATE)) {
-  t.test(`a connection is usable when its protocol has been answered: ${kind}`, async (t) => {
+  t.test(`a connection is usable after its protocol's handshake: ${kind}`, async (t) => {
     const { url, meeting } = await politeServer(t, kind)
     const { connection, told } = opening(t, url)
     const peer = await meeting
@@ -94,7 +94,7 @@ const ENDINGS = {
 }
 
 for (const [name, [end, expected]] of Object.entries(ENDINGS)) {
-  t.test(`a connection whose protocol is not answered has failed: ${name}`, async (t) => {
+  t.test(`a connection whose handshake fails has failed: ${name}`, async (t) => {
     const { url, meeting } = await politeServer(t)
     const { connection, told } = opening(t, url)
     end(await meeting, connection)

@@ -13,7 +13,7 @@ const withCredentials = (proxy, credentials) => proxy.url.replace('//', `//${cre
 const basic = (credentials) => `Basic ${Buffer.from(credentials).toString('base64')}`
 const authorizations = (seen) => [...new Set(seen.map(({ authorization }) => authorization))]
 
-t.test('requests to http go to the proxy with their whole URL', async (t) => {
+t.test('http requests go to the proxy with their absolute URL', async (t) => {
   const got = []
   const server = await httpServer(t, async (request, response) => {
     got.push([request.method, request.url, request.headers.host, String(await readBody(request)), request.headers['proxy-authorization']])
@@ -52,7 +52,7 @@ t.test('with workers, without keepAlive, and with a feed', async (t) => {
   t.same(proxy.forwarded.slice(-2).map(({ url }) => url), [`${server.url}/x`, `${server.url}/y`])
 })
 
-t.test('what a proxy says to a request in the clear is a response', async (t) => {
+t.test("a proxy's own reply to a plain http request is a response", async (t) => {
   const server = await httpServer(t)
   const proxy = await proxyServer(t, { credentials: 'a:b' })
   const result = await run({ url: server.url, amount: 5, connections: 1, proxy: withCredentials(proxy, 'a:wrong') })
@@ -60,7 +60,7 @@ t.test('what a proxy says to a request in the clear is a response', async (t) =>
   t.equal(server.requests, 0)
 })
 
-t.test('a whole URL and a Proxy-Authorization of the user stand for themselves', async (t) => {
+t.test('absolute URLs and a Proxy-Authorization header set by the user stay unchanged', async (t) => {
   const server = await httpServer(t)
   const proxy = await proxyServer(t)
   const headers = { 'proxy-authorization': 'Bearer x' }
@@ -70,7 +70,7 @@ t.test('a whole URL and a Proxy-Authorization of the user stand for themselves',
 
 t.test('https goes through a tunnel, and the proxy sees nothing of the requests', async (t) => {
   const got = new Set()
-  // Of six requests in flight two are on each of the three connections.
+  // Six requests in flight are two on each of the three connections.
   const server = await tlsServer(t, together(6, (request, response) => {
     got.add(`${request.url} ${request.headers['proxy-authorization']}`)
     response.end('ok'.repeat(40_000))
@@ -95,7 +95,7 @@ t.test('https goes through a tunnel, and the proxy sees nothing of the requests'
   t.equal(result.connectTime.tls.totalCount, 3)
 })
 
-t.test('certificates are verified through a tunnel where that is wanted', async (t) => {
+t.test('certificates are verified through a tunnel on request', async (t) => {
   const { certificates: { ca } } = require('../support/servers')
   const server = await tlsServer(t)
   const proxy = await proxyServer(t)
@@ -108,7 +108,7 @@ t.test('certificates are verified through a tunnel where that is wanted', async 
   t.ok(Object.values(refused.errorCodes).every(({ phase }) => phase === 'tls'), 'the phase')
 })
 
-t.test('connectTime has the time that the tunnel takes', async (t) => {
+t.test('connectTime includes the time that the tunnel takes', async (t) => {
   const server = await tlsServer(t, together(2))
   const slow = await proxyServer(t)
   const [original] = slow.server.listeners('connect')
@@ -130,7 +130,7 @@ t.test('a tunnel for each request, with workers and in the open model', async (t
   t.ok(proxy.tunnelled.length >= 20)
 })
 
-t.test('a tunnel that the proxy refuses is named with its status', async (t) => {
+t.test('the status of a refused tunnel is reported', async (t) => {
   const server = await tlsServer(t)
   const proxy = await proxyServer(t, { credentials: 'a:b' })
   const result = await untilFirstError({ url: server.url, connections: 1, proxy: proxy.url })
@@ -143,7 +143,7 @@ t.test('a tunnel that the proxy refuses is named with its status', async (t) => 
   t.match(message, `CONNECT 127.0.0.1:${server.port} has the status 407`)
 })
 
-t.test('proxies that are broken', async (t) => {
+t.test('broken proxies', async (t) => {
   const server = await tlsServer(t)
   const fails = async (answerConnect, code, message, options) => {
     const proxy = await proxyServer(t, { answerConnect })
@@ -160,7 +160,7 @@ t.test('proxies that are broken', async (t) => {
   await fails((socket) => socket.end(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`), 'CANNONADE_BAD_RESPONSE', /longer than/)
 })
 
-t.test('the answer to CONNECT may come in pieces, with a 1xx before it', async (t) => {
+t.test('the response to CONNECT may arrive in pieces, after a 1xx', async (t) => {
   const net = require('node:net')
   const server = await tlsServer(t)
   const proxy = await proxyServer(t, {
@@ -180,7 +180,7 @@ t.test('the answer to CONNECT may come in pieces, with a 1xx before it', async (
   t.equal(proxy.connections, 1)
 })
 
-t.test('a proxy that is not there', async (t) => {
+t.test('an unreachable proxy', async (t) => {
   const { port } = await closedPort(t)
   for (const url of ['http://127.0.0.1:1', 'https://127.0.0.1:1']) {
     const { errorCodes } = await untilFirstError({ url, connections: 1, proxy: `127.0.0.1:${port}` })
@@ -188,7 +188,7 @@ t.test('a proxy that is not there', async (t) => {
   }
 })
 
-t.test('what is no proxy', async (t) => {
+t.test('values that are not a proxy', async (t) => {
   const bad = (proxy, message, more) => t.rejects(run({ url: 'localhost', proxy, ...more }), { code: 'CANNONADE_BAD_OPTION', option: 'proxy', message })
   await bad(7, /proxy must be the URL of an HTTP proxy/)
   await bad('', /host/)

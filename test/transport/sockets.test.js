@@ -1,6 +1,6 @@
 'use strict'
 
-// Sockets that have closed serve again. What one connection did with one, or what came to it, reaches no other connection.
+// Closed sockets are reused. Nothing that one connection did with a socket, or received on it, may reach another connection.
 
 const net = require('node:net')
 const { Readable } = require('node:stream')
@@ -18,7 +18,7 @@ const { track } = require('../support/tracked')
 const CONNECTIONS = 3
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok'
 
-// How many sockets are made, and how often one is used again.
+// Counts the sockets that are created, and those that are reused.
 function counting (t) {
   const counted = { made: 0, again: 0 }
   t.teardown(enterWorld({
@@ -54,14 +54,14 @@ t.test('a few sockets serve many connections, by address, by name and with hooks
     t.same(violations(result), [], how)
     t.equal(result.errors, 0, how)
     t.ok(counted.made <= 12, `${how}: ${counted.made} sockets made`)
-    // One that was on its way when the last answer came was not opened any more.
+    // A connection that was scheduled when the last response arrived was not opened anymore.
     const { opened } = result.connectionStats
     const tried = counted.made + counted.again
     t.ok(tried >= opened && tried <= opened + CONNECTIONS, `${how}: ${tried} tries, ${opened} opened`)
   }
 })
 
-t.test('a unix socket, too', { skip: process.platform === 'win32' }, async (t) => {
+t.test('also with a unix socket', { skip: process.platform === 'win32' }, async (t) => {
   const counted = counting(t)
   const server = net.createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(OK)))
   const path = `${t.testdir()}/socket`
@@ -71,7 +71,7 @@ t.test('a unix socket, too', { skip: process.platform === 'win32' }, async (t) =
   t.ok(counted.again > 20)
 })
 
-t.test('what goes wrong on a connection does so on that one', async (t) => {
+t.test('an error on a connection affects only that one', async (t) => {
   const counted = counting(t)
   const moods = ['well', 'well', 'reset', 'well', 'cut', 'well', 'well', 'ended', 'well', 'late']
   const server = await rawServer(t, (socket, request, index) => {
@@ -86,7 +86,7 @@ t.test('what goes wrong on a connection does so on that one', async (t) => {
         socket.end()
         break
       case 'late':
-        // Behind the answer comes what nobody asked for, and then the end.
+        // After the response come unsolicited bytes, and then the end.
         socket.write(OK)
         setImmediate(() => socket.end('HTTP/1.1 500 Nobody\r\n\r\n'))
         break
@@ -103,7 +103,7 @@ t.test('what goes wrong on a connection does so on that one', async (t) => {
   t.ok(counted.again >= 40, `${counted.again} used again`)
 })
 
-t.test('connections come from the local addresses in turn', { skip: process.platform !== 'linux' && 'only Linux has all of 127.0.0.0/8' }, async (t) => {
+t.test('connections use the local addresses in turn', { skip: process.platform !== 'linux' && 'only Linux has all of 127.0.0.0/8' }, async (t) => {
   for (const options of [{}, { workers: 2 }, { keepAlive: true, sessions: { amount: 12 }, amount: undefined }]) {
     const counts = {}
     const server = await httpServer(t)
@@ -117,12 +117,12 @@ t.test('connections come from the local addresses in turn', { skip: process.plat
   t.ok(result.warnings.some(({ code }) => code === 'NO_LOCAL_ADDRESS'), JSON.stringify(result.errorCodes))
 })
 
-t.test('a local address from which there is no way is an error', async (t) => {
+t.test('a local address without a route is an error', async (t) => {
   await t.rejects(run({ url: 'http://[::1]:1', localAddress: '127.0.0.1' }), { message: /::1 \(IPv6\) cannot be reached from 127\.0\.0\.1 \(IPv4\)/ })
   await t.rejects(run({ socketPath: '/tmp/no.sock', localAddress: '127.0.0.1' }), { message: /socketPath/ })
 })
 
-t.test('a socket to which somebody else may still write serves nobody again', async (t) => {
+t.test('a socket that somebody may still write to is not reused', async (t) => {
   const counted = counting(t)
   const server = await httpServer(t)
   const body = () => Readable.from(['a', 'b'])

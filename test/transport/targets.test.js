@@ -6,7 +6,7 @@ const { tlsServer, unixServer, certificates } = require('../support/http-server'
 const { untilFirstError } = require('../support/first-error')
 const { parsingServer } = require('../support/parsing-server')
 
-t.test('several URLs: connections take them in turn, each with its own path', async (t) => {
+t.test("several URLs: connections are assigned in turn, each with its URL's path", async (t) => {
   for (const workers of [undefined, 2]) {
     const servers = [await parsingServer(t), await parsingServer(t), await parsingServer(t)]
     const url = servers.map(({ url }, index) => `${url}/path/${index}?x`)
@@ -29,7 +29,7 @@ t.test('several URLs of http and https', async (t) => {
   t.ok(plain.requests > 0 && secure.requests > 0)
 })
 
-t.test('a unix socket: host and path are those of the URL, and so is TLS', async (t) => {
+t.test('a unix socket: the URL determines host, path and TLS', async (t) => {
   const seen = []
   const server = await unixServer(t, ({ url, headers }, response) => {
     seen.push(`${headers.host}${url}`)
@@ -44,7 +44,7 @@ t.test('a unix socket: host and path are those of the URL, and so is TLS', async
   t.same(seen, ['localhost/only/a/path', 'localhost/'])
 })
 
-t.test('the server name of TLS: that of the URL, none for an address, or the one that is given', async (t) => {
+t.test('the TLS server name: from the URL, none for an address, or the given one', async (t) => {
   const server = await tlsServer(t)
   const nameOf = async (host, opts) => {
     server.servernames.length = 0
@@ -57,7 +57,7 @@ t.test('the server name of TLS: that of the URL, none for an address, or the one
   t.same(await nameOf('localhost', { servername: 'other.test', workers: 1 }), ['other.test'])
 })
 
-t.test('certificates: to trust one server and no other, and to be trusted', async (t) => {
+t.test('certificates: trust only one server, and send a client certificate', async (t) => {
   const server = await tlsServer(t, undefined, { requestCert: true })
   const { ca, clientCert: cert, clientKey: key, serverCert } = certificates
   const url = `https://localhost:${server.port}`

@@ -9,7 +9,7 @@ const { certificates, httpServer, rawServer, reply, silentServer, tlsServer } = 
 const { track } = require('../support/tracked')
 const { answerTo, bothWays } = require('../protocol/numbered')
 
-// A server that does something else than a handshake when the client has begun one.
+// A server that does something else when the client has started a handshake.
 async function spoiler (t, spoil) {
   const server = net.createServer((socket) => socket.once('data', () => spoil(socket)))
   return track(t, server, { scheme: 'https' })
@@ -51,12 +51,12 @@ t.test('a plain HTTP server', async (t) => {
   t.equal(server.requests, 0)
 })
 
-t.test('a server of another TLS version', async (t) => {
+t.test('a server with an incompatible TLS version', async (t) => {
   const server = await tlsServer(t, undefined, { minVersion: 'TLSv1.3' })
   await failsInHandshake(t, server.url, /^(EPROTO|ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION)$/, { tlsOptions: { maxVersion: 'TLSv1.2' } })
 })
 
-t.test('a certificate that the user wants checked', async (t) => {
+t.test('a certificate that is to be verified', async (t) => {
   const server = await tlsServer(t)
   const strict = { rejectUnauthorized: true }
   await failsInHandshake(t, server.url, /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/, { tlsOptions: strict })
@@ -65,25 +65,25 @@ t.test('a certificate that the user wants checked', async (t) => {
   await failsInHandshake(t, server.url, /^ERR_TLS_CERT_ALTNAME_INVALID$/, { tlsOptions: { ...strict, ca: certificates.ca }, servername: 'nobody.test' })
 })
 
-t.test('FIN in the handshake', async (t) => {
+t.test('FIN during the handshake', async (t) => {
   const server = await spoiler(t, (socket) => socket.end())
   const result = await failsInHandshake(t, server.url, /^ECONNRESET$/)
-  // When the time is up, each of them may be on its way.
+  // At the end, each of them may be connecting.
   const { failed } = result.connectionStats
   t.ok(failed <= server.connections && failed >= server.connections - result.connections, `${failed} of ${server.connections}`)
 })
 
-t.test('RST in the handshake', async (t) => {
+t.test('RST during the handshake', async (t) => {
   const server = await spoiler(t, (socket) => socket.resetAndDestroy())
   await failsInHandshake(t, server.url, /^ECONNRESET$/)
 })
 
-t.test('garbage in the handshake', async (t) => {
+t.test('garbage during the handshake', async (t) => {
   const server = await spoiler(t, (socket) => socket.write('\x16\x03\x03\x00\x05\xff\xff\xff\xff\xff'))
   await failsInHandshake(t, server.url, /^(EPROTO|ERR_SSL_\w+)$/)
 })
 
-t.test('a server that never says a word in the handshake', async (t) => {
+t.test('a server that stays silent in the handshake', async (t) => {
   const server = await silentServer(t)
   const url = `https://127.0.0.1:${server.port}`
   const result = await failsInHandshake(t, url, /^CANNONADE_CONNECT_TIMEOUT$/, { timeout: 0.2, duration: 0.9 })
@@ -92,7 +92,7 @@ t.test('a server that never says a word in the handshake', async (t) => {
   t.equal(result.timeouts, 0, 'no request has timed out, since none was sent')
 })
 
-t.test('bad tlsOptions are a failed connection, with a back-off, and no exception', async (t) => {
+t.test('invalid tlsOptions are failed connections, with back-off, and throw nothing', async (t) => {
   const server = await tlsServer(t)
   for (const tlsOptions of [{ cert: 'no certificate', key: 'no key' }, { minVersion: 'TLSv1.3', maxVersion: 'TLSv1.2' }]) {
     const outcome = await run({ url: server.url, connections: 1, duration: 0.3, tlsOptions }).catch((error) => error)
@@ -140,7 +140,7 @@ bothWays(t, 'a body until close_notify', (socket, request) => socket.end(answerT
   t.strictSame(result.errorCodes, {})
 })
 
-t.test('the transport breaks without close_notify', async (t) => {
+t.test('the transport closes without close_notify', async (t) => {
   for (const end of ['destroy', 'resetAndDestroy']) {
     const transports = []
     const server = await rawServer(t, (socket, { connection, indexOnConnection }) => {
@@ -155,7 +155,7 @@ t.test('the transport breaks without close_notify', async (t) => {
   }
 })
 
-t.test('a client certificate that is asked for and not given', async (t) => {
+t.test('a required client certificate that is not sent', async (t) => {
   const server = await tlsServer(t, undefined, { requestCert: true })
   const result = await run({ url: server.url, connections: 1, duration: 1 })
   addsUp(t, result)
@@ -168,7 +168,7 @@ t.test('a client certificate that is asked for and not given', async (t) => {
   t.equal(good['2xx'], 20)
 })
 
-t.test('a renegotiation in the middle is not a second connection', async (t) => {
+t.test('a renegotiation during a connection is not a second connection', async (t) => {
   let renegotiations = 0
   const server = tls.createServer({ key: certificates.serverKey, cert: certificates.serverCert, maxVersion: 'TLSv1.2' }, (socket) => {
     let requests = 0

@@ -7,13 +7,13 @@ const ts = require(require.resolve('@tsd/typescript', { paths: [require.resolve(
 
 const ROOT = path.join(__dirname, '../..')
 
-// The compiler's own library and the types of Node.js, which all programs have in common: to parse them takes far longer
-// than all that is looked at.
+// The compiler's own library and the types of Node.js are used by all programs, and take far longer to parse than what is checked, so they
+// are parsed once.
 const parsed = new Map()
 
 function hostFor (options) {
   const host = ts.createCompilerHost(options)
-  host.jsDocParsingMode = ts.JSDocParsingMode.ParseNone // comments, half of what there is to read
+  host.jsDocParsingMode = ts.JSDocParsingMode.ParseNone // comments are half of the text to parse
   const parse = host.getSourceFile
   host.getSourceFile = (file, how, ...rest) => {
     if (!file.includes('/node_modules/')) return parse.call(host, file, how, ...rest)
@@ -25,14 +25,15 @@ function hostFor (options) {
 }
 
 /**
- * What the compiler says to a program that imports the package by its name, as users do, and to the types of the package with
- * it. Whatever else it has read is not looked at.
+ * The compiler's errors in a program that imports the package by its name, as users do, and in the package's types that it uses. Errors in
+ * other files are ignored.
  *
  * @param {object} t
  * @param {Object<string, string>} files by their names
- * @param {object} options of the compiler, which is strict, and knows nothing of browsers: their types are more than all others
- *   together. With `lib: undefined` it does, as it does for those who say nothing
- * @returns {Array<{ file: string, text: string }>} one for each mistake
+ * @param {object} options of the compiler. It is strict, and doesn't know browsers, because their types are larger than all others
+ *   together; with `lib: undefined` it
+ *   does, as by default
+ * @returns {Array<{ file: string, text: string }>} one entry for each error
  */
 function complaints (t, files, options) {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-types-')))

@@ -1,6 +1,6 @@
 'use strict'
 
-// A program written against the types of autocannon compiles unchanged with those of this package.
+// A program written with autocannon's types compiles unchanged with those of this package.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -11,7 +11,7 @@ const { ts } = compiler
 
 const PROGRAM = fs.readFileSync(path.join(__dirname, 'typed-program.ts'), 'utf8').replaceAll("'PACKAGE'", "'cannonade'")
 
-/** What the compiler says to programs: one text for each mistake. */
+/** The compiler's errors in programs: one text for each. */
 function complaints (t, programs, options) {
   return compiler.complaints(t, programs, options).map(({ file, text }) => `${file}: ${text}`)
 }
@@ -25,7 +25,7 @@ function importing (line) {
   return PROGRAM.replace("import autocannon from 'cannonade'", line)
 }
 
-t.test('a default import and import = require, as older compilers resolve it; and the compiler would have complained', async (t) => {
+t.test('a default import and import = require, as older compilers resolve them; and the compiler does report errors', async (t) => {
   const programs = {
     'default.ts': PROGRAM,
     'require.ts': importing("import autocannon = require('cannonade')"),
@@ -72,7 +72,7 @@ export { awaited, encoded, isMine, median, none, sum, text }
 const doors = (line) => DOORS.replace('DOORS', ['run', 'printResult.js', 'aggregateResult', 'progressTracker', 'histUtil'].map((door) => line(door.replace('.js', ''), door)).join('\n'))
 const asDefault = doors((name, door) => `import ${name} from 'cannonade/lib/${door}'`)
 
-t.test('what is imported from inside has types, as Node and older compilers resolve it', async (t) => {
+t.test('imports of internal modules have types, as Node and older compilers resolve them', async (t) => {
   const module = `${asDefault}
 import cannonade, { track } from 'cannonade/autocannon'
 import { printResult as print } from 'cannonade/autocannon.js'

@@ -10,13 +10,13 @@ const { httpServer, closedPort } = require('../support/servers')
 
 const { ts } = compiler
 
-/** What the compiler says to some files, which import the package by its name as users do: one text per error. */
+/** The compiler's errors in some files that import the package by its name, as users do: one text per error. */
 function complaints (t, files, options = {}) {
   const settings = { module: ts.ModuleKind.Node16, moduleResolution: ts.ModuleResolutionKind.Node16, ...options }
   return compiler.complaints(t, files, settings).map(({ file, text }) => `${file}: ${text}`)
 }
 
-// An object as a literal, of which the compiler says both what is missing and what is too much.
+// An object literal, for which the compiler reports both missing and unknown properties.
 function literal (value) {
   if (value instanceof Date) return 'new Date(0)'
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
@@ -26,7 +26,7 @@ function literal (value) {
 
 const nameList = (names) => `{ ${names.map((name) => `${JSON.stringify(name)}: true`).join(', ')} }`
 
-t.test('a result has the fields that the types say, no more and no fewer', async (t) => {
+t.test('a result has exactly the fields in the types', async (t) => {
   const server = await httpServer(t)
   const url = [server.url, (await closedPort(t)).url]
   const ticks = []
@@ -48,9 +48,9 @@ t.test('a result has the fields that the types say, no more and no fewer', async
   }), [])
 })
 
-t.test('the options, the error codes and the exports are those that the types say; and the compiler would have complained', async (t) => {
+t.test('options, error codes and exports are those in the types; and the compiler does report errors', async (t) => {
   const found = complaints(t, {
-    // By __promisify__ types alone say what util.promisify makes of a function.
+    // With __promisify__, the types alone declare what util.promisify makes of a function.
     'names.mts': `
       import cannonade, { type RunOptions, type ErrorCode } from 'cannonade'
       export const options: Record<keyof RunOptions, true> = ${nameList(OPTIONS.map(({ name }) => name))}
@@ -80,7 +80,7 @@ t.test('the options, the error codes and the exports are those that the types sa
   }
 })
 
-t.test('ES modules and CommonJS modules may import it in each way there is', async (t) => {
+t.test('ES modules and CommonJS modules may import it in every way', async (t) => {
   const esm = `
     import cannonade, { run, track, printResult, startServer, CannonadeError } from 'cannonade'
     import * as all from 'cannonade'
@@ -112,7 +112,7 @@ t.test('ES modules and CommonJS modules may import it in each way there is', asy
   }), [], 'as bundlers resolve')
 })
 
-t.test('an instance is what its type says: an emitter with all that a promise has', async (t) => {
+t.test('an instance matches its type: an emitter with all methods of a promise', async (t) => {
   const server = await httpServer(t)
   const instance = cannonade({ url: server.url, amount: 1 })
   t.ok(instance instanceof EventEmitter)
@@ -121,7 +121,7 @@ t.test('an instance is what its type says: an emitter with all that a promise ha
   t.ok((await instance).latency)
 })
 
-t.test('the answers of studies have the fields that the types say, no more and no fewer', async (t) => {
+t.test('the results of studies have exactly the fields in the types', async (t) => {
   const opts = { url: (await httpServer(t)).url, connections: 2 }
   const refused = { url: (await closedPort(t)).url }
   const room = await cannonade.startServer({ port: 0, websocket: 'broadcast' })

@@ -13,10 +13,10 @@ const { request } = require('../support/http-client')
 const { httpServer } = require('../support/servers')
 const { until } = require('../support/wait')
 
-// Where to find the page of a run or a study, told before anything is sent.
+// The dashboard's URL of a run or a study, which is announced before anything is sent.
 const addressOf = (instance) => new Promise((resolve) => instance.once('dashboard', resolve))
 
-/** Listens to a page as a browser does. `told` has what has come so far, `next(name, test)` waits for an event. */
+/** Connects to a dashboard as a browser does. `told` has all events so far; `next(name, test)` waits for one. */
 function listen (t, url) {
   const told = []
   const waiting = new Set()
@@ -51,7 +51,7 @@ function listen (t, url) {
   return { told, next, leave }
 }
 
-/** A server that answers so many requests, and the others when it is told to. */
+/** A server that answers the first requests, and the others when told to. */
 async function gatedServer (t, most) {
   const held = []
   const server = await httpServer(t, (request, response) => {
@@ -69,7 +69,7 @@ async function gatedServer (t, most) {
   })
 }
 
-t.test('a page is told of a run from its start, and gets the report at its end', async (t) => {
+t.test('a dashboard is informed of a run from its start, and gets the report at its end', async (t) => {
   const server = await gatedServer(t, 100)
   const instance = run({ url: server.url, connections: 2, amount: 150, sampleInt: 100, title: 'orders', dashboard: 0 })
   const { url, host, port } = await addressOf(instance)
@@ -110,7 +110,7 @@ t.test('a page is told of a run from its start, and gets the report at its end',
   await t.rejects(request(url), { code: 'ECONNREFUSED' }, 'the server has ended with the run')
 })
 
-t.test('who is not meant is refused', async (t) => {
+t.test('requests from other hosts and origins are rejected', async (t) => {
   const server = await gatedServer(t, 0)
   const instance = run({ url: server.url, connections: 1, amount: 1, dashboard: { port: 0 } })
   const { url, port } = await addressOf(instance)
@@ -128,13 +128,13 @@ t.test('who is not meant is refused', async (t) => {
   await instance
 })
 
-t.test('of a server that listens on all addresses the one that was asked counts', async (t) => {
+t.test('for a server on all addresses, the requested host counts', async (t) => {
   const socket = { localAddress: '::ffff:10.1.2.3', localPort: 80 }
   const ask = (host) => isOwnHost({ headers: { host }, socket }, '0.0.0.0')
   t.strictSame(['10.1.2.3', '10.1.2.3:80', os.hostname(), '10.1.2.4', 'localhost', 'evil.example', '', undefined].map(ask), [true, true, true, false, false, false, false, false])
 })
 
-t.test('a port that is taken is an error of the options, and nothing is sent', async (t) => {
+t.test('a port in use is an error of the options, and nothing is sent', async (t) => {
   const server = await httpServer(t)
   const expected = { code: 'CANNONADE_SERVER_FAILED', option: 'dashboard', message: new RegExp(`^dashboard: port ${server.port} .* already in use`) }
   await t.rejects(run({ url: server.url, amount: 1, dashboard: server.port }), expected)
@@ -142,7 +142,7 @@ t.test('a port that is taken is an error of the options, and nothing is sent', a
   t.equal(server.requests, 0)
 })
 
-t.test('where nobody looks a run ends at once', async (t) => {
+t.test('without an open page a run ends at once', async (t) => {
   const server = await httpServer(t)
   const instance = run({ url: server.url, connections: 1, amount: 1, dashboard: 0 })
   const { url } = await addressOf(instance)
@@ -150,7 +150,7 @@ t.test('where nobody looks a run ends at once', async (t) => {
   await t.rejects(request(url), { code: 'ECONNREFUSED' })
 })
 
-t.test('a page that does not go keeps nobody for more than four seconds, and nobody where the run is stopped', async (t) => {
+t.test('a slow page delays the end by at most four seconds, and not at all if the run is stopped', async (t) => {
   const begin = async () => {
     const server = await gatedServer(t, 0)
     const instance = run({ url: server.url, connections: 1, amount: 1, dashboard: 0 })
@@ -170,7 +170,7 @@ t.test('a page that does not go keeps nobody for more than four seconds, and nob
   await stopped
 
   const { instance: patient, url, page } = await begin()
-  // Somebody else who reads the report, or only asks about it, is not the page that waits for it.
+  // Another client that reads the report, or only sends HEAD, is not the page that is waited for.
   await request(`${url}/report`)
   const { mark } = page.told.find(({ event }) => event === 'over').data
   await request(`${url}/report?${mark}`, { method: 'HEAD' })
@@ -181,7 +181,7 @@ t.test('a page that does not go keeps nobody for more than four seconds, and nob
   t.ok(waited > 3000, `${waited} ms`)
 })
 
-t.test('a page is told no more often than it is worth, and of what it has missed at once', async (t) => {
+t.test('a page gets events no more often than useful, and what it missed at once', async (t) => {
   let asked = 0
   const pages = new Pages(() => ({ asked: ++asked }))
   for (let change = 0; change < 100; change++) pages.changed()
@@ -205,7 +205,7 @@ t.test('a page is told no more often than it is worth, and of what it has missed
   await end
 })
 
-t.test('a run that fails says why, and rounds without end go on', async (t) => {
+t.test('a run that fails says why, and endless rounds continue', async (t) => {
   const server = await gatedServer(t, 0)
   const failing = run({ url: server.url, connections: 1, amount: 5, dashboard: 0, requests: [{ onResponse () { throw new Error('oh') } }] })
   const page = listen(t, (await addressOf(failing)).url)
@@ -225,7 +225,7 @@ t.test('a run that fails says why, and rounds without end go on', async (t) => {
   watching.leave()
 })
 
-t.test('what a sample costs the thread of the load does not grow with the run', async (t) => {
+t.test('the cost of a sample in the load thread does not grow with the run', async (t) => {
   const dashboard = new Dashboard({ port: 0, host: '127.0.0.1' }, { title: 'an hour' })
   const { url } = await dashboard.open()
   const page = listen(t, url)
@@ -255,7 +255,7 @@ t.test('what a sample costs the thread of the load does not grow with the run', 
   await finished
 })
 
-t.test('what cannot be drawn ends nothing', async (t) => {
+t.test('if a chart cannot be drawn, the run continues', async (t) => {
   const dashboard = new Dashboard({ port: 0, host: '127.0.0.1' }, {})
   const { url } = await dashboard.open()
   const page = listen(t, url)
@@ -272,7 +272,7 @@ t.test('what cannot be drawn ends nothing', async (t) => {
   await finished
 })
 
-t.test('a warm-up is told of, and is not in the charts', async (t) => {
+t.test('a warm-up is announced, and is not in the charts', async (t) => {
   const server = await gatedServer(t, 0)
   const instance = run({ url: server.url, connections: 1, amount: 1, warmup: { duration: 0.05 }, dashboard: 0, timeout: 60 })
   const page = listen(t, (await addressOf(instance)).url)
@@ -283,7 +283,7 @@ t.test('a warm-up is told of, and is not in the charts', async (t) => {
   await instance
 })
 
-t.test('the command says where the page is', async (t) => {
+t.test("the command prints the dashboard's URL", async (t) => {
   const server = await gatedServer(t, 0)
   const { output, ended } = startCommand(t, ['-a', '4', '-c', '1', '--dashboard', '0', server.url])
   const [, url] = await until(() => /^Dashboard at (\S+)$/m.exec(output.stderr))
@@ -293,7 +293,7 @@ t.test('the command says where the page is', async (t) => {
   t.match(await runCommand(t, ['-a', '4', '--dashboard', `127.0.0.1:${server.port}`, server.url]), { code: 2, stderr: /^dashboard: port \d+ .* in use/ })
 })
 
-t.test('studies are shown as they grow', async (t) => {
+t.test('studies are shown as they progress', async (t) => {
   const server = await gatedServer(t, Infinity)
   const opts = { url: server.url, connections: 5, title: 'shop', timeout: 100 }
   const studies = {
@@ -305,7 +305,7 @@ t.test('studies are shown as they grow', async (t) => {
     const study = begin()
     const events = []
     study.on('begin', (instance) => {
-      // What is told of this run is waited for, however slow the page is; a run in the closed model waits for nobody.
+      // This run waits until events are delivered, however slow the page is; a run in the closed model would not wait.
       if (events.push(instance.opts.dashboard) === held) server.hold()
     })
     const page = listen(t, (await addressOf(study)).url)

@@ -1,6 +1,6 @@
 'use strict'
 
-// Processor and memory of other processes beside the latency.
+// Processor use and memory of other processes, next to the latency.
 
 const { spawn } = require('node:child_process')
 const Ajv = require('ajv/dist/2020')
@@ -18,10 +18,10 @@ const { withoutPackage } = require('../support/without-package')
 
 const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(require('cannonade/study.schema.json'))
 const MIB = 1024 * 1024
-// Busy for 10 % of a core, then 20 %, and so on; a MiB more each second.
+// Busy for 10% of a core, then 20%, and so on; one MiB more each second.
 const rising = (ms) => ({ cpu: 10 * Math.floor(ms / 1000 - 0.999), memory: Math.floor(ms / 1000 - 0.999) * MIB })
 
-t.test('each sample has what was read at its end, and the result statistics over the samples', async (t) => {
+t.test('each sample has the values read at its end, and the result has statistics over the samples', async (t) => {
   for (const options of [{ overallRate: 100 }, { warmup: { duration: 0.5 } }]) {
     let startedAt
     const { value: result } = await simulate({}, (world) => {
@@ -42,7 +42,7 @@ t.test('each sample has what was read at its end, and the result statistics over
   }
 })
 
-t.test('a process that ends is a warning, and the run goes on', async (t) => {
+t.test('a process that ends is a warning, and the run continues', async (t) => {
   const { value: result, world } = await simulate({}, (world) => {
     const begunAt = world.client.now / 1000
     world.processes.set(1, () => ({ cpu: 50, memory: MIB }))
@@ -59,7 +59,7 @@ t.test('a process that ends is a warning, and the run goes on', async (t) => {
   t.same(world.leftovers, [])
 })
 
-t.test('short samples are looked at less often, a short rest at the end not at all, and a short run once', async (t) => {
+t.test('with short samples, readings are less frequent; a short rest is not read, and a short run is read once', async (t) => {
   const looks = async (options) => {
     const { value: result } = await simulate({}, (world) => {
       world.processes.set(1, () => ({ cpu: 50, memory: MIB }))
@@ -73,7 +73,7 @@ t.test('short samples are looked at less often, a short rest at the end not at a
   t.same(await looks({ duration: 0.05 }), [0, 0])
 })
 
-t.test('thresholds, tables, CSV and the page have it', async (t) => {
+t.test('thresholds, tables, CSV and the report have it', async (t) => {
   const { value: result } = await simulate({}, (world) => {
     world.processes.set(77, () => ({ cpu: 42.4, memory: 100e6 }))
     return run({ url: world.server().url, connections: 1, overallRate: 10, duration: 2, monitor: 77, thresholds: ['monitor[0].cpu.mean < 50%', 'monitor[0].memory.max < 90MB'] })
@@ -91,7 +91,7 @@ t.test('thresholds, tables, CSV and the page have it', async (t) => {
   t.notMatch(odd, /CPU over time/)
 })
 
-t.test('who watches from outside sees it, with the number of the process', async (t) => {
+t.test('the dashboard, Prometheus and OpenTelemetry have it, with the process ID', async (t) => {
   const { plan } = createPlan({ url: 'http://localhost:1', monitor: process.pid, prometheus: 0 })
   const state = new State(plan)
   const registry = createRegistry(require('prom-client'), state)
@@ -103,13 +103,13 @@ t.test('who watches from outside sees it, with the number of the process', async
   t.notMatch(await createRegistry(require('prom-client'), without).metrics(), /monitored/)
 })
 
-t.test('what cannot be is an error before anything is sent', async (t) => {
+t.test('invalid settings are an error before anything is sent', async (t) => {
   await t.rejects(run({ url: 'http://localhost:1', monitor: 2 ** 30 }), { code: 'CANNONADE_BAD_OPTION', message: /^monitor must be the ID of a running process on this machine; got 1073741824/ })
   await t.rejects(run({ url: 'http://localhost:1', thresholds: 'monitor[0].cpu.max < 5%' }), { code: 'CANNONADE_BAD_THRESHOLD' })
   await t.rejects(run({ url: 'http://localhost:1', monitor: process.pid, thresholds: 'monitor[1].cpu.max < 5%' }), { message: /there is no monitor\[1\]: one process is watched/ })
 })
 
-t.test('without the package that knows it is an error, and --on-port does without', async (t) => {
+t.test('without the pidusage package it is an error, except with --on-port', async (t) => {
   withoutPackage(t, 'pidusage')
   t.equal(canMonitor(), false)
   await t.rejects(run({ url: 'http://localhost:1', monitor: process.pid }), { code: 'CANNONADE_MISSING_PACKAGE', message: 'monitor needs the package pidusage, which is not installed: npm install pidusage' })

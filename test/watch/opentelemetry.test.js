@@ -11,7 +11,7 @@ const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/http-server')
 const { withoutPackage } = require('../support/without-package')
 
-/** Metrics as somebody collects them, by the hand of a test. */
+/** A reader of metrics that the test triggers. */
 class Reader extends MetricReader {
   flushed = 0
   onForceFlush () { this.flushed++ }
@@ -32,7 +32,7 @@ async function collected (reader) {
   return Object.fromEntries(all.map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints.map(({ attributes, value }) => [attributes, value])]))
 }
 
-t.test('without the package: which one it takes', async (t) => {
+t.test('without the package: an error that names it', async (t) => {
   withoutPackage(t, '@opentelemetry/api')
   const missing = { code: 'CANNONADE_MISSING_PACKAGE', message: 'OpenTelemetry needs the package @opentelemetry/api, which is not installed: npm install @opentelemetry/api' }
   t.throws(() => toOpenTelemetry({ on () {} }), missing)
@@ -40,7 +40,7 @@ t.test('without the package: which one it takes', async (t) => {
   t.match({ code, stderr }, { code: 2, stderr: `${missing.message}\n` })
 })
 
-t.test('once a sample how far it is, and at the end what the result says', async (t) => {
+t.test('progress once per sample, and the result at the end', async (t) => {
   const { value } = await simulate({ seed: 1 }, async (world) => {
     world.server({ host: '10.0.0.1', serviceTime: 20 })
     const { reader, meter } = setUp()
@@ -73,7 +73,7 @@ t.test('once a sample how far it is, and at the end what the result says', async
   t.same(Object.keys(metrics).filter((name) => !documented.includes(name)), [], 'all of them are in the documents')
 })
 
-t.test('what failed has its cause, and rounds add up', async (t) => {
+t.test('failures have their cause, and rounds add up', async (t) => {
   const { value } = await simulate({ seed: 1 }, async (world) => {
     const { reader, meter } = setUp()
     const instance = run({ url: '10.0.0.9', amount: 3, connections: 1, timeout: 1, forever: true, bailout: 2 })
@@ -109,7 +109,7 @@ t.test('--opentelemetry: the global provider, which is flushed at the end', asyn
   t.same(targets, [undefined, new URL(url).host])
 })
 
-t.test('what cannot be told of, and by whom not', async (t) => {
+t.test('what cannot be exported, and from where', async (t) => {
   t.throws(() => toOpenTelemetry(), { code: 'CANNONADE_BAD_ARGUMENT' })
   t.throws(() => toOpenTelemetry({ on () {} }, { meter: 5 }), { code: 'CANNONADE_BAD_OPTION', message: 'meter must be a Meter of OpenTelemetry; got 5' })
   t.throws(() => toOpenTelemetry({ on () {} }, { attributes: 5 }), { code: 'CANNONADE_BAD_OPTION' })

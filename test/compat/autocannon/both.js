@@ -9,16 +9,16 @@ const play = require('./fixtures/program')
 const ROOT = path.join(__dirname, '../../..')
 const PROGRAM = path.join(__dirname, 'fixtures/program.js')
 
-/** Both packages, by the names that a program requires, and their commands. Ours knows itself by its name. */
+/** Both packages, by the names that a program requires, with their commands. This package can require itself by its name. */
 const PACKAGES = Object.freeze({
   theirs: { name: 'autocannon', command: path.join(path.dirname(require.resolve('autocannon/package.json')), require('autocannon/package.json').bin.autocannon) },
   ours: { name: 'cannonade', command: path.join(ROOT, 'bin/cannonade.js') }
 })
 
 /**
- * Runs a script in a process of its own, without a terminal, PORT or colours.
+ * Runs a script in a process of its own, without a terminal, PORT or colors.
  *
- * @returns {Promise<{ code: number|string, stdout: string, stderr: string }>} code 'killed' where it did not end by itself
+ * @returns {Promise<{ code: number|string, stdout: string, stderr: string }>} code 'killed' if it did not end by itself
  */
 function runScript (script, args) {
   const { PORT, NO_COLOR, FORCE_COLOR, ...env } = process.env
@@ -31,7 +31,7 @@ function runScript (script, args) {
   })
 }
 
-/** What a part of the program says with each of the two, one beside the other. */
+/** What a part of the program reports with each of the two packages, run concurrently. */
 async function runProgram (part, url) {
   const [theirs, ours] = await Promise.all(Object.values(PACKAGES).map(({ name }) => play(require(name), part, url)))
   return JSON.parse(JSON.stringify({ theirs, ours }))
@@ -48,18 +48,18 @@ async function runProgramApart (part, url) {
 }
 
 /**
- * What a command line gives with each of the two, one after the other.
+ * The output of a command line with each of the two, one after the other.
  *
  * @param {object} t
  * @param {string[]} args
- * @param {string[]} [urls] a URL for each of the two, after the arguments
+ * @param {string[]} [urls] a URL for each of the two, appended to the arguments
  */
 async function runCommands (t, args, urls = []) {
   const theirs = await theirCommand(t, [...args, ...urls.slice(0, 1)])
   return { theirs, ours: await runCommand(t, [...args, ...urls.slice(1)]) }
 }
 
-/** What autocannon does as a main program, but that it prints to the stream of the moment. Its threads need a process. */
+/** autocannon's command executed in this process, printing to the current process.stderr. Its threads need a real process. */
 function theirCommand (t, args) {
   const autocannon = require('autocannon')
   return playHere(t, async () => {
@@ -73,16 +73,16 @@ function theirCommand (t, args) {
   }).ended
 }
 
-/** The same in processes of their own, side by side. */
+/** The same in processes of their own, concurrently. */
 async function runCommandsApart (args) {
   const [theirs, ours] = await Promise.all(Object.values(PACKAGES).map(({ command }) => runScript(command, args)))
   return { theirs, ours }
 }
 
 /**
- * What one shape has and the other lacks, or has of another kind. What is undefined is as good as absent.
+ * The properties of one shape that the other lacks, or has with another type. A property that is undefined counts as absent.
  *
- * @returns {string[]} the places
+ * @returns {string[]} the paths
  */
 function lacking (theirs, ours, where = '') {
   if (typeof theirs === 'string' || typeof ours === 'string' || Array.isArray(theirs)) {
@@ -92,7 +92,7 @@ function lacking (theirs, ours, where = '') {
 }
 
 /**
- * A text as lines in which numbers and units do not matter: of a table's row what it is a row of, of its head all.
+ * A text as lines without numbers and units: of a table's row the first cell, of its head all cells.
  *
  * @param {string} text
  * @returns {string[]}
@@ -105,20 +105,20 @@ function formsOf (text) {
   })
 }
 
-// What a result is of and how much was answered, above the tables; percentiles for which autocannon has no column, under them.
+// The title and the number of responses above the tables, and below them the percentiles that autocannon's tables don't have.
 const OWN_WORDS = /^\S+ \(\d{4}-\d\d-\d\d .* UTC\): [\d,]+ of [\d,]+ requests? answered in |^Latency: p90 .*, p95 .*, p99\.9 /
 
-// What there is to warn of where the machine stands still, such as just before the end. Further lines of a warning stand in.
+// Warnings that may appear if the machine stalls, for example just before the end. Continuation lines of a warning are indented.
 const FURTHER_LINE = /\n {2}(?=\S)/g
 const BY_LUCK = /latency excludes|These numbers include delays of the load generator/
 
-/** The lines that only we have, without those in words that stand apart from the tables. */
+/** The lines that only our output has, without sentences outside of the tables. */
 function ownLines (theirs, ours) {
   const theirForms = formsOf(theirs)
   return formsOf(ours.replaceAll(FURTHER_LINE, ' ')).filter((line) => !theirForms.includes(line) && !OWN_WORDS.test(line) && !BY_LUCK.test(line))
 }
 
-/** Whether all of these lines but the empty ones are in the other list, in the same order; gives the first that is not. */
+/** Checks that all lines (except empty ones) are in the other list in the same order; returns the first one that is not. */
 function firstMissing (lines, among) {
   let from = 0
   for (const line of lines.filter((line) => line !== '')) {
@@ -129,7 +129,7 @@ function firstMissing (lines, among) {
   return null
 }
 
-/** The lines, but for empty ones, that do not stand at the same place in the other list: those that a program would miss which counts them. */
+/** The lines (except empty ones) that have another position in the other list: programs that count lines would miss them. */
 function moved (lines, others) {
   return lines.filter((line, index) => line !== '' && others[index] !== line)
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-// Called by the name of autocannon, the command does what that does.
+// Invoked as autocannon, the command behaves like autocannon's.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -19,7 +19,7 @@ const DOORS = ['index.js', 'autocannon.js'].map((file) => path.join(ROOT, file))
 
 const asAutocannon = (t, args) => playHere(t, () => executeCommand(args, AUTOCANNON)).ended
 
-/** Runs a script with stdout in a file. */
+/** Runs a script with stdout redirected to a file. */
 async function runIntoFile (t, script, args) {
   const file = path.join(t.testdir(), 'stdout')
   const fd = fs.openSync(file, 'w')
@@ -31,7 +31,7 @@ async function runIntoFile (t, script, args) {
   return { code, stdout: fs.readFileSync(file, 'utf8'), stderr }
 }
 
-t.test('--version begins with the version of autocannon whose interface this is', async (t) => {
+t.test('--version begins with the autocannon version whose API this is', async (t) => {
   const link = path.join(t.testdir({ autocannon: t.fixture('symlink', PACKAGES.ours.command) }), 'autocannon')
   const { stdout: theirs } = await theirCommand(t, ['--version'])
   t.match(theirs, /^autocannon v\d+\.\d+\.\d+\nnode v\S+\n$/)
@@ -41,7 +41,7 @@ t.test('--version begins with the version of autocannon whose interface this is'
   t.match((await runCommand(t, ['-v', '-j'])).stdout, /^cannonade v/)
 })
 
-t.test('--help goes to stderr, and names the command by that name', async (t) => {
+t.test('--help goes to stderr, and uses that name', async (t) => {
   for (const said of [await theirCommand(t, ['--help']), await runScript(DOORS[0], ['-h']), await asAutocannon(t, ['--help'])]) {
     t.match(said, { code: 0, stdout: '', stderr: /^Usage: autocannon / })
   }
@@ -52,7 +52,7 @@ t.test('--help goes to stderr, and names the command by that name', async (t) =>
   t.match(await asAutocannon(t, ['compare', '--help']), { code: 0, stderr: '', stdout: /^Usage: cannonade compare / })
 })
 
-t.test('tables go to stderr, also where stdout is a file', async (t) => {
+t.test('tables go to stderr, even if stdout is a file', async (t) => {
   const { url } = await httpServer(t)
   const args = ['-c', '1', '-a', '5', url]
   t.match(await runIntoFile(t, DOORS[1], args), { code: 0, stdout: /^$/, stderr: /│ Latency[^]*5 requests in/ })
@@ -61,7 +61,7 @@ t.test('tables go to stderr, also where stdout is a file', async (t) => {
   t.notMatch(stderr, /│/)
 })
 
-t.test('-j says nothing of where its tables would go', async (t) => {
+t.test('-j prints nothing where tables would go', async (t) => {
   const { url } = await httpServer(t)
   const { stdout, stderr } = await asAutocannon(t, ['-j', '-c', '1', '-a', '5', url])
   t.equal(stderr, '')
@@ -69,7 +69,7 @@ t.test('-j says nothing of where its tables would go', async (t) => {
   t.same(JSON.parse(stdout).warnings.filter(({ code }) => code === 'UNKNOWN_OPTION'), [])
 })
 
-t.test('--on-port prints the same lines, each at its place, and none of the process', async (t) => {
+t.test('--on-port prints the same lines, in the same places, and nothing about the process', async (t) => {
   const server = "require('http').createServer((q, r) => setTimeout(() => r.end('ok'), 20)).listen(0)"
   const args = ['-c', '2', '-d', '1', '--on-port', '/', '--', 'node', '-e', server]
   const [theirs, ours] = await Promise.all([PACKAGES.theirs.command, DOORS[0]].map((script) => runScript(script, args)))

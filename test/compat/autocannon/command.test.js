@@ -1,6 +1,6 @@
 'use strict'
 
-// The command beside autocannon's: exit codes, JSON, and the lines that people look for.
+// Compares the command with autocannon's: exit codes, JSON, and the lines that programs match.
 
 const path = require('node:path')
 const t = require('tap')
@@ -9,15 +9,15 @@ const { firstMissing, formsOf, moved, ownLines, runCommands, runCommandsApart } 
 
 const keysOf = (stdout) => Object.keys(JSON.parse(stdout))
 
-t.test('a good run, in processes: each line is where theirs is', async (t) => {
+t.test("a successful run, in processes: each line is where autocannon's is", async (t) => {
   const { url } = await delayServer(t, 5)
   const { theirs, ours } = await runCommandsApart(['-c', '2', '-d', '1', '--renderStatusCodes', url])
   for (const { code, stdout } of [theirs, ours]) t.same({ code, stdout }, { code: 0, stdout: '' })
   t.same(moved(formsOf(theirs.stderr), formsOf(ours.stderr)), [])
 })
 
-t.test('a warm-up: the same lines, and no more', async (t) => {
-  // Slow enough to leave the load generator idle, which would have something to say otherwise.
+t.test('a warm-up: the same lines, and no others', async (t) => {
+  // Slow enough to leave the load generator idle; otherwise there might be a warning.
   const { url } = await delayServer(t, 20)
   const { theirs, ours } = await runCommands(t, ['-c', '2', '-d', '1', '-W', '[', '-c', '1', '-d', '1', ']', url])
   t.match(ours.stderr, /^Running 1s warmup @ .*\n1 connections\n\nRunning 1s test @ .*\n2 connections\n/)
@@ -25,7 +25,7 @@ t.test('a warm-up: the same lines, and no more', async (t) => {
   t.same(ownLines(theirs.stderr, ours.stderr), [])
 })
 
-t.test('a HAR without a request to the URL: what is skipped is said, and the URL itself is aimed at', async (t) => {
+t.test('a HAR file without a request to the URL: says what is skipped, and requests the URL itself', async (t) => {
   const { url } = await httpServer(t)
   const file = path.join(t.testdir({ 'x.har': JSON.stringify({ log: { entries: [{ request: { method: 'GET', url: 'http://z.test/', headers: [] } }] } }) }), 'x.har')
   const { theirs, ours } = await runCommands(t, ['-c', '1', '-a', '5', '--har', file, url])
@@ -44,13 +44,13 @@ t.test('-j: one line of JSON on stdout with all fields, and nothing on stderr', 
     t.equal(stderr, '')
     t.equal(stdout.trimEnd().split('\n').length, 1)
   }
-  // Without workers theirs says workers: 0 here, and nothing where a program calls it.
+  // Without workers, autocannon reports workers: 0 here, but nothing when called from a program.
   const missing = keysOf(theirs.stdout).filter((key) => !keysOf(ours.stdout).includes(key) && key !== 'workers')
   t.same(missing, [])
   t.equal(JSON.parse(ours.stdout).requests.total, 30)
 })
 
-t.test('a server that is not there is a finished run, with exit code 1 and not 0', async (t) => {
+t.test('an unreachable server: the run completes, with exit code 1 instead of 0', async (t) => {
   const { url } = await closedPort(t)
   const { theirs, ours } = await runCommands(t, ['-j', '-c', '1', '-d', '1', url])
   t.equal(theirs.code, 0)
@@ -69,7 +69,7 @@ t.test('help and version', async (t) => {
   t.match(ours, { code: 2, stderr: /^Usage: / }, 'without a URL the help comes with an exit code of its own')
 })
 
-t.test('bad options: the texts that people look for, and an exit code that is not 0', async (t) => {
+t.test('invalid options: the messages that programs match, and an exit code other than 0', async (t) => {
   const { url } = await httpServer(t)
   for (const [args, text] of [
     [['-d', 'never', url], 'duration entered was in an invalid format'],
@@ -80,15 +80,15 @@ t.test('bad options: the texts that people look for, and an exit code that is no
     [['--cert', '/nowhere', url], 'Failed to load cert file: ']
   ]) {
     const { theirs, ours } = await runCommands(t, args)
-    // Of a duration it has this text only where a program calls it.
+    // For a duration, autocannon has this message only when called from a program.
     if (args[0] !== '-d') t.match(theirs.stderr, text)
-    // Before some of them stands the flag that is meant.
+    // Some of the messages are preceded by the flag.
     t.match(ours, { code: 2, stdout: '', stderr: new RegExp(`^(?:-\\w: )?${text}.*\n$`) }, args.join(' '))
   }
 })
 
-t.test('the lines for what went wrong', async (t) => {
-  // Some are never answered. Each of the two has a server of its own, so that they do not share these.
+t.test('the lines about errors', async (t) => {
+  // Some requests are never answered. Each command has its own server, so that the two don't share these.
   const servers = await Promise.all([1, 2].map(() => httpServer(t, (request, response, index) => {
     if (index % 30 > 2) response.writeHead(index % 2 ? 500 : 200).end('ok')
   })))

@@ -1,6 +1,6 @@
 'use strict'
 
-// Programs that nobody here wrote: they start the main file, import from inside, and await what they get.
+// Existing programs: they execute the main file, import internal modules, and await results.
 
 const { execFile } = require('node:child_process')
 const { EventEmitter } = require('node:events')
@@ -30,7 +30,7 @@ function node (args, cwd = ROOT) {
   })
 }
 
-t.test('the main file and autocannon.js are the command as well', async (t) => {
+t.test('the main file and autocannon.js are commands as well', async (t) => {
   const { url } = await httpServer(t)
   const folder = project(t)
   for (const file of ['.', './autocannon.js']) {
@@ -42,7 +42,7 @@ t.test('the main file and autocannon.js are the command as well', async (t) => {
   t.ok(fs.statSync(path.join(ROOT, 'autocannon.js')).mode & 0o100, 'a script may run it without naming Node')
 })
 
-t.test('what is imported from inside', async (t) => {
+t.test('imports of internal modules', async (t) => {
   const { url } = await httpServer(t)
   const folder = project(t, {
     'program.cjs': `
@@ -93,7 +93,7 @@ t.test('what is imported from inside', async (t) => {
   })
 })
 
-t.test('lib/run.js by its path takes a tracker, or none, and a callback', async (t) => {
+t.test('lib/run.js by its path accepts a tracker, or none, and a callback', async (t) => {
   const { url } = await httpServer(t)
   const run = require(path.join(path.dirname(require.resolve('../../..')), 'lib/run.js'))
   const opts = { url, connections: 1, amount: 10 }
@@ -117,7 +117,7 @@ t.test('lib/run.js by its path takes a tracker, or none, and a callback', async 
   t.match(await error, { code: 'CANNONADE_BAD_OPTION' })
 })
 
-t.test('histograms to add up, of the forms that autocannon has', async (t) => {
+t.test("mergeable histograms, in autocannon's formats", async (t) => {
   const [theirs, ours] = ['autocannon', 'cannonade'].map((name) => require(`${name}/lib/histUtil`))
   t.same(Object.keys(theirs).filter((name) => !(name in ours)), [])
   const values = { latencies: [0, 1, 42, 9999, 70_000], requests: [3, 12_345, 1_000_000], throughput: [1, 99_999, 1e11] }
@@ -145,7 +145,7 @@ t.test('latencies of a raw result are whole milliseconds, rounded down', async (
   t.equal(second.totalRequests, 12)
 })
 
-t.test('credentials are sent, and shown nowhere', async (t) => {
+t.test('credentials are sent, but shown nowhere', async (t) => {
   const seen = []
   const server = await httpServer(t, (request, response) => { seen.push(request.headers.authorization); response.end('ok') })
   const url = server.url.replace('://', '://ada:love%20lace@')
@@ -179,7 +179,7 @@ t.test('credentials are sent, and shown nowhere', async (t) => {
   t.same(seen, [expected])
 })
 
-t.test('options of a command line show what the command would; json prints the line', async (t) => {
+t.test('with options from a command line, a program prints what the command would; json prints the line', async (t) => {
   const { url } = await httpServer(t)
   const { run, parseArguments } = cannonade
   const shown = await playHere(t, () => run(parseArguments(['-c', 1, '-a', 5, url]))).ended
@@ -197,7 +197,7 @@ t.test('options of a command line show what the command would; json prints the l
   t.same(Object.keys(JSON.parse(warm.stdout)).slice(-3), ['warmup', 'timeline', 'histograms'])
 })
 
-t.test('-n keeps the tables away, --no-progress the bar alone', async (t) => {
+t.test('-n turns off tables and progress, --no-progress only the bar', async (t) => {
   const { url } = await httpServer(t)
   const all = ['-c', '1', '-a', '5', '--renderStatusCodes']
   t.match(await runCommand(t, [...all, '-n', url]), { code: 0, stdout: '', stderr: /^\n?5 requests in [^\n]*\n$/ })
@@ -206,7 +206,7 @@ t.test('-n keeps the tables away, --no-progress the bar alone', async (t) => {
   t.notMatch(stderr, /Running/)
 })
 
-t.test('paths of hooks are found as require finds them', async (t) => {
+t.test('paths of hooks are resolved as by require', async (t) => {
   const { url } = await httpServer(t)
   const folder = project(t, {
     helpers: { 'verify-body.js': "module.exports = (body) => body === 'ok'", 'setup-client': { 'index.js': "module.exports = (client) => client.setHeaders({ a: 'b' })" } }

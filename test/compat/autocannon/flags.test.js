@@ -1,6 +1,6 @@
 'use strict'
 
-// Every flag of autocannon's help, given to our command.
+// Every flag from autocannon's help, passed to our command.
 
 const fs = require('node:fs')
 const os = require('node:os')
@@ -11,12 +11,12 @@ const { until } = require('../../support/wait')
 const { runCommand, runProcess, startCommand } = require('../../cli/command')
 const { theirCommand } = require('./both')
 
-// Each says what to send, and there is one thing to send.
+// Each of them sets the body, and there is only one body.
 const ONE_AT_A_TIME = ['-b', '--body', '-i', '--input', '-F', '--form', '--har']
 
 const certificate = (name) => path.join(__dirname, '../../support/certs', name)
 
-// What to give to a flag, where a 2 is no good value for it. `[]`: it takes none here.
+// Values for flags that don't accept 2. `[]`: the flag takes no value here.
 function valuesFor (folder, url) {
   const har = path.join(folder, 'recorded.har')
   fs.writeFileSync(har, JSON.stringify({ log: { entries: [{ request: { method: 'GET', url: `${url}/recorded`, headers: [] } }] } }))
@@ -46,7 +46,7 @@ function valuesFor (folder, url) {
   }
 }
 
-/** The flags of autocannon's help: `{ letter, name, takesValue }`, one for each line that begins with one. */
+/** The flags in autocannon's help: `{ letter, name, takesValue }`, one for each line that begins with a flag. */
 async function theirFlags (t) {
   const { stdout, stderr } = await theirCommand(t, ['--help'])
   const lines = (stdout + stderr).split('\n').filter((line) => /^ {2}-/.test(line))
@@ -57,7 +57,7 @@ async function theirFlags (t) {
   })
 }
 
-t.test('every flag of its help is understood, in each of its spellings', async (t) => {
+t.test('every flag in its help is accepted, in each of its spellings', async (t) => {
   const { url } = await httpServer(t)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-'))
   t.teardown(() => fs.rmSync(folder, { recursive: true }))
@@ -68,11 +68,11 @@ t.test('every flag of its help is understood, in each of its spellings', async (
 
   const ways = flags.flatMap(({ letter, name, takesValue }) => {
     const value = name in values ? values[name] : takesValue || name === '--workers' ? ['2'] : []
-    if (value === null) return [] // below
+    if (value === null) return [] // tested below
     return [...new Set([letter, name].filter(Boolean))].map((spelling) => [spelling, ...value])
   })
 
-  // Many at a time: a flag that is not supported fails in any company.
+  // Many at a time: an unsupported flag fails in any combination.
   const lines = ways.filter(([spelling]) => ONE_AT_A_TIME.includes(spelling))
   t.equal(lines.length, ONE_AT_A_TIME.length)
   const others = ways.filter((way) => !lines.includes(way))
@@ -84,7 +84,7 @@ t.test('every flag of its help is understood, in each of its spellings', async (
   }
 })
 
-t.test('the flags that need a server or a way of their own', async (t) => {
+t.test('flags that need a server or a separate test', async (t) => {
   const run = (...args) => runCommand(t, ['-j', '-c', '1', '-a', '4', ...args])
   const unix = await unixServer(t)
   for (const spelling of ['-S', '--socketPath']) t.match(await run(spelling, unix.socketPath, unix.url), { code: 0 }, spelling)
@@ -108,7 +108,7 @@ t.test('the flags that need a server or a way of their own', async (t) => {
   }
 })
 
-t.test('-f and --forever run again and again, until Ctrl-C', async (t) => {
+t.test('-f and --forever repeat the run until Ctrl-C', async (t) => {
   const { url } = await httpServer(t)
   for (const spelling of ['-f', '--forever']) {
     const { kill, output, ended } = startCommand(t, ['-j', '-a', '5', spelling, url])

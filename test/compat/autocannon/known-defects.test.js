@@ -1,6 +1,6 @@
 'use strict'
 
-// What programs had to live with, and do no longer: each against a server on which it shows.
+// Defects of autocannon that programs no longer have to live with, each with a server that exposes it.
 
 const { execFile } = require('node:child_process')
 const path = require('node:path')
@@ -14,7 +14,7 @@ const { ended } = require('../../support/ended')
 const ROOT = path.join(__dirname, '../../..')
 const IS_OK = path.join(__dirname, '../../engine/parallel/fixtures/is-ok.mjs')
 
-t.test('a warm-up is one however the run is called, can be stopped, and leaves its connections', async (t) => {
+t.test('a warm-up works however the run is called, can be stopped, and hands over its connections', async (t) => {
   const server = await delayServer(t, 2)
   const opts = { url: server.url, connections: 3, duration: 0.3, warmup: { duration: 0.8 } }
   const started = performance.now()
@@ -30,13 +30,13 @@ t.test('a warm-up is one however the run is called, can be stopped, and leaves i
   t.ok((await instance).duration < 30)
 })
 
-t.test('results added up later have the rates that they had', async (t) => {
+t.test('results keep their rates when they are merged later', async (t) => {
   const server = await delayServer(t, 5)
   const opts = { url: server.url, connections: 2, duration: 0.5, sampleInt: 100, skipAggregateResult: true }
   const results = [await run(opts), await run(opts)]
   const { requests, throughput, latency } = aggregateResult(JSON.parse(JSON.stringify(results)), opts)
   for (const [name, { average }] of Object.entries({ requests, throughput })) {
-    // All of them side by side, in the time of the longest.
+    // All concurrently, in the time of the longest.
     const seconds = Math.max(...results.map(({ duration }) => duration))
     const expected = results.reduce((total, result) => total + result[name].total, 0) / seconds
     t.ok(Math.abs(average / expected - 1) < 0.01, `${name}: ${average} per second, not ${expected}`)
@@ -45,9 +45,9 @@ t.test('results added up later have the rates that they had', async (t) => {
   t.equal(latency.totalCount, requests.total)
 })
 
-t.test('with workers a rate, limits and connections are those of all together, events come, hooks may be ES modules, and stop() ends it', async (t) => {
+t.test('with workers, rates, limits and connections are totals, events are emitted, hooks may be ES modules, and stop() ends the run', async (t) => {
   const server = await delayServer(t, 5)
-  // As many connections as requests: what has come due while the machine stood still goes out in time all the same.
+  // As many connections as requests, so that requests that came due while this machine stalled are still sent in time.
   const rate = await run({ url: server.url, workers: 2, connections: 30, overallRate: 20, duration: 1.5 })
   t.same([rate.requests.sent, server.requests], [30, 30])
   t.equal((await run({ url: server.url, workers: 2, connections: 4, maxOverallRequests: 10 })).requests.sent, 10)
@@ -65,7 +65,7 @@ t.test('with workers a rate, limits and connections are those of all together, e
   t.equal(other.connections, 10)
 })
 
-t.test('what the user says of Content-Length and Connection replaces what would be said', async (t) => {
+t.test('Content-Length and Connection headers of the user replace the default ones', async (t) => {
   const server = await rawServer(t, (socket) => socket.end(reply('ok', { headers: { Connection: 'close' } })), { keep: true })
   const { requests } = await run({ url: server.url, connections: 1, amount: 3, method: 'POST', body: 'hello', headers: { 'content-length': 5, Connection: 'close' } })
   t.equal(requests.total, 3)
@@ -75,7 +75,7 @@ t.test('what the user says of Content-Length and Connection replaces what would 
   }
 })
 
-t.test('a character whose bytes come in two packets is one character', async (t) => {
+t.test('a character whose bytes arrive in two packets stays intact', async (t) => {
   const answer = reply('100 €')
   const server = await rawServer(t, (socket) => writeInPieces(socket, answer, { size: answer.length - 1, pauseMs: 5 }))
   const { mismatches, requests } = await run({ url: server.url, connections: 2, amount: 20, expectBody: '100 €' })
@@ -83,7 +83,7 @@ t.test('a character whose bytes come in two packets is one character', async (t)
   t.equal(mismatches, 0)
 })
 
-t.test('one body of 2 MiB is held once, not once for each of 100 connections', async (t) => {
+t.test('a body of 2 MiB is held once, not once for each of 100 connections', async (t) => {
   const server = await httpServer(t, (request, response) => request.resume().on('end', () => response.end('ok')))
   const program = `
     const { run } = require('cannonade')
@@ -104,9 +104,9 @@ t.test('one body of 2 MiB is held once, not once for each of 100 connections', a
   t.ok(grown < 100, `100 copies are 210 MB, the process grew by ${grown} MB`)
 })
 
-t.test('sent is what was sent', async (t) => {
+t.test('sent counts what was sent', async (t) => {
   const fast = await httpServer(t)
-  // Here, too, each request could have a connection of its own.
+  // Here, too, each request may have a connection of its own.
   const atOnce = await run({ url: fast.url, connections: 100, overallRate: 100, duration: 1 })
   t.same([atOnce.requests.sent, fast.requests], [100, 100])
   const slow = await delayServer(t, 50)
@@ -134,8 +134,8 @@ t.test('with forever each round has its own counts, and its ticks', async (t) =>
   }
 })
 
-t.test('the time to connect is no latency', async (t) => {
-  // A TLS server that takes 1.2 s to choose its certificate.
+t.test('connect time is not part of latency', async (t) => {
+  // A TLS server that takes 1.2 s to select its certificate.
   const { serverKey: key, serverCert: cert } = certificates
   const context = require('node:tls').createSecureContext({ key, cert })
   const server = await tlsServer(t, undefined, { SNICallback: (name, done) => setTimeout(() => done(null, context), 1200) })
@@ -145,7 +145,7 @@ t.test('the time to connect is no latency', async (t) => {
   t.ok(latency.max < 1190, `latency is ${latency.max} ms at most`)
 })
 
-t.test('timeouts below a second, hooks that take their time, fewer requests than connections', async (t) => {
+t.test('timeouts below a second, slow hooks, fewer requests than connections', async (t) => {
   const server = await httpServer(t, (request, response) => { if (request.url !== '/hang') response.end('ok') })
   const { timeouts, latencyWithUnfinished } = await run({ url: `${server.url}/hang`, connections: 1, amount: 2, timeout: 0.7 })
   t.equal(timeouts, 2)
@@ -175,7 +175,7 @@ t.test('a host whose name begins with http', async (t) => {
   await instance
 })
 
-t.test('whether certificates are verified is the choice of the user', async (t) => {
+t.test('verification of certificates is up to the user', async (t) => {
   const server = await tlsServer(t)
   const url = server.url.replace('127.0.0.1', 'localhost')
   const opts = { url, connections: 1, amount: 3 }

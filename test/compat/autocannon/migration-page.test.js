@@ -1,6 +1,6 @@
 'use strict'
 
-// docs/from-autocannon.md names everything that autocannon has, and sends nobody to what does not exist.
+// docs/from-autocannon.md mentions everything that autocannon has, and refers only to things that exist.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -21,7 +21,7 @@ function table (mark) {
   return rest.trim().split('\n\n')[0]
 }
 
-// As its manual has them.
+// As in its manual.
 const THEIR_OPTIONS = [
   'url', 'socketPath', 'workers', 'connections', 'duration', 'amount', 'sampleInt', 'timeout', 'pipelining', 'bailout', 'method', 'title',
   'body', 'form', 'headers', 'initialContext', 'setupClient', 'verifyBody', 'maxConnectionRequests', 'maxOverallRequests',
@@ -58,14 +58,14 @@ t.test('events, methods and functions', async (t) => {
   ]) t.ok(namesIn(page).includes(name), name)
 })
 
-// Of the lists for other tools, the second column is what there is here.
+// In the lists for other tools, the second column is the equivalent here.
 const advice = [page.slice(page.indexOf('## Migrate from wrk')), ...['from-httperf', 'from-pound'].map(readPage)].flatMap((text) => text.split(/^## /m)).flatMap((section) => {
   const rows = section.split('\n').filter((line) => /^\| .* \|$/.test(line)).map((line) => line.split(/(?<!\\)\|/))
-  // Between the flags of httperf and ours stands what `cannonade httperf` makes of them.
+  // In the list of httperf's flags, the second column is the effect in `cannonade httperf`, so the equivalent is in the third.
   return rows.map((cells) => cells[/^Flags/.test(section) ? 3 : 2])
 })
 
-t.test('it sends nobody to a flag that does not exist', async (t) => {
+t.test('all flags that it recommends exist', async (t) => {
   const { benchmark, chooseCommand } = require('../../../lib/cli/commands')
   const commands = [benchmark, ...benchmark.others.map(({ name }) => chooseCommand([name]).command)]
   const known = new Set(commands.flatMap(({ groups }) => [...spellings(groups.flatMap(({ flags }) => flags)).keys()]))
@@ -74,7 +74,7 @@ t.test('it sends nobody to a flag that does not exist', async (t) => {
   for (const flag of flags) t.ok(known.has(flag), flag)
 })
 
-t.test('nor to a field', async (t) => {
+t.test('and all fields', async (t) => {
   const { url } = await httpServer(t)
   const result = await run({ url, overallRate: 50, duration: 0.2, sessions: true })
   const fields = advice.flatMap(namesIn).filter((text) => /^[a-z0-9A-Z]+\.[a-zA-Z]+$/.test(text) && !text.startsWith('request.'))
@@ -84,7 +84,7 @@ t.test('nor to a field', async (t) => {
   }
 })
 
-t.test('the page for httperf knows each of its flags', async (t) => {
+t.test('the page for httperf lists each of its flags', async (t) => {
   const { HTTPERF_FLAGS, REFUSED } = require('../../../lib/compat/httperf/flags')
   const said = readPage('from-httperf')
   const own = ['verbose', 'version', 'help']

@@ -1,16 +1,16 @@
 'use strict'
 
-// A program written after autocannon's manual, run with autocannon and with this package: what it sees is of one shape.
+// Runs a program written from autocannon's manual with autocannon and with this package: it must observe the same.
 
 const t = require('tap')
 const { httpServer, readBody } = require('../../support/servers')
 const { sleep } = require('../../support/wait')
 const { firstMissing, formsOf, lacking, ownLines, runProgram, runProgramApart } = require('./both')
 
-// Most of them wait for a second of autocannon's, and do so at the same time.
+// Most of them wait for one of autocannon's seconds, and can do so concurrently.
 t.jobs = 5
 
-// Each answer takes a while, and so little of the processor.
+// Delayed responses take little processor time.
 function server (t, ms = 5) {
   return httpServer(t, async (request, response) => {
     if (request.url === '/hang') return
@@ -21,11 +21,11 @@ function server (t, ms = 5) {
   })
 }
 
-// Slow enough to leave the load generator idle, which would have something to say otherwise.
+// Slow enough to leave the load generator idle; otherwise there might be a warning.
 const slowServer = (t) => server(t, 20)
 
 for (const [part, play] of [['callback', runProgramApart], ['promise', runProgram], ['aggregate', runProgram]]) {
-  t.test(`${part}: the result has all that autocannon's has, of the same kinds`, async (t) => {
+  t.test(`${part}: the result has all fields of autocannon's, with the same types`, async (t) => {
     const { theirs, ours } = await play(part, (await server(t)).url)
     t.ok(Object.keys(theirs.result).length > 20, 'there is something to compare')
     t.same(lacking(theirs.result, ours.result), [])
@@ -50,12 +50,12 @@ for (const [part, what] of [
   })
 }
 
-t.test('arguments: parseArguments gives what it gave', async (t) => {
+t.test('arguments: parseArguments returns the same', async (t) => {
   const { theirs, ours } = await runProgram('arguments', 'http://localhost')
   for (const [name, given] of Object.entries(theirs)) {
     const { connections, duration, warmup, ...rest } = given
     t.match(ours[name], rest, name)
-    // The defaults of a run are not filled in here but by the run, and a warm-up has no second spelling of its parts.
+    // Here defaults are filled in by the run, and the parts of a warm-up have only one spelling.
     if (connections !== 10) t.equal(ours[name].connections, connections)
     if (duration !== 10) t.equal(ours[name].duration, duration)
     if (warmup) t.match(ours[name].warmup, { connections: warmup.connections, duration: warmup.duration })
@@ -63,7 +63,7 @@ t.test('arguments: parseArguments gives what it gave', async (t) => {
   t.same(Object.keys(ours).length, 6)
 })
 
-t.test('arguments: -n and --no-progress switch off what they did', async (t) => {
+t.test('arguments: -n and --no-progress turn off the same', async (t) => {
   const names = ['renderProgressBar', 'renderResultsTable', 'renderStatusCodes', 'renderLatencyTable']
   for (const flags of [['-n'], ['-n', '--renderStatusCodes'], ['--renderStatusCodes', '-n'], ['-n', '-l'], ['--no-progress', '--renderStatusCodes'], ['-l'], ['--no-verbose']]) {
     const [theirs, ours] = ['autocannon', 'cannonade'].map((name) => {
@@ -74,7 +74,7 @@ t.test('arguments: -n and --no-progress switch off what they did', async (t) => 
   }
 })
 
-t.test('track: the same lines, in the same order, and none of our own but a percentile', async (t) => {
+t.test('track: the same lines in the same order, and of our own only a percentile', async (t) => {
   const { url } = await slowServer(t)
   const { theirs, ours } = await runProgram('track', url)
   const [expected, found] = [formsOf(theirs.text), formsOf(ours.text)]

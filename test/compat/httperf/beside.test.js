@@ -1,7 +1,7 @@
 'use strict'
 
-// The same command lines for httperf itself and for `cannonade httperf`, at the same server: what is printed has the same form,
-// the same totals and the same classes of errors, and connections come as fast.
+// The same command lines for httperf and for `cannonade httperf`, with the same server: the output has the same format, the same totals and
+// the same classes of errors, and connections start at the same rate.
 
 const { spawn, spawnSync } = require('node:child_process')
 const { once } = require('node:events')
@@ -23,7 +23,7 @@ async function httperf (words) {
   return { code, stdout }
 }
 
-/** What both of them say. */
+/** The parts of the output that both have. */
 async function both (t, { hostname, port }, words) {
   const all = ['--server', hostname, '--port', port, ...words]
   const theirs = await httperf(all)
@@ -33,7 +33,7 @@ async function both (t, { hostname, port }, words) {
   return [blockOf(theirs.stdout), blockOf(ours.stdout)]
 }
 
-// From the totals on, without what only one of them has.
+// Everything from the totals on, without what only one of them prints.
 function blockOf (text) {
   const lines = text.split('\n')
   const end = lines.findIndex((line) => /^(Percentiles|Accounts)/.test(line))
@@ -67,9 +67,9 @@ const CASES = {
 }
 
 for (const [name, words] of Object.entries(CASES)) {
-  t.test(`beside httperf: ${name}`, options, async (t) => {
+  t.test(`same output as httperf: ${name}`, options, async (t) => {
     const [theirs, ours] = await both(t, new URL((await server(t)).url), words)
-    // Sizes of what is sent differ by the headers, and the length of a histogram is no form.
+    // The sizes differ because the headers do, and the length of a histogram is not part of the format.
     const same = (line) => !line.startsWith('Session length')
     t.same(ours.filter(same).map(form), theirs.filter(same).map(form), 'the same lines')
     for (const start of ['Connection length', 'Reply size', 'Reply status', 'Errors: total', 'Errors: fd', 'Session: avg', 'Session length']) {
@@ -80,14 +80,14 @@ for (const [name, words] of Object.entries(CASES)) {
   })
 }
 
-t.test('beside httperf: a server that refuses', options, async (t) => {
+t.test('same output as httperf: a server that refuses connections', options, async (t) => {
   const { url } = await closedPort(t)
   const [theirs, ours] = await both(t, new URL(url), AT_A_RATE)
   t.equal(lineOf(ours, 'Errors: total'), 'Errors: total 12 client-timo 0 socket-timo 0 connrefused 12 connreset 0')
   t.equal(lineOf(ours, 'Errors: total'), lineOf(theirs, 'Errors: total'))
 })
 
-// Each kind of line: continued, escaped and quoted contents, bytes that are no UTF-8, bursts and comments.
+// Lines of each kind: continued, escaped and quoted contents, non-UTF-8 bytes, bursts and comments.
 const SESSION_LOG = `# a comment that ends in \\
 /a method=POST contents="Multi\\
 line\\\\ \\"1\\" \\x41\\101\\a\\n\\ttab"
@@ -103,7 +103,7 @@ d
   /third
 `
 
-t.test('beside httperf: a session log says the same to a server', options, async (t) => {
+t.test('same requests as httperf: a session log', options, async (t) => {
   const file = path.join(t.testdir({ log: Buffer.from(SESSION_LOG, 'latin1') }), 'log')
   let seen = []
   let waiting = 0
@@ -121,7 +121,7 @@ t.test('beside httperf: a session log says the same to a server', options, async
     const { code, stdout } = await start(words)
     t.equal(code, 0)
     t.match(stdout, /^Total: connections 2 requests 7 replies 7 /m)
-    // The first call of a burst is answered before another one is sent; of the others nobody says which comes first.
+    // The first call of a burst is answered before others are sent; the order of the others is undefined.
     for (const { call, waiting } of seen) if (!call.endsWith('/c')) t.equal(waiting, 0, call)
     calls.push(seen.map(({ call, body }) => `${call} ${body}`).sort())
   }
@@ -132,19 +132,19 @@ t.test('beside httperf: a session log says the same to a server', options, async
 const CONNECTIONS = 240
 const RATE = 160
 
-t.test('beside httperf: connections come as fast', options, async (t) => {
+t.test('same connection rate as httperf', options, async (t) => {
   const words = ['--rate', String(RATE), '--num-conns', String(CONNECTIONS)]
   const target = await rawServer(t, (socket) => socket.write(reply('hello')))
   const [theirs, ours] = await both(t, new URL(target.url), words)
   t.equal(target.connections, 2 * CONNECTIONS)
-  // A busy machine makes both late, and neither early.
+  // A busy machine delays both, and makes neither early.
   for (const block of [theirs, ours]) {
     const seconds = Number(/test-duration ([\d.]+)/.exec(block[0])[1])
     const rate = Number(/^Connection rate: ([\d.]+)/.exec(lineOf(block, 'Connection rate'))[1])
     t.ok(Math.abs(rate - CONNECTIONS / seconds) < 0.2, `${rate} in ${seconds} s`)
     t.ok(seconds >= (CONNECTIONS - 1) / RATE - 0.01)
   }
-  // One that is never late takes just so long, and no longer.
+  // A generator without delays takes exactly this long, and not longer.
   const { value } = await simulate({ seed: 1 }, (world) => runCommand(t, ['httperf', '--server', new URL(world.server().url).hostname, ...words]))
   t.equal(blockOf(value.stdout)[0], 'Total: connections 240 requests 240 replies 240 test-duration 1.494 s')
 })

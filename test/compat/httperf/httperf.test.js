@@ -1,6 +1,6 @@
 'use strict'
 
-// `cannonade httperf`: httperf's flags, and what they make of a run. Mostly of simulated servers, whose log has each call.
+// `cannonade httperf`: httperf's flags, and the runs that result from them. Mostly with simulated servers, whose log has each call.
 
 const fs = require('node:fs')
 const net = require('node:net')
@@ -13,7 +13,7 @@ const { runCommand } = require('../../cli/command')
 
 const HOST = '10.0.0.1'
 
-/** What the command says, and what its server has seen. */
+/** The output of the command, and what its server received. */
 async function play (t, words, settings = {}) {
   const { value, world } = await simulate({ seed: 1 }, (world) => {
     world.server({ host: HOST, ...settings })
@@ -44,7 +44,7 @@ t.test('connections at a rate, each with its calls', async (t) => {
   t.notMatch(stdout, /Session/)
 })
 
-t.test('without a rate one comes after the other', async (t) => {
+t.test('without a rate, connections follow one another', async (t) => {
   for (const words of [[], ['--rate', '0'], ['--period', 'd0'], ['--period', 'v0,1']]) {
     const { lines, begun } = await play(t, ['--num-conns', '4', ...words], { serviceTime: 10 })
     t.match(lines[1], 'burst length: 0')
@@ -53,7 +53,7 @@ t.test('without a rate one comes after the other', async (t) => {
   }
 })
 
-t.test('nothing is said about options that nobody gave', async (t) => {
+t.test('no warnings about options that were not given', async (t) => {
   const log = temporary(t, '/a\n/b think=0.01\n')
   const workloads = [['--num-conns', '3'], ['--num-conns', '3', '--num-calls', '4', '--burst-length', '2'], ['--wsess', '3,2,0.01'], ['--wsesslog', `3,0.01,${log}`], ['--num-conns', '3', '--max-connections', '2'], ['--runtime', '0.1']]
   for (const words of workloads) {
@@ -64,7 +64,7 @@ t.test('nothing is said about options that nobody gave', async (t) => {
   }
 })
 
-t.test('names may be cut short, values follow or stand behind =, one dash will do, and the last one counts', async (t) => {
+t.test('names may be abbreviated, values may follow =, one dash is enough, and the last value counts', async (t) => {
   const whole = await play(t, ['--rate=100', '--num-conns=3', '--num-calls=2', '--uri=/a'])
   const short = await play(t, ['-rate', '7', '--ra', '100', '--num-co', '3', '--num-ca=2', '--ur', '/a', '--period', '3', '--rate', '100'])
   t.equal(short.lines[0], whole.lines[0])
@@ -73,7 +73,7 @@ t.test('names may be cut short, values follow or stand behind =, one dash will d
   t.match(cookies.lines[0], '--session-cookies --wsess=1,2,0')
 })
 
-t.test('a command line as autobench makes it, and what it reads from the answer', async (t) => {
+t.test('a command line as autobench generates it, and what it parses in the output', async (t) => {
   const words = '--uri / --num-conn 220 --num-call 2 --timeout 5 --rate 20 --port 80 --hog --send-buffer 4096 --recv-buffer 16384 --add-header Accept:*/*\\n'.split(' ')
   const { code, lines } = await play(t, words, { serviceTime: 50, answer: ({ number }) => number === 439 ? 'reset' : 200 })
   t.equal(code, 0)
@@ -87,7 +87,7 @@ t.test('a command line as autobench makes it, and what it reads from the answer'
   t.same(read(/^Errors: total (\d+)/), [[1]])
 })
 
-t.test('gaps: fixed, uniform, exponential, and varying ones that begin again', async (t) => {
+t.test('intervals: fixed, uniform, exponential, and variable ones that start over', async (t) => {
   const arrivals = async (...words) => (await play(t, ['--num-conns', '12', ...words])).begun
   t.same((await arrivals('--period', '0.05')).slice(0, 4), [0, 50, 100, 150])
   t.same(await arrivals('--period', 'd0.05'), await arrivals('--rate', '20'))
@@ -102,13 +102,13 @@ t.test('gaps: fixed, uniform, exponential, and varying ones that begin again', a
   t.notSame(await arrivals('--period', 'e0.05', '--client', '1/2'), exponential)
 })
 
-t.test('bursts: calls that go out together, also where the last one is not full', async (t) => {
+t.test('bursts: calls that are sent together, even if the last burst is incomplete', async (t) => {
   const { lines, world } = await play(t, ['--num-calls', '5', '--burst-length', '2'], { serviceTime: 10 })
   t.match(lines[3], 'Total: connections 1 requests 5 replies 5 test-duration 0.030 s')
   t.same(world.log.map(({ sentAt }) => Math.round((sentAt - world.log[0].sentAt) / 1000)), [0, 0, 10, 10, 20])
 })
 
-t.test('a connection that the server ends before all calls are made is an error, and not opened again', async (t) => {
+t.test('a connection that the server closes before all calls are made is an error, and is not reopened', async (t) => {
   const { lines } = await play(t, ['--num-conns', '3', '--num-calls', '4'], { keepAlive: 2 })
   t.match(lines[3], 'Total: connections 3 requests 6 replies 6 ')
   t.ok(lines.includes('Errors: total 3 client-timo 0 socket-timo 0 connrefused 0 connreset 3'))
@@ -124,21 +124,21 @@ t.test('sessions: the first call of a burst alone, then the others, and a pause 
   t.match(stdout, 'Session rate [sess/s]: min 0.00 avg 0.79 max 0.00 stddev 0.00 (2/2)\nSession: avg 1.00 connections/session\nSession lifetime [s]: 1.5\nSession failtime [s]: 0.0\nSession length histogram: 0 0 0 0 0 2\n')
 })
 
-t.test('a session goes on where the server ends a connection, as far as calls at a time and connections are allowed', async (t) => {
+t.test('a session continues after the server closes a connection, within the limits of calls and connections', async (t) => {
   const { stdout } = await play(t, ['--wsess', '1,4,0'], { keepAlive: 1, serviceTime: 5 })
   t.match(stdout, /^Total: connections 4 requests 4 replies 4 /m)
   const wide = await play(t, ['--wsess', '1,4,0', '--burst-length', '4', '--max-piped-calls', '1', '--max-connections', '3'], { serviceTime: 10 })
   t.match(wide.stdout, /^Total: connections 3 requests 4 replies 4 test-duration 0.020 s$/m)
 })
 
-t.test('a status that ends a session, and cookies', async (t) => {
+t.test('a status that fails a session, and cookies', async (t) => {
   const { stdout, world } = await play(t, ['--wsess', '2,3,0', '--failure-status', '503', '--session-cookies'], { answer: ({ number }) => number === 1 ? 503 : { headers: { 'Set-Cookie': 'a=b; path=/' } } })
   t.match(stdout, /^Session rate .* \(1\/2\)$/m)
   t.match(stdout, 'Session length histogram: 0 0 1 1\n')
   t.equal(world.log.length, 5)
 })
 
-t.test('a session log, whose bursts go out as those of --wsess', async (t) => {
+t.test('a session log, whose bursts are sent as those of --wsess', async (t) => {
   const log = temporary(t, '/a\n/b think=0.5\n  /b1\n  /b2\n/c method=POST contents="x"\n\n/d\n')
   const { stdout, world } = await play(t, ['--wsesslog', `3,0.1,${log}`], { serviceTime: 10 })
   t.match(stdout, /^Total: connections 3 requests 11 replies 11 /m)
@@ -148,7 +148,7 @@ t.test('a session log, whose bursts go out as those of --wsess', async (t) => {
   t.same(world.log.slice(5).map(({ path }) => path), ['/d', '/a', '/b', '/b1', '/b2', '/c'])
 })
 
-t.test('paths of a working set, and of a log that is gone through once or again and again', async (t) => {
+t.test('paths of a working set, and of a log that is used once or repeatedly', async (t) => {
   const set = async (...words) => (await play(t, ['--num-conns', '4', '--num-calls', '2', ...words])).paths
   t.same(await set('--wset', '12,0.5', '--uri', '/pre'), [0, 1, 1, 2, 2, 3, 3, 4].map((file) => `/pre/0/${file}.html`))
   t.same((await set('--wset', '3,1', '--client', '1/2')).map((each) => each[1]), ['0', '2', '1', '0', '2', '1', '0', '2'])
@@ -161,7 +161,7 @@ t.test('paths of a working set, and of a log that is gone through once or again 
   t.same((await play(t, ['--num-conns', '1', '--num-calls', '2', '--wlog', `n,${log}`])).paths, ['/x', '/y'])
 })
 
-t.test('without --timeout there is none; --think-timeout adds to it', async (t) => {
+t.test('there is no default timeout; --think-timeout adds to --timeout', async (t) => {
   const patient = await play(t, ['--num-conns', '2'], { serviceTime: 100_000 })
   t.match(patient.lines[3], 'Total: connections 2 requests 2 replies 2 test-duration 200.000 s')
   const hasty = await play(t, ['--num-conns', '3', '--rate', '10', '--timeout', '0.5', '--think-timeout', '1'], { answer: 'silence' })
@@ -170,13 +170,13 @@ t.test('without --timeout there is none; --think-timeout adds to it', async (t) 
   t.equal(hasty.code, 0, 'errors are no failure')
 })
 
-t.test('connections at a time, where others wait', async (t) => {
+t.test('a maximum of simultaneous connections, for which others wait', async (t) => {
   const { lines } = await play(t, ['--num-conns', '6', '--rate', '1000', '--max-connections', '2'], { serviceTime: 10 })
   t.match(lines[3], 'Total: connections 6 requests 6 replies 6 test-duration 0.031 s')
   t.match(lines[5], '<=2 concurrent connections)')
 })
 
-t.test('--runtime ends it, with a number of connections or without', async (t) => {
+t.test('--runtime ends the run, with a number of connections or without', async (t) => {
   const first = (await play(t, ['--rate', '10', '--runtime', '2'], { serviceTime: 50 })).lines
   t.match(first[3], 'Total: connections 20 requests 20 replies 20 test-duration 2.000 s')
   const cut = await play(t, ['--rate', '10', '--runtime', '2', '--num-conns', '1000'], { serviceTime: 150 })
@@ -186,12 +186,12 @@ t.test('--runtime ends it, with a number of connections or without', async (t) =
   t.match(few.lines[3], 'replies 20')
 })
 
-t.test('--verbose tells each sample of the reply rate', async (t) => {
+t.test('--verbose prints each sample of the reply rate', async (t) => {
   const { lines } = await play(t, ['--rate', '10', '--num-conns', '110', '-v'], { serviceTime: 1 })
   t.same(lines.filter((line) => line.startsWith('reply-rate')), ['reply-rate = 10.0', 'reply-rate = 10.0'])
 })
 
-t.test('what is sent and what comes is printed where that is asked for', async (t) => {
+t.test('requests and responses are printed on demand', async (t) => {
   const answer = { headers: { 'X-A': 'b' }, body: 'one\x1b[31m\ntwo' }
   const { stdout } = await play(t, ['--num-conns', '2', '--print-reply', '--print-request', '--add-header', 'A: b\\nA: c\\n'], { answer })
   t.match(stdout, `SH0:GET / HTTP/1.1\nSH0:Host: ${HOST}\nSH0:A: b\nSH0:A: c\nSH0:\nRH0:HTTP/1.1 200 OK\nRH0:Content-Length: 12\n`)
@@ -203,14 +203,14 @@ t.test('what is sent and what comes is printed where that is asked for', async (
   t.equal(heads.lines.filter((line) => /^[RS]H1:$/.test(line)).length, 2)
 })
 
-t.test('what has no effect is taken, and said so', async (t) => {
+t.test('options without effect are accepted, with a note', async (t) => {
   const { code, stderr, lines } = await play(t, ['--hog', '--send-buffer', '4096', '--recv-buffer=16384', '-d', '3', '--use-timer-cache', '--ssl-no-reuse'])
   t.equal(code, 0)
   for (const name of ['hog', 'send-buffer', 'recv-buffer', 'debug', 'use-timer-cache', 'ssl-no-reuse']) t.match(stderr, `--${name} has no effect: `)
   t.match(lines[0], 'httperf --hog --client=0/1')
 })
 
-t.test('what has no effect beside the others is said as well', async (t) => {
+t.test('also options without effect in combination with others', async (t) => {
   const log = temporary(t, '/a\n')
   const cases = [
     [['--wsess', '1,1,0', '--num-conns', '5', '--num-calls', '2'], ['num-conns', 'num-calls']],
@@ -227,7 +227,7 @@ t.test('what has no effect beside the others is said as well', async (t) => {
   }
 })
 
-t.test('wrong flags are told in one line, before anything is sent, and the exit code is 2', async (t) => {
+t.test('wrong flags: one line, before anything is sent, and exit code 2', async (t) => {
   const files = t.testdir({ empty: '\0\0', malformed: '/a think=x\n' })
   const missing = path.join(files, 'missing')
   const bad = [
@@ -274,7 +274,7 @@ t.test('wrong flags are told in one line, before anything is sent, and the exit 
   }
 })
 
-t.test('a server without an address is no misuse', async (t) => {
+t.test('an unresolvable server name is not a usage error', async (t) => {
   const { code, stderr } = await runCommand(t, ['httperf', '--server', 'nosuch.invalid'])
   t.equal(code, 1)
   t.match(stderr, /^the server nosuch\.invalid has no address \(\w+\)\n$/)
@@ -287,7 +287,7 @@ t.test('help and version', async (t) => {
   t.match((await runCommand(t, ['httperf', '-V'])).stdout, /\d+\.\d+\.\d+/)
 })
 
-t.test('on the wire: version, Host, header lines, a method, and a reset at the end', async (t) => {
+t.test('the request on the wire: version, Host, header lines, a method, and a reset at the end', async (t) => {
   const seen = []
   const ended = []
   const server = net.createServer((socket) => {
@@ -321,7 +321,7 @@ t.test('on the wire: version, Host, header lines, a method, and a reset at the e
   ])
 })
 
-t.test('a session log of more sessions than it has, from a program that was told its folder', async (t) => {
+t.test('a session log with fewer sessions than requested, through the API with a folder', async (t) => {
   t.ok(fs.existsSync(path.join(__dirname, 'fixtures/sessions.log')))
   const { stdout } = await play(t, ['--wsesslog', `4,0,${path.join(__dirname, 'fixtures/sessions.log')}`, '--rate', '5'])
   t.match(stdout, /\(4\/4\)/)

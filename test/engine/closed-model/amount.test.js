@@ -6,7 +6,7 @@ const { httpServer, hangingServer, delayServer } = require('../../support/server
 const { moodyServer } = require('../../support/moody-server')
 const { sleep, until } = require('../../support/wait')
 
-t.test('exactly that many requests are sent, answered and reported, at any depth of pipelining', async (t) => {
+t.test('exactly that many requests are sent, answered and reported, with any pipelining', async (t) => {
   for (const [amount, connections, pipelining] of [[100, 1, 10], [1000, 10, 10], [50, 3, 7], [1000, 10, 1], [3, 4, 16], [1, 1, 1]]) {
     const server = await httpServer(t)
     const result = await benchmark(t, { url: server.url, amount, connections, pipelining })
@@ -18,14 +18,14 @@ t.test('exactly that many requests are sent, answered and reported, at any depth
   }
 })
 
-t.test('fewer requests than connections are no error', async (t) => {
+t.test('fewer requests than connections are not an error', async (t) => {
   const server = await httpServer(t)
   const result = await benchmark(t, { url: server.url, amount: 3, connections: 20 })
   t.equal(result.accounting.completed, 3)
   t.equal(server.requests, 3)
 })
 
-t.test('a request that fails uses one up, as does each that is lost behind it', async (t) => {
+t.test('a failed request counts towards the amount, and so does each request lost behind it', async (t) => {
   for (const pipelining of [1, 4]) {
     const server = await moodyServer(t, ['ok', 'ok', 'ok', 'rst', 'ok', 'fin', 'ok', 'cutBody'])
     const result = await benchmark(t, { url: server.url, amount: 80, connections: 4, pipelining })
@@ -43,8 +43,8 @@ t.test('a request that fails uses one up, as does each that is lost behind it', 
   }
 })
 
-t.test('a request that was never written uses none up: another one is sent instead', async (t) => {
-  // The server closes after each answer, while the next request is still being set up.
+t.test('a request that was never written does not count: another one is sent instead', async (t) => {
+  // The server closes after each response, while the next request is still being set up.
   const setupRequest = async (request) => sleep(3).then(() => request)
   for (const pipelining of [1, 3]) {
     const server = await moodyServer(t, ['last'])
@@ -55,14 +55,14 @@ t.test('a request that was never written uses none up: another one is sent inste
   }
 })
 
-t.test('requests that time out use one up', async (t) => {
+t.test('requests that time out count towards the amount', async (t) => {
   const server = await hangingServer(t, { every: 4 })
   const result = await benchmark(t, { url: server.url, amount: 40, connections: 5, timeout: 0.8 })
   t.match(result.accounting, { sent: 40, completed: 30, timedOut: 10, failed: 0 })
   t.equal(server.requests, 40)
 })
 
-t.test('maxOverallRequests and maxConnectionRequests are limits of what is sent', async (t) => {
+t.test('maxOverallRequests and maxConnectionRequests limit what is sent', async (t) => {
   for (const pipelining of [1, 3]) {
     const overall = await httpServer(t)
     const result = await benchmark(t, { url: overall.url, maxOverallRequests: 25, connections: 4, pipelining, duration: 20 })
@@ -77,22 +77,22 @@ t.test('maxOverallRequests and maxConnectionRequests are limits of what is sent'
   }
 })
 
-t.test('a limit that time does not allow for is not reached', async (t) => {
+t.test('a limit that cannot be reached in time is not reached', async (t) => {
   const server = await delayServer(t, 50)
   const result = await benchmark(t, { url: server.url, maxOverallRequests: 1000, connections: 2, duration: 0.5 })
-  // Each connection can do one in 50 ms.
+  // Each connection can send one request every 50 ms.
   between(t, result.accounting.completed, 1, 2 * Math.floor(result.duration * 1000 / 49), 'completed')
   between(t, result.duration, 0.3, 5, 'duration')
 })
 
-t.test('sent is what went out, no more and no less, where nothing is answered', async (t) => {
+t.test('without any response, sent is exactly what was written', async (t) => {
   for (const [connections, pipelining] of [[10, 1], [5, 3], [1, 20]]) {
     const server = await hangingServer(t, { every: 1 })
     const { accounting, requests } = await benchmark(t, { url: server.url, connections, pipelining, duration: 0.3 })
     const expected = connections * pipelining
     t.match(accounting, { sent: expected, unfinished: expected, completed: 0 })
     t.equal(requests.sent, expected)
-    // Node's server takes the next pipelined request only when it has answered the one before.
+    // Node's server reads the next pipelined request only when it has answered the previous one.
     if (pipelining === 1) await until(() => server.requests === expected)
   }
 })

@@ -4,11 +4,11 @@ const run = require('../../..')
 const { addsUp } = require('../../support/accounts')
 
 /**
- * Runs a benchmark to its end and checks that all of its result adds up, whatever it is that a test wants to see in it.
+ * Runs a benchmark and checks that its whole result adds up, in addition to what a test checks.
  *
  * @param {{ same: function }} t
  * @param {object} opts of run
- * @param {function(object)} [during] gets the instance when it has been made
+ * @param {function(object)} [during] called with the instance
  * @returns {Promise<object>} the result
  */
 async function benchmark (t, opts, during) {
@@ -19,7 +19,7 @@ async function benchmark (t, opts, during) {
   return result
 }
 
-/** A number between two others, with the number in the message. */
+/** Asserts that a number is between two others, with the number in the message. */
 function between (t, value, least, most, name) {
   t.ok(value >= least && value <= most, `${name}: ${value}, expected ${least} to ${most}`)
 }

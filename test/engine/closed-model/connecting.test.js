@@ -9,7 +9,7 @@ const { together } = require('../../support/together')
 
 const HANDSHAKE_MS = 400
 
-// The handshake waits for the certificate to be chosen by name.
+// The handshake waits until the certificate has been selected by server name.
 function slowHandshakes (t) {
   const { serverKey: key, serverCert: cert } = certificates
   return tlsServer(t, together(10), {
@@ -17,7 +17,7 @@ function slowHandshakes (t) {
   })
 }
 
-t.test('handshakes are no part of latency, and are told apart', async (t) => {
+t.test('handshakes are not part of latency, and their parts are reported separately', async (t) => {
   const server = await slowHandshakes(t)
   const result = await benchmark(t, { url: server.url, servername: 'cannonade.test', connections: 10, amount: 60 })
   const { latency, connectTime } = result
@@ -38,7 +38,7 @@ t.test('to the microsecond', async (t) => {
   t.match(timeToFirstByte, { min: 12, max: 12 })
 })
 
-t.test('a name is looked up, an address is not; without TLS there is no TLS', async (t) => {
+t.test('a name is looked up, an address is not; without TLS there is no TLS time', async (t) => {
   const server = await httpServer(t, together(3))
   const named = await benchmark(t, { url: `http://localhost:${server.port}`, connections: 3, amount: 30 })
   t.equal(named.connectTime.totalCount, 3)
@@ -53,7 +53,7 @@ t.test('a name is looked up, an address is not; without TLS there is no TLS', as
   t.equal(plain.connectTime.totalCount, 3)
 })
 
-t.test('the parts make up the whole', async (t) => {
+t.test('the parts add up to the total', async (t) => {
   const server = await tlsServer(t)
   const { connectTime } = await benchmark(t, { url: server.url.replace('127.0.0.1', 'localhost'), connections: 1, amount: 1 })
   const parts = connectTime.dns.max + connectTime.tcp.max + connectTime.tls.max

@@ -7,7 +7,7 @@ const { closedPort, silentServer, tlsServer } = require('../../support/servers')
 const { moodyServer } = require('../../support/moody-server')
 const { until } = require('../../support/wait')
 
-// However a run ends, each request that went out is in one box, and the server has seen those that reached it.
+// However a run ends, each sent request has exactly one outcome, and the server received those that reached it.
 const ODD = [200, 200, 'reset', 200, { headers: { Connection: 'close' }, then: 'end' }, 404, { body: 'x'.repeat(50), cutAt: 70, then: 'end' }, 200]
 const TEMPERS = {
   healthy: { serviceTime: 1 },
@@ -57,7 +57,7 @@ for (const [temper, settings] of Object.entries(TEMPERS)) {
   }
 }
 
-// And on real sockets.
+// The same with real sockets.
 const REAL_ENDINGS = {
   'its time is up': () => ({ duration: 0.25 }),
   'its amount is used up': () => ({ amount: 24, timeout: 2 }),
@@ -66,7 +66,7 @@ const REAL_ENDINGS = {
   'the server dies': () => ({ duration: 0.5, dies: true })
 }
 for (const [ending, make] of Object.entries(REAL_ENDINGS)) {
-  t.test(`a real server with moods, and the run ends because ${ending}`, async (t) => {
+  t.test(`a real server with mixed behavior, and the run ends because ${ending}`, async (t) => {
     const server = await moodyServer(t, ['ok', 'ok', 'rst', 'ok', 'closing', 'notFound', 'cutBody', 'ok'])
     const { during, dies, ...opts } = make()
     const { accounting: { sent, completed } } = await benchmark(t, { url: server.url, connections: 3, pipelining: 2, ...opts }, (instance) => {
@@ -79,7 +79,7 @@ for (const [ending, make] of Object.entries(REAL_ENDINGS)) {
   })
 }
 
-t.test('stopped when a deadline has passed and nobody has seen it yet: it is a timeout all the same', async (t) => {
+t.test('stopped after a deadline has passed but before it was noticed: still a timeout', async (t) => {
   const { result: { accounting, timeline } } = await playInWorld(t, { answer: 'silence' }, { connections: 2, timeout: 0.3, duration: 30 }, (instance, world) => {
     world.afterForClient(10, () => {
       world.hold(350)
@@ -90,7 +90,7 @@ t.test('stopped when a deadline has passed and nobody has seen it yet: it is a t
   t.equal(timeline.at(-1).errors, 2)
 })
 
-t.test('no connection comes up, and the run ends in every way', async (t) => {
+t.test('no connection can be opened, and the run ends in every way', async (t) => {
   const servers = {
     'nobody listens': { attempt: () => 'refuse' },
     'nobody takes the connection': { attempt: () => 'silence' },
@@ -111,7 +111,7 @@ t.test('no connection comes up, and the run ends in every way', async (t) => {
   }
 })
 
-t.test('no real connection comes up', async (t) => {
+t.test('no real connection can be opened', async (t) => {
   const refusing = await closedPort(t)
   const silent = await silentServer(t)
   const distrusted = await tlsServer(t)

@@ -8,14 +8,14 @@ const { delayServer } = require('../../support/servers')
 t.test('a slow server and little load: the generator is not the limit', async (t) => {
   const { result: { generator, warnings } } = await playInWorld(t, { serviceTime: 25 }, { connections: 2, duration: 0.8 }, undefined, { client: { cost: 20 } })
   t.match(generator, { saturated: false, reasons: [] })
-  // 64 answers, and as many turns for something else at most.
+  // 64 responses, and at most as many turns for something else.
   between(t, generator.eventLoop.utilization, 0.001, 0.01, 'utilization')
   between(t, generator.cpu.percent, 0.1, 1, 'cpu.percent')
   t.notOk(warnings.some(({ code }) => code === 'GENERATOR_SATURATED'))
 })
 
-t.test('a server that is faster than we are: the numbers are ours, and that is said', async (t) => {
-  // A hook that costs as much as many a real one does.
+t.test('with a server faster than the client, the client sets the numbers, and the result says so', async (t) => {
+  // A hook that costs as much as many real hooks.
   const { result: { generator, warnings, accounting } } = await playInWorld(t, { serviceTime: 0.1 }, (world) => ({
     connections: 20,
     duration: 1,
@@ -33,19 +33,19 @@ t.test('a server that is faster than we are: the numbers are ours, and that is s
   t.match(warnings.find(({ code }) => code === 'GENERATOR_SATURATED')?.message, generator.reasons[0], 'and a warning says so')
 })
 
-t.test('a run of a few milliseconds, busy as any beginning is: nothing to say', async (t) => {
+t.test('a run of a few milliseconds, all of them busy: no warning', async (t) => {
   const { result: { generator, warnings } } = await playInWorld(t, {}, { connections: 2, amount: 20 }, undefined, { client: { cost: 300 } })
   t.same(generator.reasons, [])
   t.same(warnings, [])
 })
 
-t.test('a pause of the event loop is seen', async (t) => {
+t.test('a pause of the event loop is detected', async (t) => {
   const { result: { generator: { eventLoop, stoodStill } } } = await playInWorld(t, { serviceTime: 5 }, { connections: 1, duration: 0.5 }, (instance, world) => world.after(201, () => world.hold(150)))
   between(t, eventLoop.delayP99, 149, 165, 'eventLoop.delayP99')
   between(t, stoodStill.longest, 140, 151, 'stoodStill.longest')
 })
 
-t.test('really: CPU is that of this process while the run was on', async (t) => {
+t.test('real world: CPU is that of this process during the run', async (t) => {
   const server = await delayServer(t, 1)
   const before = process.cpuUsage()
   const start = performance.now()
@@ -58,7 +58,7 @@ t.test('really: CPU is that of this process while the run was on', async (t) => 
   between(t, eventLoop.utilization, 0.001, 1, 'eventLoop.utilization')
 })
 
-t.test('really: a pause of the event loop is seen', async (t) => {
+t.test('real world: a pause of the event loop is detected', async (t) => {
   const server = await delayServer(t, 5)
   const { generator: { eventLoop } } = await benchmark(t, { url: server.url, connections: 1, duration: 0.5 }, () => setTimeout(() => {
     const end = performance.now() + 150

@@ -9,33 +9,33 @@ const { until } = require('../../support/wait')
 
 const tenth = (mood) => [...new Array(9).fill('ok'), mood]
 
-t.test('a server that closes after every tenth response: latency is its own, for as long as it runs', async (t) => {
+t.test('a server that closes after every tenth response: latency stays that of the server throughout the run', async (t) => {
   const settings = { serviceTime: 2, link: { delay: 0.5 }, answer: ({ numberOnConnection }) => numberOnConnection === 9 ? { then: 'end' } : 200 }
   const { result, server } = await playInWorld(t, settings, { connections: 4, duration: 1.2, sampleInt: 200 })
   const { accounting, latency, timeline } = result
   t.match(latency, { min: 3, max: 3 })
-  // The first samples and the last ones alike: nothing builds up.
+  // The first samples and the last ones agree: no delay builds up.
   t.match(timeline.at(-1), { p50: 3, max: 3 })
-  // The server gives no notice, so that the request after the last response is lost on each connection.
+  // The server doesn't announce it, so the request after the last response is lost on each connection.
   between(t, accounting.failed, server.connections.length - 4, server.connections.length, 'failed')
   between(t, result.connectionStats.opened, accounting.completed / 10, accounting.completed / 10 + 4, 'connections')
   t.equal(result.connectionStats.opened, server.connections.length)
   t.match(result.connectTime, { min: 1, max: 1 })
 })
 
-t.test('resets: each loses one request, and those behind it, and no other', async (t) => {
+t.test('a reset loses the current request and those pipelined behind it, and no others', async (t) => {
   const server = await moodyServer(t, tenth('rst'))
   const { accounting, latency, errorCodes } = await benchmark(t, { url: server.url, amount: 500, connections: 5 })
   t.match(accounting, { sent: 500, completed: 450, failed: 50 })
   t.equal(server.requests, 500)
-  // Once in a thousand times a system reports a reset as an end.
+  // Once in a thousand times, a system reports a reset as an end.
   t.equal(errorCodes.ECONNRESET.count + (errorCodes.CANNONADE_CLOSED_BY_SERVER?.count ?? 0), 50)
   t.ok(errorCodes.ECONNRESET.count > 40)
   t.equal(errorCodes.ECONNRESET.phase, 'receive')
   t.equal(latency.totalCount, 450)
 })
 
-t.test('a close without an answer is a failure, and not silence', async (t) => {
+t.test('a connection closed without a response is a failure, and is reported', async (t) => {
   const server = await moodyServer(t, tenth('fin'))
   const { accounting, latency, errorCodes } = await benchmark(t, { url: server.url, amount: 500, connections: 5 })
   t.match(accounting, { sent: 500, completed: 450, failed: 50 })
@@ -44,7 +44,7 @@ t.test('a close without an answer is a failure, and not silence', async (t) => {
   t.equal(latency.totalCount, 450)
 })
 
-t.test('a response is never taken for that of another request, whatever was lost before', async (t) => {
+t.test('a response is never matched to another request, whatever was lost before', async (t) => {
   for (const end of [(socket) => socket.end(), (socket) => socket.resetAndDestroy()]) {
     const server = await rawServer(t, (socket, request, index) => {
       if (index % 7 === 6) end(socket)
@@ -79,7 +79,7 @@ t.test('a response is never taken for that of another request, whatever was lost
   }
 })
 
-t.test('requests behind a lost one are failures of their own, named as such', async (t) => {
+t.test('requests behind a lost one are failures with a code of their own', async (t) => {
   const server = await rawServer(t, (socket, request, index) => {
     if (request.indexOnConnection === 0) setTimeout(() => socket.resetAndDestroy(), 20)
   })
@@ -91,7 +91,7 @@ t.test('requests behind a lost one are failures of their own, named as such', as
   t.equal(errors.length, 8, 'each is told once')
 })
 
-t.test('a limit of requests for each connection, announced by the server, costs no request', async (t) => {
+t.test('a request limit per connection that the server announces loses no request', async (t) => {
   const server = await httpServer(t, (request, response) => setTimeout(() => response.end('ok'), 5), { maxRequestsPerSocket: 20 })
   const result = await benchmark(t, { url: server.url, connections: 2, duration: 1 })
   const { accounting, latency, statusCodeStats, connectionStats } = result
@@ -104,7 +104,7 @@ t.test('a limit of requests for each connection, announced by the server, costs 
   between(t, connectionStats.closedByServer, Math.floor(accounting.completed / 20) - 1, Math.ceil(accounting.completed / 20), 'closed by the server')
 })
 
-t.test('the server says close, and answers no more of what was pipelined', async (t) => {
+t.test('the server sends Connection: close and ignores the remaining pipelined requests', async (t) => {
   const server = await rawServer(t, (socket, request) => {
     if (request.indexOnConnection > 2) return
     const last = request.indexOnConnection === 2
@@ -118,7 +118,7 @@ t.test('the server says close, and answers no more of what was pipelined', async
   t.match(Object.keys(errorCodes).sort(), /CANNONADE_(CLOSED_BY_SERVER|LOST_IN_PIPELINE)/)
 })
 
-t.test('the server is gone half-way: what was done stays, what follows is refused, and all of it is told', async (t) => {
+t.test('the server disappears during the run: earlier results remain, later connections are refused, and everything is reported', async (t) => {
   const server = await httpServer(null)
   const { accounting, connectionStats, errorCodes, errors } = await benchmark(t, { url: server.url, connections: 4, duration: 1.2 },
     () => until(() => server.answered > 20).then(server.close))
@@ -131,7 +131,7 @@ t.test('the server is gone half-way: what was done stays, what follows is refuse
   t.equal(errors, accounting.failed + connectionStats.failed)
 })
 
-t.test('a run by amount whose server is gone ends, and says why', async (t) => {
+t.test('a run by amount whose server disappears ends, and says why', async (t) => {
   const server = await httpServer(null)
   const result = await benchmark(t, { url: server.url, connections: 4, amount: 1e6, timeout: 0.5 },
     () => until(() => server.answered > 20).then(server.close))
@@ -141,7 +141,7 @@ t.test('a run by amount whose server is gone ends, and says why', async (t) => {
   t.ok(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'))
 })
 
-t.test('a request that a lost connection gives back is sent by another one, which had nothing left to do', async (t) => {
+t.test('a request returned by a lost connection is sent by another one that had nothing left to send', async (t) => {
   let asked = 0
   let answered = 0
   const leaving = await httpServer(null)
@@ -150,13 +150,13 @@ t.test('a request that a lost connection gives back is sent by another one, whic
     socket.write(reply())
   })
   const requests = [{
-    // The third request is the last one. The connection whose server leaves takes it, and has no time to write it.
+    // The third request is the last one. The connection that the server closes takes it, and has no time to write it.
     setupRequest: (request) => ++asked === 3 ? new Promise(() => {}) : request,
     onResponse () {
       if (++answered === 2) leaving.close()
     }
   }]
-  // An amount would be split between the two.
+  // An amount would be divided between the two.
   const opts = { url: [leaving.url, staying.url], connections: 2, maxOverallRequests: 3, requests }
   const { accounting } = await benchmark(t, opts, (instance) => {
     const patience = setTimeout(instance.stop, 5000)
@@ -166,7 +166,7 @@ t.test('a request that a lost connection gives back is sent by another one, whic
   t.same([leaving.requests, staying.requests], [1, 2])
 })
 
-t.test('a pause before a connection is opened again is no time without a usable one', async (t) => {
+t.test('a pause before reconnecting does not count as time without a usable connection', async (t) => {
   const { result: { accounting, warnings } } = await playInWorld(t, { answer: { bytes: 'nonsense\r\n\r\n' } }, { connections: 1, amount: 7, timeout: 0.2 })
   t.match(accounting, { sent: 7, failed: 7 })
   t.notOk(warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'), 'there was a usable connection')

@@ -6,12 +6,12 @@ const { playInWorld } = require('../../support/play-in-world')
 const { rawServer, delayServer, reply } = require('../../support/servers')
 const { PERCENTILES } = require('../../support/accounts')
 
-t.test('a fast server: latency below a millisecond is not 0, and not a whole number', async (t) => {
+t.test('a fast server: latency below a millisecond is neither 0 nor rounded to an integer', async (t) => {
   const { result: { latency } } = await playInWorld(t, { serviceTime: 0.012, link: { delay: 0.021 } }, { connections: 1, amount: 500 })
   for (const name of ['min', 'max', 'mean', ...PERCENTILES]) t.equal(latency[name], 0.054, name)
 })
 
-t.test('percentiles of a server whose answers are known', async (t) => {
+t.test('percentiles of a server with known response times', async (t) => {
   // A fifth of them 220 ms, the others 20 ms.
   const { result: { latency } } = await playInWorld(t, { serviceTime: ({ number }) => number % 5 === 4 ? 220 : 20 }, { connections: 8, amount: 200 })
   const near = (name, expected) => between(t, latency[name], expected * 0.999, expected * 1.001, name)
@@ -21,24 +21,24 @@ t.test('percentiles of a server whose answers are known', async (t) => {
   t.equal(latency.totalCount, 200)
 })
 
-t.test('a server of a fixed time', async (t) => {
+t.test('a server with a constant response time', async (t) => {
   const { result: { latency, timeToFirstByte } } = await playInWorld(t, { serviceTime: 7.5 }, { connections: 2, duration: 0.6 })
   t.match(latency, { min: 7.5, max: 7.5 })
   t.match(timeToFirstByte, { min: 7.5, max: 7.5 })
 })
 
-t.test('the first byte and the last are told apart', async (t) => {
+t.test('first byte and last byte are distinguished', async (t) => {
   const { result: { latency, timeToFirstByte, serviceTime } } = await playInWorld(t, { serviceTime: 20, answer: { bodyAfter: 60 } }, { connections: 2, amount: 10 })
   t.match(timeToFirstByte, { min: 20, max: 20 })
   t.match(latency, { min: 80, max: 80 })
   t.same(serviceTime, latency, 'in the closed model latency is the service time')
 })
 
-t.test('on real clocks as well', async (t) => {
+t.test('with real clocks as well', async (t) => {
   const bytes = reply()
   const fast = await rawServer(t, (socket) => socket.write(bytes))
   const { latency } = await benchmark(t, { url: fast.url, connections: 1, amount: 1000 })
-  // Of a thousand answers one comes within a millisecond, on any machine that gets anything done.
+  // Of a thousand responses at least one takes less than a millisecond, on any machine.
   between(t, latency.min, 0.005, 0.99, 'latency.min')
   between(t, latency.mean, latency.min, latency.max, 'latency.mean')
   t.ok(PERCENTILES.some((name) => latency[name] % 1 !== 0))

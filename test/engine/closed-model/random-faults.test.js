@@ -8,7 +8,7 @@ const { moodyServer, MOODS } = require('../../support/moody-server')
 const { violations } = require('../../support/accounts')
 const { sleep, until } = require('../../support/wait')
 
-// A run with a larger number of rounds is a good way to look for trouble: ROUNDS=1000 node test/engine/closed-model/random-faults.test.js
+// To search for defects, increase the number of rounds: ROUNDS=1000 node test/engine/closed-model/random-faults.test.js
 const ROUNDS = Number(process.env.ROUNDS ?? 30)
 const LONGEST_MS = 400
 
@@ -53,7 +53,7 @@ const scenario = fc.record({
   end
 })
 
-t.test('whatever servers, options and faults meet, every request is accounted for', async (t) => {
+t.test('with any combination of servers, options and faults, every request is accounted for', async (t) => {
   await fc.assert(fc.asyncProperty(scenario, async (scenario) => {
     const server = await moodyServer(null, scenario.moods, { tls: scenario.tls })
     try {
@@ -72,7 +72,7 @@ async function play ({ options, load, end, endpoints, hooks, incident, incidentA
   const requests = Array.from({ length: endpoints }, (_, index) => ({ path: `/${index}`, ...hooksOf(hooks) }))
   const controller = new AbortController()
   const instance = run({ url, ...options, ...load, ...end, requests, signal: controller.signal })
-  // Nothing else ends a run by amount whose server gives no answers before its connections have backed off.
+  // Otherwise a run by amount would only end after the back-off of its connections, because the server never responds.
   const timers = [setTimeout(instance.stop, LONGEST_MS)]
   if (incident === 'stop') timers.push(setTimeout(instance.stop, incidentAt))
   if (incident === 'abort') timers.push(setTimeout(() => controller.abort(), incidentAt))
@@ -88,7 +88,7 @@ function hooksOf (hooks) {
   return {}
 }
 
-// What the results of a run tell and the server has not seen.
+// Values in the result that the server cannot observe.
 function differences (results, server, { moods }) {
   const total = (pick) => results.reduce((sum, result) => sum + (pick(result) ?? 0), 0)
   const sent = total(({ accounting }) => accounting.sent)
@@ -105,7 +105,7 @@ function differences (results, server, { moods }) {
     const count = total(({ statusCodeStats }) => statusCodeStats[status]?.count)
     check(count <= (server.answeredWith[status] ?? 0), `${count} times ${status}, but ${server.answeredWith[status]} such answers`)
   }
-  // A response that nobody asked for may be taken for that of the next request.
+  // An unsolicited response may be matched to the next request.
   if (moods.includes('twice')) return found
   check(sent - server.requests <= lost, `${sent} sent, ${server.requests} received, but only ${lost} lost`)
   check(server.answered - completed <= lost, `${server.answered} answered, ${completed} completed, but only ${lost} lost`)

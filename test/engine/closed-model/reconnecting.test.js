@@ -20,7 +20,7 @@ t.test('with reconnectRate every response counts, and each connection has that m
   }
 })
 
-t.test('reconnectRate by time: what the server answered is what is reported', async (t) => {
+t.test('reconnectRate by time: every response of the server is reported', async (t) => {
   const server = await httpServer(t)
   const { accounting, connectionStats } = await benchmark(t, { url: server.url, duration: 0.4, connections: 4, reconnectRate: 3 })
   between(t, server.answered - accounting.completed, 0, 4, 'answered, but not in time')
@@ -29,7 +29,7 @@ t.test('reconnectRate by time: what the server answered is what is reported', as
   between(t, connectionStats.opened, Math.floor(accounting.completed / 3), accounting.completed / 3 + 5, 'connections')
 })
 
-t.test('keep-alive switched off by a header: one connection for each request, none lost', async (t) => {
+t.test('keep-alive disabled by a header: one connection for each request, none lost', async (t) => {
   const server = await httpServer(t)
   const result = await benchmark(t, { url: server.url, amount: 60, connections: 4, headers: { connection: 'close' } })
   t.match(result.accounting, { sent: 60, completed: 60, failed: 0 })
@@ -38,7 +38,7 @@ t.test('keep-alive switched off by a header: one connection for each request, no
   t.match(result.connectionStats, { closedByServer: 0 })
 })
 
-t.test('connecting is no part of latency, however often it is done', async (t) => {
+t.test('connecting is not part of latency, however often it happens', async (t) => {
   const server = await httpServer(t, (request, response) => setTimeout(() => response.end('ok'), 20))
   const result = await benchmark(t, { url: server.url, amount: 30, connections: 3, reconnectRate: 1 })
   t.equal(result.connectTime.totalCount, result.connectionStats.opened)

@@ -21,7 +21,7 @@ async function ordinaryRun (t) {
   return benchmark(t, { url: server.url, title: 'ordinary', connections: 4, duration: 0.4, sampleInt: 100, requests: [{ path: '/a' }, { path: '/b', method: 'POST', title: 'second' }] })
 }
 
-t.test('every field is there', async (t) => {
+t.test('every field exists', async (t) => {
   const result = await ordinaryRun(t)
   for (const field of FIELDS) t.ok(field in result, field)
   for (const name of ['latency', 'requests', 'throughput', 'serviceTime', 'sendDelay', 'timeToFirstByte', 'timeToStatusLine', 'transferTime', 'replyRate', 'connectTime', 'latencyWithUnfinished']) {
@@ -37,7 +37,7 @@ t.test('every field is there', async (t) => {
   t.ok(result.start instanceof Date && result.finish instanceof Date)
 })
 
-t.test('through JSON it loses nothing but its dates', async (t) => {
+t.test('JSON loses nothing but dates', async (t) => {
   const result = await ordinaryRun(t)
   const { start, finish, ...copy } = JSON.parse(JSON.stringify(result))
   const { start: startDate, finish: finishDate, ...original } = result
@@ -47,7 +47,7 @@ t.test('through JSON it loses nothing but its dates', async (t) => {
   t.strictSame(structuredClone(result), result)
 })
 
-t.test('the histograms hold what the statistics say', async (t) => {
+t.test('the histograms agree with the statistics', async (t) => {
   const { histograms, ...result } = await ordinaryRun(t)
   const { latencyBounds, latencyWithUnfinishedBounds, connectionLifetime, ...ofStatistics } = histograms
   t.same(Object.keys(ofStatistics).sort(), ['connectTime', 'latency', 'latencyWithUnfinished', 'sendDelay', 'serviceTime', 'timeToFirstByte', 'timeToStatusLine', 'transferTime'])
@@ -70,8 +70,8 @@ t.test('the histograms hold what the statistics say', async (t) => {
   }
 })
 
-t.test('the timeline tells when things happened', async (t) => {
-  // Nothing for 300 ms, then an answer each 5 ms.
+t.test('the timeline shows when things happened', async (t) => {
+  // Nothing for 300 ms, then a response every 5 ms.
   const { result: { timeline, accounting, bytes, duration } } = await playInWorld(t, { serviceTime: ({ at }) => Math.max(5, 303 - at) }, { connections: 2, duration: 0.802, sampleInt: 100 })
   t.same(timeline.map(({ requests }) => requests), [0, 0, 0, 40, 40, 40, 40, 40])
   between(t, timeline[3].max, 302.9, 303.2, 'the first answers')
@@ -83,7 +83,7 @@ t.test('the timeline tells when things happened', async (t) => {
   for (const { p50, p90, p99, max } of timeline) t.ok(p50 <= p90 && p90 <= p99 && p99 <= max)
 })
 
-t.test('bytes are those of the server\'s sockets', async (t) => {
+t.test("bytes are those of the server's sockets", async (t) => {
   const answers = [reply('short'), chunkedReply(['some', 'pieces']), reply(Buffer.alloc(100_000, 'x')), Buffer.concat([Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'), reply()])]
   for (const opts of [{}, { pipelining: 4 }, { method: 'POST', body: Buffer.alloc(50_000, 'y') }, { method: 'POST', body: '[<id>]', idReplacement: true }, { reconnectRate: 7 }]) {
     const sockets = []
@@ -96,12 +96,12 @@ t.test('bytes are those of the server\'s sockets', async (t) => {
   }
 })
 
-t.test('excludeErrorStats leaves errors out of latency and throughput, and out of nothing else', async (t) => {
+t.test('excludeErrorStats removes errors from latency and throughput, and from nothing else', async (t) => {
   const good = reply('good')
   const bad = reply(Buffer.alloc(20_000), { status: 500 })
   const server = await rawServer(t, (socket, request, index) => {
     if (index % 4 !== 0) return socket.write(good)
-    // An answer that takes longer than a sample.
+    // A response that takes longer than a sample.
     socket.write(bad.subarray(0, 15_000))
     setTimeout(() => socket.destroyed || socket.write(bad.subarray(15_000)), 60)
   })
@@ -124,7 +124,7 @@ t.test('excludeErrorStats leaves errors out of latency and throughput, and out o
   t.match(latency, { totalCount: 60, min: 2, max: 2 })
 })
 
-t.test('endpoints are told apart, their sums are the run', async (t) => {
+t.test("endpoints are counted separately, and their sums are the run's", async (t) => {
   const server = await httpServer(t, (request, response) => {
     response.statusCode = request.url === '/missing' ? 404 : 200
     setTimeout(() => response.end('ok'), request.url === '/slow' ? 40 : 0)
@@ -144,7 +144,7 @@ t.test('endpoints are told apart, their sums are the run', async (t) => {
   t.equal(latency.max, Math.max(...endpoints.map(({ latency }) => latency.max)))
 })
 
-t.test('status codes of every class, and of none', async (t) => {
+t.test('status codes of every class, and outside of all classes', async (t) => {
   const codes = [200, 204, 301, 404, 500, 503, 299, 999, 600]
   const server = await rawServer(t, (socket, request, index) => {
     const status = codes[index % codes.length]
@@ -166,7 +166,7 @@ t.test('resets are counted', async (t) => {
   t.ok(endpoints[0].completed > endpoints[1].completed)
 })
 
-t.test('no number is missing, negative or too precise to be true', async (t) => {
+t.test('no number is missing, negative or implausibly precise', async (t) => {
   const result = await ordinaryRun(t)
   for (const [name, statistics] of statisticsOf(result)) {
     for (const [part, value] of Object.entries(statistics)) {
@@ -177,7 +177,7 @@ t.test('no number is missing, negative or too precise to be true', async (t) => 
   }
 })
 
-t.test('two runs side by side do not mix', async (t) => {
+t.test('two concurrent runs do not mix', async (t) => {
   const servers = await Promise.all([delayServer(t, 20), httpServer(t, (request, response) => response.writeHead(500).end())])
   const [slow, broken] = await Promise.all([
     benchmark(t, { url: servers[0].url, connections: 2, amount: 20 }),

@@ -7,7 +7,7 @@ const { benchmark } = require('./benchmark')
 
 const MEBIBYTE = 2 ** 20
 
-// In a thread of its own, and it reads nothing: what the sockets have taken is not in this process's memory.
+// In a thread of its own, and it reads nothing: data accepted by the sockets is not in this process's memory.
 async function deafServer (t) {
   const worker = new Worker(`
     const { parentPort } = require('node:worker_threads')
@@ -19,7 +19,7 @@ async function deafServer (t) {
   return `http://127.0.0.1:${port}`
 }
 
-t.test('a large body is there once, however many connections send it', async (t) => {
+t.test('a large body is in memory once, however many connections send it', async (t) => {
   const url = await deafServer(t)
   const size = 8 * MEBIBYTE
   for (const requests of [undefined, [{ setupRequest: (request) => request }]]) {

@@ -8,8 +8,8 @@ const { hangingServer } = require('../../support/servers')
 const warningOf = (result, code) => result.warnings.find((warning) => warning.code === code)
 const listen = (errors) => (instance) => instance.on('reqError', ({ code }) => errors.push(code))
 
-t.test('every connection stuck in a slow request at the end: they are counted, with the age they reached', async (t) => {
-  // Each connection goes on until it has met the slow answer: the last one after some 320 ms.
+t.test('every connection is stuck in a slow request at the end: these count with the age they reached', async (t) => {
+  // Each connection continues until it gets the slow response: the last one after some 320 ms.
   const settings = { serviceTime: ({ number }) => number % 40 === 39 ? 60_000 : 1 }
   const { result } = await playInWorld(t, settings, { connections: 8, duration: 60, timeout: 60 }, (instance, world) => world.afterForClient(900, instance.stop))
   const { accounting, latency, latencyWithUnfinished, errors } = result
@@ -17,14 +17,14 @@ t.test('every connection stuck in a slow request at the end: they are counted, w
   t.equal(errors, 0)
   t.match(latency, { min: 1, max: 1, totalCount: 8 * 39 })
   t.equal(latencyWithUnfinished.totalCount, accounting.sent)
-  // The first was sent at 4 ms: 39 are answered by then.
+  // The first was sent at 4 ms: by then 39 are answered.
   between(t, latencyWithUnfinished.max, 894, 897, 'latencyWithUnfinished.max')
-  // 8 of 320 are 2.5 %.
+  // 8 of 320 are 2.5%.
   between(t, latencyWithUnfinished.p99, 600, 897, 'latencyWithUnfinished.p99')
   t.match(warningOf(result, 'LATENCY_INCOMPLETE')?.message, '8 unfinished')
 })
 
-t.test('a server that never answers: no zeros without a word', async (t) => {
+t.test('a server that never responds: zeros come with a warning', async (t) => {
   const { result } = await playInWorld(t, { answer: 'silence' }, { connections: 5, duration: 1.2 })
   t.match(result.accounting, { sent: 5, unfinished: 5, completed: 0 })
   t.equal(result.latency.totalCount, 0)
@@ -34,29 +34,29 @@ t.test('a server that never answers: no zeros without a word', async (t) => {
   t.match(message, /\(5 unfinished\)\. Counting how long they had waited, the 99th percentile is [\d.,]+ m?s; see/, 'there is no 0 ms to compare with')
 })
 
-t.test('requests that are missing, and make no difference: none is claimed', async (t) => {
-  // Answers take 80 ms and the connection breaks after 20.
+t.test('missing requests that make no difference: no warning claims one', async (t) => {
+  // Responses take 80 ms, and the connection breaks after 20.
   const breaks = ({ number }) => number % 10 === 5
   const { result } = await playInWorld(t, { serviceTime: (entry) => breaks(entry) ? 20 : 80, answer: (entry) => breaks(entry) ? 'end' : 200 }, { connections: 1, amount: 20 })
   t.match(result.accounting, { completed: 18, failed: 2 })
   t.match(warningOf(result, 'LATENCY_INCOMPLETE').message, /\(2 failed\)\. .* is [\d.]+ ms as well; see/)
 })
 
-t.test('timeouts count with their deadline, each is one error and one event', async (t) => {
+t.test('timeouts count with their deadline, each as one error and one event', async (t) => {
   const errors = []
   const { result } = await playInWorld(t, { serviceTime: 3, answer: ({ number }) => number % 10 === 9 ? 'silence' : 200 }, { connections: 4, amount: 200, timeout: 0.6 }, listen(errors))
   t.match(result.accounting, { sent: 200, completed: 180, timedOut: 20, failed: 0 })
   t.match(result, { errors: 20, timeouts: 20 })
   t.same(errors, new Array(20).fill('CANNONADE_RESPONSE_TIMEOUT'))
   t.match(result.errorCodes, { CANNONADE_RESPONSE_TIMEOUT: { count: 20, phase: 'timeout' } })
-  // A tenth at 600 ms: below that it is the server's answers, above it the deadline, exactly.
+  // A tenth times out at 600 ms: below p90 are the server's responses, above it exactly the deadline.
   t.equal(result.latency.max, 3)
   t.equal(result.latencyWithUnfinished.p95, 600)
   t.equal(result.latencyWithUnfinished.max, 600)
   t.ok(warningOf(result, 'LATENCY_INCOMPLETE'))
 })
 
-t.test('a timeout fires when it should, for the first request and for later ones', async (t) => {
+t.test('a timeout fires on time, for the first request and for later ones', async (t) => {
   for (const timeout of [0.05, 0.3]) {
     const failedAt = []
     const { result } = await playInWorld(t, { answer: ({ number }) => number % 3 === 2 ? 'silence' : 200 }, { connections: 1, amount: 9, timeout },
@@ -67,7 +67,7 @@ t.test('a timeout fires when it should, for the first request and for later ones
   }
 })
 
-t.test('pipelined behind one that hangs: one timeout, the others are lost, each counted and told once', async (t) => {
+t.test('requests pipelined behind one that hangs: one timeout, the others are lost, each counted and reported once', async (t) => {
   const errors = []
   const { result } = await playInWorld(t, { answer: 'silence' }, { connections: 1, pipelining: 10, timeout: 0.2, duration: 0.5 }, listen(errors))
   t.match(result.accounting, { timedOut: 2, failed: 18, unfinished: 10 })
@@ -85,15 +85,15 @@ t.test('failures count with the age they reached', async (t) => {
   t.equal(result.latencyWithUnfinished.totalCount, 100)
 })
 
-t.test('where nothing is missing but what is always in flight, nothing is warned of', async (t) => {
+t.test('if only the usual requests in flight are missing, there is no warning', async (t) => {
   const { result } = await playInWorld(t, { serviceTime: 5 }, { connections: 2, duration: 0.5 })
   t.same(result.warnings, [])
 })
 
-t.test('on real sockets as well', async (t) => {
+t.test('with real sockets as well', async (t) => {
   const server = await hangingServer(t, { every: 10 })
   const errors = []
-  // As long as nobody takes a machine for standing still that does for a moment.
+  // Stalls of the machine are only reported if they are long enough.
   const result = await benchmark(t, { url: server.url, connections: 4, amount: 40, timeout: 1.5 }, listen(errors))
   t.match(result.accounting, { sent: 40, completed: 36, timedOut: 4, failed: 0 })
   t.same(errors, new Array(4).fill('CANNONADE_RESPONSE_TIMEOUT'))

@@ -14,14 +14,14 @@ async function timed (promise) {
   return { result, seconds: (performance.now() - start) / 1000 }
 }
 
-t.test('a run by amount lasts until its last response, and its rate is by that time', async (t) => {
+t.test('a run by amount lasts until its last response, and its rate refers to that time', async (t) => {
   const { result } = await playInWorld(t, { serviceTime: 10 }, { amount: 100, connections: 10 })
   // Ten times ten requests of 10 ms.
   t.match(result, { duration: 0.1, samples: 1, requests: { total: 100 } })
   for (const name of ['average', 'max']) between(t, result.requests[name], 999.9, 1000, `requests.${name}`)
 })
 
-t.test('a run of 200 ms is one of 200 ms, whatever the sample interval', async (t) => {
+t.test('a run of 200 ms lasts 200 ms, whatever the sample interval', async (t) => {
   for (const sampleInt of [1000, 50, 200]) {
     const { result } = await playInWorld(t, { serviceTime: 7 }, { duration: 0.2, sampleInt, connections: 4 })
     // 28 times four until 196 ms.
@@ -31,14 +31,14 @@ t.test('a run of 200 ms is one of 200 ms, whatever the sample interval', async (
 })
 
 t.test('rates are per second for any sample interval', async (t) => {
-  // 4 connections and 20 ms: 200 requests a second, whoever counts.
+  // 4 connections and 20 ms: 200/s, however it is counted.
   for (const sampleInt of [100, 250, 1000]) {
     const { result } = await playInWorld(t, { serviceTime: 20 }, { duration: 1.01, sampleInt, connections: 4 })
     t.equal(result.accounting.completed, 200)
     const average = 200 / 1.01
     const within = (value, expected, name) => between(t, value, expected * 0.99, expected * 1.01, `${name}, sampled every ${sampleInt} ms`)
     within(result.requests.average, average, 'requests.average')
-    // A sample that ends a millisecond early has a round of answers less, and the next has one more.
+    // A sample that ends a millisecond early has one response per connection less, and the next one has more.
     between(t, result.requests.p75, 160, 240, 'requests.p75')
     within(result.throughput.average, average * result.bytes.read / 200, 'throughput.average')
     t.equal(result.sampleInt, sampleInt)
@@ -46,13 +46,13 @@ t.test('rates are per second for any sample interval', async (t) => {
   }
 })
 
-t.test('stop ends at once, between two samples, with the time that was', async (t) => {
+t.test('stop() ends a run at once, between two samples, with the elapsed time as duration', async (t) => {
   const { result, world } = await playInWorld(t, { serviceTime: 7 }, { duration: 30, connections: 4, sampleInt: 5000 }, (instance, world) => world.afterForClient(300, instance.stop))
   t.match(result, { duration: 0.3, accounting: { completed: 168, unfinished: 4 } })
   t.ok(world.elapsed < 301, `${world.elapsed} ms`)
 })
 
-t.test('an abort signal ends a run the same way; one that was aborted before lets nothing begin', async (t) => {
+t.test('an abort signal ends a run the same way; with an already aborted one nothing starts', async (t) => {
   const controller = new AbortController()
   const during = await playInWorld(t, { serviceTime: 7 }, { duration: 30, connections: 4, signal: controller.signal }, (instance, world) => world.afterForClient(300, () => controller.abort()))
   t.match(during.result, { duration: 0.3, accounting: { completed: 168, unfinished: 4 } })
@@ -62,22 +62,22 @@ t.test('an abort signal ends a run the same way; one that was aborted before let
   t.equal(before.world.sockets.length, 0)
 })
 
-t.test('bailout ends at that many errors, with all of them told', async (t) => {
+t.test('bailout ends a run at that many errors, all of them reported', async (t) => {
   const { result } = await playInWorld(t, { answer: ({ number }) => number % 2 === 1 ? 'silence' : 200 }, { duration: 30, connections: 4, timeout: 0.1, bailout: 5 })
-  // After 100 ms the deadline of some has passed, and after 200 ms that of the others, which is looked at for all together.
+  // After 100 ms the deadlines of some have passed, and after 200 ms those of the others, which are checked together.
   between(t, result.errors, 5, 8, 'errors')
   between(t, result.duration, 0.2, 0.205, 'duration')
 })
 
-t.test('samples follow the clock: a pause of the event loop makes one longer and lowers no rate', async (t) => {
+t.test('samples follow the clock: a pause of the event loop makes one longer and does not lower any rate', async (t) => {
   const { result } = await playInWorld(t, { serviceTime: 5 }, { duration: 0.6, sampleInt: 50, connections: 4 }, (instance, world) => world.after(201, () => world.hold(170)))
   const seconds = result.timeline.map(({ seconds }) => seconds)
   between(t, Math.max(...seconds), 0.17, 0.175, 'longest sample')
-  // Those after the pause are back where they would have been.
+  // The samples after the pause are where they would have been without it.
   for (const { time } of result.timeline.filter(({ time }) => time < 0.2 || time > 0.38)) between(t, (time * 1000 + 1) % 50, 0, 2.1, `end of the sample at ${time}`)
 })
 
-t.test('on real clocks and sockets as well', async (t) => {
+t.test('with real clocks and sockets as well', async (t) => {
   const server = await delayServer(t, 10)
   const { result, seconds } = await timed(benchmark(t, { url: server.url, amount: 100, connections: 10 }))
   between(t, result.duration, 0.099, seconds, 'duration')
@@ -91,7 +91,7 @@ t.test('on real clocks and sockets as well', async (t) => {
   between(t, stopped.finish - stopped.start, stopped.duration * 1000 - 5, 20_000, 'finish - start')
 })
 
-t.test('ticks add up to the run', async (t) => {
+t.test('the sum of the ticks is the run', async (t) => {
   const server = await httpServer(t)
   const ticks = []
   const result = await benchmark(t, { url: server.url, duration: 0.5, sampleInt: 100, connections: 4 },

@@ -8,7 +8,7 @@ const { httpServer } = require('../../support/servers')
 const { violations } = require('../../support/accounts')
 const { until } = require('../../support/wait')
 
-t.test('the warm-up is on the connections of the run, and none of it is in the result', async (t) => {
+t.test("the warm-up uses the run's connections, and none of it is in the result", async (t) => {
   const { result, world } = await playInWorld(t, { serviceTime: 7 }, { connections: 4, duration: 0.4, warmup: { duration: 0.3 } })
   t.equal(world.sockets.length, 4)
   t.match(result.warmup, { connectionStats: { opened: 4 }, accounting: { unfinished: 0 } }, 'it waits for its answers, so that the connections are free')
@@ -21,7 +21,7 @@ t.test('the warm-up is on the connections of the run, and none of it is in the r
   between(t, world.elapsed, 701, 705, 'ms in all')
 })
 
-t.test('so it is with hooks that take their time, and with pipelining', async (t) => {
+t.test('the same with asynchronous hooks, and with pipelining', async (t) => {
   const hooks = (world) => [{ setupRequest: (request) => world.sleep(2).then(() => request), onResponse: () => world.sleep(2) }]
   for (const make of [(world) => ({ requests: hooks(world) }), () => ({ pipelining: 3 }), (world) => ({ requests: hooks(world), pipelining: 3 })]) {
     const { result, world } = await playInWorld(t, { serviceTime: 1 }, (world) => ({ connections: 3, duration: 0.2, warmup: { duration: 0.2 }, ...make(world) }))
@@ -47,7 +47,7 @@ t.test('the cost of the first requests is not in the numbers', async (t) => {
   t.equal(result.connectTime.totalCount, 0)
 })
 
-t.test('any way of calling', async (t) => {
+t.test('with every way to start a run', async (t) => {
   const server = await httpServer(t)
   const opts = { url: server.url, connections: 2, amount: 20, warmup: { duration: 0.4 } }
   const result = await new Promise((resolve, reject) => run(opts, (error, result) => error ? reject(error) : resolve(result)))
@@ -62,7 +62,7 @@ t.test('stop during the warm-up', async (t) => {
   between(t, world.elapsed, 100, 102, 'ms in all')
 })
 
-t.test('on real sockets as well: an amount is that of the run alone', async (t) => {
+t.test('with real sockets as well: an amount is that of the run alone', async (t) => {
   const server = await httpServer(t)
   const result = await benchmark(t, { url: server.url, connections: 3, amount: 100, warmup: { duration: 0.4 } })
   await until(() => server.openConnections === 0)

@@ -1,6 +1,6 @@
 'use strict'
 
-// How a run is dealt out, by arithmetic.
+// How a run is divided among threads, compared with arithmetic.
 
 const t = require('tap')
 const fc = require('../../support/fast-check')
@@ -30,7 +30,7 @@ t.test('fewer requests than threads', async (t) => {
   t.same(parts(4).map((part) => requestsOf(2, 10, part)), [1, 1, 0, 0])
 })
 
-t.test('no limit is none for every part', async (t) => {
+t.test('no limit means no limit for every part', async (t) => {
   for (const part of parts(3)) t.equal(requestsOf(Infinity, 5, part), Infinity)
 })
 
@@ -74,7 +74,7 @@ t.test('property: the arrivals of all parts are those of the run, each once, to 
   }))
 })
 
-t.test('property: with a limit, the schedule is over at the same time in all parts', async () => {
+t.test('property: with a limit, the schedule ends at the same time in all parts', async () => {
   fc.assert(fc.property(runs.filter(({ total }) => total !== Infinity), ({ schedule, connections, threads, total }) => {
     const of = Math.min(threads, connections, total)
     const whole = createPacer(schedule, {})
@@ -88,7 +88,7 @@ t.test('property: with a limit, the schedule is over at the same time in all par
   }))
 })
 
-t.test('a part of a warm-up that has no connection has no arrivals', async (t) => {
+t.test('a part of a warm-up without connections has no arrivals', async (t) => {
   const plan = { schedule: { kind: 'constant', rate: 10 }, connections: 1 }
   t.equal(all(pacerOf(plan, { share: 0, of: 3 }, { duration: 1, total: Infinity })).length, 10)
   for (const share of [1, 2]) {

@@ -11,7 +11,7 @@ const mixOf = (count) => Array.from({ length: count }, (_, number) => REQUESTS[M
 const HOSTS = ['10.0.0.1', '10.0.0.2']
 const rowIn = (path) => Number(path.split('/')[2])
 
-// What a server was asked for, in the order in which it was sent.
+// The requests that a server received, in the order in which they were sent.
 async function asked (opts, settings = {}, story = () => {}) {
   const { value: result, world } = await simulate({ seed: 1 }, (world) => {
     const server = world.server({ serviceTime: 10, ...settings })
@@ -48,16 +48,16 @@ t.test('each thread of the closed model has a mix of its own', async (t) => {
   t.same([...sent.values()], [mixOf(40), mixOf(40)])
 })
 
-t.test('the mix of a run begins anew behind its warm-up', async (t) => {
+t.test('the mix of a run starts over after its warm-up', async (t) => {
   const { result, paths } = await asked({ connections: 2, overallRate: 100, amount: 20, warmup: { connections: 2, duration: 0.13 } })
   t.equal(result.warmup.accounting.sent, 13)
   t.same(paths, [...mixOf(13), ...mixOf(20)])
 })
 
-t.test('a request that was dropped had its place in the mix', async (t) => {
+t.test('a dropped request keeps its place in the mix', async (t) => {
   const { result, log } = await asked({ connections: 1, overallRate: 100, amount: 100, timeout: 0.1 }, { serviceTime: 7.3 }, (world, server) => world.after(195, () => server.stall(600)))
   t.ok(result.accounting.unsent > 20, `${result.accounting.unsent} were dropped`)
-  // One connection serves them in the order in which they came due; what it sends was due at most its timeout before.
+  // One connection sends them in the order in which they came due; each one it sends was due at most its timeout before.
   const whole = mixOf(100)
   const dues = Array.from({ length: 100 }, (_, number) => number * 10)
   for (const { sentAt, path } of log) {
@@ -67,7 +67,7 @@ t.test('a request that was dropped had its place in the mix', async (t) => {
   }
 })
 
-t.test('an amount that is split among URLs: each gets the arrivals that are for it', async (t) => {
+t.test('an amount that is divided among URLs: each gets the arrivals assigned to it', async (t) => {
   const { value: result, world } = await simulate({ seed: 1 }, (world) => {
     const urls = HOSTS.map((host, index) => world.server({ host, serviceTime: 5 + 20 * index }).url)
     return run({ url: urls, requests: REQUESTS, connections: 2, overallRate: 100, amount: 60, warmup: { connections: 2, duration: 0.1 } })
@@ -80,7 +80,7 @@ t.test('an amount that is split among URLs: each gets the arrivals that are for 
   }
 })
 
-t.test('each request of a mix has a context and a row of the feed of its own, also with hooks that take their time', async (t) => {
+t.test('each request of a mix has its own context and its own feed row, also with asynchronous hooks', async (t) => {
   const contexts = new Set()
   let world
   const seen = await simulate({ seed: 1 }, (simulated) => {
@@ -101,7 +101,7 @@ t.test('each request of a mix has a context and a row of the feed of its own, al
   t.same(seen.value.endpoints.map(({ completed }) => completed), [28, 10, 2])
 })
 
-t.test('a request of the mix that closes its connection leaves nobody behind it', async (t) => {
+t.test('a request of the mix that closes its connection has none pipelined behind it', async (t) => {
   const requests = [{ path: '/a', weight: 3 }, { path: '/b', headers: { connection: 'close' } }]
   for (const opts of [{ connections: 2 }, { connections: 2, overallRate: 200 }]) {
     const { result } = await asked({ ...opts, requests, pipelining: 4, amount: 40 })
@@ -110,7 +110,7 @@ t.test('a request of the mix that closes its connection leaves nobody behind it'
   }
 })
 
-t.test('messages of WebSocket by weight', async (t) => {
+t.test('WebSocket messages by weight', async (t) => {
   const { value: result, world } = await simulate({ seed: 1 }, (world) => {
     const server = world.server({ serviceTime: 5, websocket: 'echo' })
     return run({ url: server.url, connections: 2, pipelining: 2, amount: 40, requests: [{ body: 'often', weight: 3 }, { body: 'seldom' }] })

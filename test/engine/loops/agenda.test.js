@@ -4,7 +4,7 @@ const fc = require('../../support/fast-check')
 const t = require('tap')
 const Agenda = require('../../../lib/engine/loops/sessions/agenda')
 
-t.test('gives back what it was given, the earliest first', async (t) => {
+t.test('returns its entries, the earliest first', async (t) => {
   fc.assert(fc.property(fc.array(fc.oneof(fc.double({ min: 0, max: 1e6, noNaN: true }), fc.constant(null)), { maxLength: 200 }), (steps) => {
     const agenda = new Agenda()
     const model = []

@@ -1,6 +1,6 @@
 'use strict'
 
-// The loop by itself, between made-up connections: what is hard to bring about with sockets.
+// The loop with fake connections, for situations that are hard to create with sockets.
 
 const t = require('tap')
 const ClosedLoop = require('../../../lib/engine/loops/closed-loop')
@@ -8,7 +8,7 @@ const { SplitClosedLoop } = require('../../../lib/engine/loops/split-loops')
 const { WHOLE } = require('../../../lib/engine/deal/part')
 const Split = require('../../../lib/engine/deal/split')
 
-/** What is to be done in the next turn of the event loop is done, and what comes of that too. */
+/** Executes what is scheduled for the next turn of the event loop, and what follows from that. */
 const turns = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
 class FakeConnection {
@@ -44,7 +44,7 @@ function setUp (t, { budget, connections }) {
   return { loop, connections: made }
 }
 
-t.test('sends nothing before it has begun and after its end, when it needs no connection any more', async (t) => {
+t.test('sends nothing before it has begun and after its end, when it needs no connections anymore', async (t) => {
   const { loop, connections: [connection] } = setUp(t, { budget: 10, connections: 1 })
   const tryIt = async () => {
     loop.ready(connection, 0)
@@ -58,7 +58,7 @@ t.test('sends nothing before it has begun and after its end, when it needs no co
   t.same(await tryIt(), [false, 1])
 })
 
-t.test('a request that comes back goes to a connection that had nothing left to send', async (t) => {
+t.test('a returned request goes to a connection that had nothing left to send', async (t) => {
   const { loop, connections: [first, second] } = setUp(t, { budget: 1, connections: 2 })
   loop.begin()
   loop.ready(first, 0)

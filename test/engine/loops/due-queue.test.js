@@ -4,7 +4,7 @@ const t = require('tap')
 const fc = require('../../support/fast-check')
 const DueQueue = require('../../../lib/engine/loops/due-queue')
 
-t.test('gives due times in the order in which they came', async (t) => {
+t.test('returns due times in the order in which they were added', async (t) => {
   const queue = new DueQueue()
   for (const time of [1, 2, 3]) queue.push(time)
   t.equal(queue.oldest, 1)
@@ -12,7 +12,7 @@ t.test('gives due times in the order in which they came', async (t) => {
   t.equal(queue.length, 0)
 })
 
-t.test('keeps the order when it has to grow in the middle of its ring', async (t) => {
+t.test('keeps the order when it grows while wrapped around', async (t) => {
   const queue = new DueQueue()
   for (let time = 0; time < 16; time++) queue.push(time)
   for (let time = 0; time < 10; time++) queue.shift()
@@ -22,10 +22,10 @@ t.test('keeps the order when it has to grow in the middle of its ring', async (t
   t.same(taken, Array.from({ length: 990 }, (_, index) => index + 10))
 })
 
-t.test('puts back in due order what two connections give back', async (t) => {
+t.test('puts returned due times of two connections back in order', async (t) => {
   const queue = new DueQueue()
   queue.push(4)
-  // One connection had 2, the other 3 and 1, and gives back its newest first.
+  // One connection had 2, the other 3 and 1, and returns its newest first.
   for (const time of [2, 3, 1]) queue.putBack(time)
   t.same([queue.shift(), queue.shift(), queue.shift(), queue.shift()], [1, 2, 3, 4])
 })
@@ -66,7 +66,7 @@ t.test('behaves as a sorted array does', async (t) => {
   }), { numRuns: 500 })
 })
 
-t.test('a queue of due times takes over another one, in their order', async (t) => {
+t.test('a queue of due times takes over another one, in order', async (t) => {
   const queueOf = (times) => {
     const queue = new DueQueue()
     for (const time of times) queue.push(time)

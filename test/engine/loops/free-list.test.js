@@ -8,7 +8,7 @@ t.test('nothing is free at first', async (t) => {
   t.equal(new FreeList(3, 1).best(), -1)
 })
 
-t.test('the connection that has been free the longest goes first', async (t) => {
+t.test('the connection that has been free the longest comes first', async (t) => {
   const list = new FreeList(3, 1)
   for (const index of [2, 0, 1]) list.add(index, 0)
   const order = []
@@ -20,7 +20,7 @@ t.test('the connection that has been free the longest goes first', async (t) => 
   t.equal(list.best(), -1)
 })
 
-t.test('an idle connection goes before one with requests in flight, however long that has had room', async (t) => {
+t.test('an idle connection is preferred to one with requests in flight, however long that one has had room', async (t) => {
   const list = new FreeList(3, 4)
   list.add(0, 1)
   list.add(1, 3)
@@ -30,7 +30,7 @@ t.test('an idle connection goes before one with requests in flight, however long
   t.equal(list.best(), 0)
 })
 
-t.test('a connection that is listed again as just as busy keeps its place', async (t) => {
+t.test('a connection that is listed again with the same load keeps its place', async (t) => {
   const list = new FreeList(2, 1)
   list.add(0, 0)
   list.add(1, 0)
@@ -38,7 +38,7 @@ t.test('a connection that is listed again as just as busy keeps its place', asyn
   t.equal(list.best(), 0)
 })
 
-t.test('removing what is not listed does no harm', async (t) => {
+t.test('removing what is not listed has no effect', async (t) => {
   const list = new FreeList(2, 1)
   list.add(1, 0)
   list.remove(0)

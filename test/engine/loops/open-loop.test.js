@@ -1,6 +1,6 @@
 'use strict'
 
-// The loop by itself, between made-up connections and a schedule of our own: what is hard to bring about with sockets.
+// The loop with fake connections and a custom schedule, for situations that are hard to create with sockets.
 
 const t = require('tap')
 const { performance } = require('node:perf_hooks')
@@ -49,7 +49,7 @@ class FakeConnection {
   }
 }
 
-// A loop over due times in ms from its start, which lies `since` ms back.
+// A loop over due times in ms from its start, which was `since` ms ago.
 function setUp (t, { times, since, connections = 1, pipelining = 1, timeout = 10, budget = Infinity, perConnection = false }) {
   const owner = {
     connections: Array.from({ length: connections }, (_, index) => new FakeConnection(index, pipelining)),
@@ -83,7 +83,7 @@ function setUp (t, { times, since, connections = 1, pipelining = 1, timeout = 10
   return { owner, loop, startAt, sent, answer, recorder: owner.recorder }
 }
 
-t.test('sends what has come due to free connections, in due order, and the rest as they become free', async (t) => {
+t.test('sends requests that have come due on free connections, in order of their due times, and the rest when connections become free', async (t) => {
   const { owner, loop, startAt, sent, answer } = setUp(t, { times: [0, 10, 20, 30, 1e6], since: 50, connections: 2 })
   loop.begin(startAt)
   t.same([sent(0), sent(1)], [[0], [10]])
@@ -94,7 +94,7 @@ t.test('sends what has come due to free connections, in due order, and the rest 
   t.equal(owner.recorder.scheduled, 4)
 })
 
-t.test('what a broken connection gives back goes to one that is free, at once and in due order', async (t) => {
+t.test('requests returned by a broken connection go to a free one, at once and in order of their due times', async (t) => {
   const { owner, loop, startAt, sent } = setUp(t, { times: [0, 10, 1e6], since: 50, connections: 3 })
   const [first, second, third] = owner.connections
   third.isUsable = false
@@ -104,13 +104,13 @@ t.test('what a broken connection gives back goes to one that is free, at once an
   loop.ready(third, performance.now())
   t.same(sent(2), [])
 
-  // The first breaks before it has written anything.
+  // The first connection breaks before it has written anything.
   first.isUsable = false
   loop.unwritten(first, startAt)
   loop.closed(first)
   t.same(sent(2), [0])
 
-  // The others break too, and nobody is left; the newer one comes back first.
+  // The others break too, and none is left; the newer one returns its requests first.
   for (const broken of [second, third]) {
     broken.isUsable = false
     loop.unwritten(broken, broken.sent[0])
@@ -123,7 +123,7 @@ t.test('what a broken connection gives back goes to one that is free, at once an
   t.same(sent(0), [0, 0, 10])
 })
 
-t.test('sends nothing on a connection that has announced its end, although it was listed as free', async (t) => {
+t.test('sends nothing on a connection that announced its end, even if it was listed as free', async (t) => {
   const { owner, loop, startAt, sent } = setUp(t, { times: [0, 900, 1e6], since: 0, connections: 2, pipelining: 2 })
   owner.connections[1].isUsable = false
   loop.begin(startAt)
@@ -136,7 +136,7 @@ t.test('sends nothing on a connection that has announced its end, although it wa
   t.same(sent(1), [900])
 })
 
-t.test('a connection with room for many takes what waits for it in one write', async (t) => {
+t.test('a connection with room for many requests writes those that wait at once', async (t) => {
   const { owner, loop, startAt, sent } = setUp(t, { times: [0, 1, 2, 3, 4, 1e6], since: 10, pipelining: 4 })
   const [connection] = owner.connections
   connection.isUsable = false
@@ -147,7 +147,7 @@ t.test('a connection with room for many takes what waits for it in one write', a
   t.equal(connection.writes, 1)
 })
 
-t.test('a request that has waited for its whole time is unsent, and the next one is not', async (t) => {
+t.test('a request whose whole timeout passed while it waited is unsent, and the next one is not', async (t) => {
   const { owner, loop, startAt, sent, answer, recorder } = setUp(t, { times: [0, 0, 1900, 1e6], since: 2000, timeout: 1 })
   loop.begin(startAt)
   t.same(recorder.unsent.map((dueAt) => dueAt - startAt), [0, 0])
@@ -156,7 +156,7 @@ t.test('a request that has waited for its whole time is unsent, and the next one
   t.equal(recorder.scheduled, 3)
 })
 
-t.test('says when the oldest that waits was due', async (t) => {
+t.test('reports the due time of the oldest waiting request', async (t) => {
   const { owner, loop, startAt } = setUp(t, { times: [0, 30, 40, 1e6], since: 50 })
   t.equal(loop.dropAllLate(performance.now()), Infinity)
   loop.begin(startAt)
@@ -165,7 +165,7 @@ t.test('says when the oldest that waits was due', async (t) => {
   t.equal(loop.dropAllLate(performance.now() + 1e6), Infinity)
 })
 
-t.test('each connection has its own queue where the schedule is its own', async (t) => {
+t.test('with a schedule per connection, each has its own queue', async (t) => {
   const { owner, loop, startAt, sent, answer } = setUp(t, { times: [0, 10, 20, 30, 1e6], since: 50, connections: 2, perConnection: true })
   loop.begin(startAt)
   t.same([sent(0), sent(1)], [[0], [10]])
@@ -175,7 +175,7 @@ t.test('each connection has its own queue where the schedule is its own', async 
   t.same([sent(0), sent(1)], [[0, 20], [10]], 'what is left is not its own')
 })
 
-t.test('after the budget nothing comes due, and the owner hears when the next would have', async (t) => {
+t.test('after the budget nothing comes due, and the owner learns when the next request would have', async (t) => {
   const { owner, loop, startAt, sent } = setUp(t, { times: [0, 10, 20, 30], since: 100, connections: 4, budget: 3 })
   loop.begin(startAt)
   t.same([0, 1, 2, 3].flatMap(sent), [0, 10, 20])
@@ -183,7 +183,7 @@ t.test('after the budget nothing comes due, and the owner hears when the next wo
   t.same(owner.ends.map((time) => Math.round(time - startAt)), [30])
 })
 
-t.test('at the end what has come due is counted, though nobody looked; it is not sent', async (t) => {
+t.test('at the end, requests that have come due are counted, even if nobody checked; they are not sent', async (t) => {
   const { loop, startAt, sent, recorder } = setUp(t, { times: [0, 500, 501, 1e6], since: 0 })
   loop.begin(startAt)
   loop.end(startAt + 600)
@@ -193,14 +193,14 @@ t.test('at the end what has come due is counted, though nobody looked; it is not
   t.same(recorder.unsent.map((dueAt) => Math.round(dueAt - startAt)), [500, 501])
 })
 
-t.test('what is due at the very moment of the end has come due', async (t) => {
+t.test('a request due at the very moment of the end has come due', async (t) => {
   const { loop, startAt, recorder } = setUp(t, { times: [0, 500, 1e6], since: 0 })
   loop.begin(startAt)
   loop.end(loop.nextDue)
   t.equal(recorder.scheduled, 2)
 })
 
-t.test('where connections take turns, a message that another one left goes before those that came due later', async (t) => {
+t.test('when connections take turns, a message that another connection left is sent before those that came due later', async (t) => {
   const { owner, startAt } = setUp(t, { times: [], since: 50, connections: 2 })
   const times = [0, 1, 2, 3, 4, 1e6]
   const loop = new TurnLoop({ timeout: 10, pacing: 'precise', pipelining: 1, schedule: {} }, { next: () => times.shift() / 1000 }, Infinity, owner)
@@ -208,7 +208,7 @@ t.test('where connections take turns, a message that another one left goes befor
   const [first, second] = owner.connections
   for (const connection of owner.connections) connection.takesTurns = true
   loop.begin(startAt)
-  // Of those that wait, 2 and 4 are the first one's, and 3 is the second one's, which closes.
+  // Of the waiting messages, 2 and 4 belong to the first connection, and 3 to the second one, which closes.
   Object.assign(second, { isUsable: false, takesTurns: false })
   loop.closed(second)
   for (let count = 0; count < 3; count++) {
@@ -216,7 +216,7 @@ t.test('where connections take turns, a message that another one left goes befor
     loop.ready(first, performance.now())
   }
   t.same(first.sent.map((dueAt) => Math.round(dueAt - startAt)), [0, 2, 3, 4])
-  // What a connection gives back comes in any order.
+  // Connections return messages in any order.
   for (const ms of [7, 6, 8]) loop.unwritten(second, startAt + ms)
   for (let count = 0; count < 3; count++) {
     first.inFlight = 0

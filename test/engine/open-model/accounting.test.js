@@ -1,6 +1,6 @@
 'use strict'
 
-// Random schedules x servers x faults: whatever happens, the accounts balance and agree with the server's own count.
+// Random schedules, servers and faults: in every combination, the accounts balance and agree with the server's own count.
 
 const t = require('tap')
 const fc = require('../../support/fast-check')
@@ -10,7 +10,7 @@ const { sleep, until } = require('../../support/wait')
 const { violations } = require('../../support/accounts')
 const { sum } = require('./helpers')
 
-// A few on real sockets. Simulated worlds, of which many more can be played, are in test/simulation/.
+// A few with real sockets. Simulated worlds, of which many more can be played, are in test/simulation/.
 const RUNS = 12
 
 // What a server may do with a request.
@@ -24,7 +24,7 @@ const ANSWERS = {
   error: (socket) => socket.write(reply('no', { status: 500 })),
   last: (socket) => socket.end(reply('bye', { headers: { Connection: 'close' } })),
   announcedLast (socket) {
-    // The head announces the end of the connection a while before the body is there.
+    // The head announces the end of the connection some time before the body arrives.
     socket.write('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n')
     setTimeout(() => socket.destroyed || socket.end('ok'), 20)
   },
@@ -85,7 +85,7 @@ function requestsOf (hook) {
   }
 }
 
-// How long this process has stood still at most, in ms: that much later than they should all things may happen.
+// How long this process has stalled at most, in ms: everything may happen that much later.
 function watchPauses () {
   let last = performance.now()
   let longest = 0
@@ -129,7 +129,7 @@ async function play (t, { schedule, length, options, answers, hook, fault, fault
   }
 }
 
-// The last requests may still be on their way when the result is there.
+// The last requests may still be on their way when the result exists.
 async function receivedOf (server, { accounting }) {
   await until(() => !(server.requests < accounting.sent), 100).catch(() => {})
   return server.requests ?? 0
@@ -158,7 +158,7 @@ t.test('the accounts always balance', async (t) => {
     check.ok(result.sendDelay.max <= latest, `sendDelay.max ${result.sendDelay.max}`)
 
     const isFlawless = scene.answers.every((answer) => FLAWLESS.includes(answer))
-    // Only what stands behind a request that a busy machine has made time out.
+    // Only requests behind one that timed out because the machine was busy.
     if (scene.fault === 'none' && isFlawless && timedOut === 0) check.equal(failed, 0, 'nothing fails without a fault')
     if (scene.length.amount !== undefined) {
       check.ok(scheduled <= scene.length.amount, 'an amount is not exceeded')

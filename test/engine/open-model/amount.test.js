@@ -1,6 +1,6 @@
 'use strict'
 
-// An amount with a rate: so many requests are sent, at this rate, and the run ends when all are accounted for.
+// An amount with a rate: this many requests are sent at this rate, and the run ends when all are accounted for.
 
 const t = require('tap')
 const { run } = require('../../..')
@@ -11,7 +11,7 @@ const { exact, near, warning } = require('./helpers')
 
 const whole = ({ duration, drain }) => (duration + drain.seconds) * 1000
 
-t.test('ends with the last answer, and offers the rate it was asked for', async (t) => {
+t.test('ends with the last response, and the offered rate is the configured one', async (t) => {
   const { result, server } = await playInWorld(t, {}, { connections: 5, overallRate: 50, amount: 30 })
   t.equal(result.accounting.sent, 30)
   t.equal(server.requests, 30)
@@ -39,14 +39,14 @@ t.test('sends all of them, however long it takes', async (t) => {
   exact(t, result.latency.max, 1000 - 190, 'latency.max')
 })
 
-t.test('of a slow but able server the last answers are waited for, and do not spoil the rate', async (t) => {
+t.test('the run waits for the last responses of a slow but capable server, without an effect on the rate', async (t) => {
   const { result } = await playInWorld(t, { serviceTime: 300 }, { connections: 60, overallRate: 100, amount: 50 })
   t.equal(result.accounting.completed, 50)
   exact(t, whole(result), 490 + 300, 'the last one is due at 490 ms')
   t.notOk(warning(result, 'RATE_NOT_ACHIEVED'), 'the rate was achieved')
 })
 
-t.test('requests without an answer are accounted for at their deadline', async (t) => {
+t.test('requests without a response are accounted for at their deadline', async (t) => {
   const hanging = { answer: ({ number }) => number % 5 === 4 ? 'silence' : 200 }
   const { result, server } = await playInWorld(t, hanging, { connections: 10, overallRate: 100, amount: 40, timeout: 1 })
   t.match(result.accounting, { scheduled: 40, completed: 32, timedOut: 8 })
@@ -54,7 +54,7 @@ t.test('requests without an answer are accounted for at their deadline', async (
   exact(t, whole(result), 1390, 'the last of them is due at 0.39 s')
 })
 
-t.test('requests that no connection takes are accounted for at their deadline too', async (t) => {
+t.test('requests that wait for a connection in vain are accounted for at their deadline too', async (t) => {
   const { result } = await playInWorld(t, { answer: 'silence' }, { connections: 1, overallRate: 100, amount: 10, timeout: 0.5 })
   t.match(result.accounting, { scheduled: 10, completed: 0, unfinished: 0 })
   exact(t, whole(result), 590, 'the last one at 0.59 s, and not each half a second after the one before')
@@ -66,7 +66,7 @@ t.test('stages that end before the amount is reached end the run', async (t) => 
   near(t, result.rate.offered, 20 / 0.6, 0.001, 'rate.offered is that of the stages')
 })
 
-t.test('an amount that the stages reach in their middle', async (t) => {
+t.test('an amount that is reached in the middle of the stages', async (t) => {
   const { result } = await playInWorld(t, {}, { stages: '1s:50, 10s:0, 1s:50', amount: 30 })
   t.equal(result.accounting.completed, 30)
   t.equal(result.rate.offered, 50)
@@ -80,7 +80,7 @@ t.test('maxOverallRequests ends the run as well', async (t) => {
   exact(t, result.duration * 1000, 380, 'the last one is due at 0.38 s, and the duration is 5')
 })
 
-t.test('a server that is not there ends the run after the timeout', async (t) => {
+t.test('an unreachable server ends the run after the timeout', async (t) => {
   const { result, world } = await playInWorld(t, { attempt: () => 'refuse' }, { connections: 2, overallRate: 100, amount: 50, timeout: 0.5 })
   t.equal(result.accounting.sent, 0)
   t.equal(result.accounting.unsent, result.accounting.scheduled)
@@ -88,7 +88,7 @@ t.test('a server that is not there ends the run after the timeout', async (t) =>
   near(t, world.elapsed, 525, 26, 'half a second')
 })
 
-t.test('a request that its setupRequest keeps beyond its time is unsent, and holds nobody up', async (t) => {
+t.test('a request whose setupRequest exceeds its timeout is unsent, and delays no others', async (t) => {
   let asked = 0
   const requests = [{ setupRequest: (request) => ++asked === 1 ? new Promise(() => {}) : request }]
   const { result, server } = await playInWorld(t, {}, { connections: 2, overallRate: 100, amount: 10, timeout: 1.5, requests })
@@ -99,8 +99,8 @@ t.test('a request that its setupRequest keeps beyond its time is unsent, and hol
 })
 
 t.test('what was set up too late for one request is sent for the next', async (t) => {
-  // The first one has until 0.5 s and is set up at 0.8 s; the second one has from 1 s to 1.5 s, which is no time for a
-  // setup of its own.
+  // The first request has until 0.5 s and is set up at 0.8 s; the second one has from 1 s to 1.5 s, which is too short for a setup of its
+  // own.
   const { result, server } = await playInWorld(t, {}, (world) => ({
     connections: 1,
     overallRate: 1,
@@ -112,7 +112,7 @@ t.test('what was set up too late for one request is sent for the next', async (t
   t.equal(server.requests, 1)
 })
 
-t.test('on real sockets as well', async (t) => {
+t.test('with real sockets as well', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, connections: 5, overallRate: 50, amount: 20, duration: 0.1 })
   addsUp(t, result)

@@ -1,6 +1,6 @@
 'use strict'
 
-// However a run ends, every request is in exactly one box, and the boxes agree with what the server counted.
+// However a run ends, every request has exactly one outcome, and the counts agree with the server's.
 
 const t = require('tap')
 const { once } = require('node:events')
@@ -15,7 +15,7 @@ const { exact, near, warning } = require('./helpers')
 const hanging = (every) => ({ answer: ({ number }) => number % every === every - 1 ? 'silence' : 200 })
 const stopAfter = (ms) => (instance, world) => world.afterForClient(ms, instance.stop)
 
-t.test('stop() ends at once, without a drain', async (t) => {
+t.test('stop() ends the run at once, without a drain', async (t) => {
   const { result, server, world } = await playInWorld(t, { serviceTime: 200 }, { connections: 30, overallRate: 100, duration: 10 }, stopAfter(805))
   exact(t, world.elapsed, 805, 'the end')
   t.match(result.accounting, { scheduled: 81, sent: 81, completed: 61, unfinished: 20 })
@@ -24,16 +24,16 @@ t.test('stop() ends at once, without a drain', async (t) => {
   t.equal(server.requests, 81)
 })
 
-t.test('an abort signal does the same', async (t) => {
+t.test('so does an abort signal', async (t) => {
   const controller = new AbortController()
   const abortAt605 = (instance, world) => world.afterForClient(605, () => controller.abort())
   const { result, world } = await playInWorld(t, { serviceTime: 100 }, { connections: 2, overallRate: 100, duration: 10, signal: controller.signal }, abortAt605)
   exact(t, world.elapsed, 605, 'the end')
-  // The second connection is half a service time and a due time behind the first.
+  // The second connection is half a service time and one interval behind the first.
   t.match(result.accounting, { scheduled: 61, unfinished: 2, completed: 11, unsent: 48 })
 })
 
-t.test('stop() in the drain ends the drain', async (t) => {
+t.test('stop() during the drain ends the drain', async (t) => {
   const { result } = await playInWorld(t, hanging(2), { connections: 30, overallRate: 50, duration: 0.5 }, stopAfter(900))
   t.match(result.accounting, { scheduled: 25, unfinished: 12, completed: 13 })
   exact(t, result.duration * 1000, 500, 'duration')
@@ -42,12 +42,12 @@ t.test('stop() in the drain ends the drain', async (t) => {
 
 t.test('bailout', async (t) => {
   const { result, world } = await playInWorld(t, hanging(2), { connections: 20, overallRate: 50, duration: 10, timeout: 0.4, bailout: 5 })
-  // The fifth that hangs is due at 180 ms.
+  // The fifth request that hangs is due at 180 ms.
   exact(t, world.elapsed, 580, 'the end')
   t.equal(result.accounting.timedOut, 5)
 })
 
-t.test('a server that is killed half-way', async (t) => {
+t.test('a server that is killed during the run', async (t) => {
   const { result } = await playInWorld(t, { serviceTime: 30 }, (world, server) => {
     world.after(705, () => {
       server.resetAll()
@@ -55,16 +55,16 @@ t.test('a server that is killed half-way', async (t) => {
     })
     return { connections: 5, overallRate: 100, duration: 1.5, timeout: 0.3 }
   })
-  // Due until 0.67 s and answered until 0.7 s; three on their way; nothing sent from then on.
+  // Due until 0.67 s and answered until 0.7 s; three in flight; nothing is sent from then on.
   t.match(result.accounting, { scheduled: 150, completed: 68, failed: 3, timedOut: 0, unsent: 79 })
   t.ok(result.connectionStats.failed > 5)
   t.equal(result.errorCodes.ECONNREFUSED.count, result.connectionStats.failed)
-  // Those that waited to their deadline count with it, those near the end with their age.
+  // Those that waited until their deadline count with it, those due near the end with their age.
   exact(t, result.latency.max, 300, 'latency.max')
   t.ok(warning(result, 'RATE_NOT_ACHIEVED'))
 })
 
-t.test('a server that comes back: what has waited is sent', async (t) => {
+t.test('a server that comes back: waiting requests are sent', async (t) => {
   const { result } = await playInWorld(t, {}, (world, server) => {
     world.after(405, () => {
       server.endAll()
@@ -91,20 +91,20 @@ t.test('all connections refused', async (t) => {
   t.ok(warning(result, 'RATE_NOT_ACHIEVED'))
 })
 
-t.test('a server that never answers', async (t) => {
+t.test('a server that never responds', async (t) => {
   const { result } = await playInWorld(t, { answer: 'silence' }, { connections: 10, overallRate: 100, duration: 1, timeout: 10, drain: 0.2 })
   t.same(result.accounting, { scheduled: 100, unsent: 90, sent: 10, completed: 0, failed: 0, timedOut: 0, unfinished: 10 })
-  // Due from 0 to 0.99 s, the end is at 1.2 s.
+  // Due from 0 to 0.99 s; the end is at 1.2 s.
   for (const [name, expected] of [['max', 1200], ['p50', 700], ['min', 210]]) exact(t, result.latency[name], expected, `latency.${name}`)
 })
 
-t.test('a server that closes each connection after one answer loses nothing', async (t) => {
+t.test('a server that closes each connection after one response loses nothing', async (t) => {
   const { result, server } = await playInWorld(t, { keepAlive: 1 }, { connections: 10, pipelining: 3, overallRate: 100, duration: 1 })
   t.match(result.accounting, { scheduled: 100, completed: 100 })
   t.equal(server.requests, 100)
 })
 
-t.test('on real sockets as well: stop(), a server that is killed and comes back, one that is not there', async (t) => {
+t.test('with real sockets as well: stop(), a server that is killed and comes back, an unreachable one', async (t) => {
   const slow = await delayServer(t, 200)
   const instance = run({ url: slow.url, connections: 30, overallRate: 100, duration: 60 })
   await until(() => slow.requests > 30)

@@ -1,6 +1,6 @@
 'use strict'
 
-// When requests are sent: each at its time.
+// Requests are sent at their due times.
 
 const { isDeepStrictEqual } = require('node:util')
 const t = require('tap')
@@ -12,7 +12,7 @@ const { httpServer } = require('../../support/servers')
 const { areAt, countPerSlot, every } = require('./helpers')
 
 for (const [rate, duration, connections] of [[5, 3, 10], [100, 3, 10], [1000, 2, 50], [20_000, 0.5, 50]]) {
-  t.test(`${rate} per second on ${connections} connections are spread evenly`, async (t) => {
+  t.test(`${rate}/s on ${connections} connections are evenly spaced`, async (t) => {
     const { result, server, sent } = await playInWorld(t, {}, { connections, overallRate: rate, duration })
     t.equal(result.accounting.completed, rate * duration)
     t.equal(server.attempts.accepted, connections, 'connections are never reduced to fit the rate')
@@ -29,7 +29,7 @@ t.test('timers that fire early make nothing early, and nothing late', async (t) 
   }
 })
 
-t.test('the connections of a connectionRate do not beat together', async (t) => {
+t.test('the connections of a connectionRate do not send in lockstep', async (t) => {
   const { result, world, sent } = await playInWorld(t, {}, { connections: 5, connectionRate: 4, duration: 2 })
   t.equal(result.accounting.completed, 40)
   areAt(t, sent, every(50, 40), 0.1)
@@ -40,7 +40,7 @@ t.test('the connections of a connectionRate do not beat together', async (t) => 
   }
 })
 
-t.test('poisson arrivals are those of the seed, run after run', async (t) => {
+t.test('poisson arrivals depend on the seed alone', async (t) => {
   const pacer = createPacer({ kind: 'constant', rate: 100, arrivals: 'poisson', seed: 7 }, { duration: 20 })
   const due = []
   for (let time = pacer.next(); time !== Infinity; time = pacer.next()) due.push(time * 1000)
@@ -48,17 +48,17 @@ t.test('poisson arrivals are those of the seed, run after run', async (t) => {
   const sent = await play20(7)
   areAt(t, sent, due.map((at) => at - due[0]))
   t.same(await play20(7), sent)
-  // The assertion for it would make a list of the differences first.
+  // The assertion of tap would first generate a list of the differences.
   t.notOk(isDeepStrictEqual(await play20(8), sent), 'another seed is other times')
 })
 
-t.test('on real sockets as well: 500 per second come one after the other, over all the time', async (t) => {
+t.test('with real sockets as well: 500/s follow each other throughout the run', async (t) => {
   const server = await httpServer(t)
   const since = performance.now()
   const result = await run({ url: server.url, connections: 50, overallRate: 500, duration: 1.5 })
   addsUp(t, result)
   t.equal(result.accounting.scheduled, 750)
-  // A pause of the machine may come before the first one, and fills the moment behind it.
+  // A pause of the machine before the first one fills the moment after it.
   const span = server.arrivals.at(-1) - server.arrivals[0]
   t.ok(span > 1000, `${span} ms from the first to the last`)
   const slots = countPerSlot(server.arrivals, 100, server.arrivals[0], 15)

@@ -1,7 +1,6 @@
 'use strict'
 
-// Whether the numbers are the server's or the client's own. In the simulated world the client's work takes as long as the test
-// says.
+// Whether the server or the client sets the numbers. In the simulated world the client's work takes as long as the test says.
 
 const t = require('tap')
 const { run } = require('../../..')
@@ -10,10 +9,10 @@ const { block, exact, warning } = require('./helpers')
 const { playInWorld } = require('../../support/play-in-world')
 const { addsUp } = require('../../support/accounts')
 
-// What a hook in the simulated world keeps the client busy with.
+// How long a hook keeps the client busy in the simulated world.
 const holding = (world, ms) => ({ requests: [{ onResponse: () => world.hold(ms) }] })
 
-t.test('a slow server at a low load does not raise it', async (t) => {
+t.test('a slow server at low load does not make the generator saturated', async (t) => {
   const { result: { generator, ...result } } = await playInWorld(t, { serviceTime: 1000 }, { connections: 40, overallRate: 20, duration: 2 }, undefined, { client: { cost: 30 } })
   t.match(generator, { saturated: false, reasons: [] })
   t.notOk(warning(result, 'GENERATOR_SATURATED'))
@@ -30,7 +29,7 @@ t.test('nor does an overloaded server', async (t) => {
 t.test('a hook that blocks the event loop does', async (t) => {
   const { result } = await playInWorld(t, { serviceTime: 1 }, (world) => ({
     connections: 20,
-    // In the middle of every other blocking a request comes due, whatever the rhythm of the responses.
+    // In the middle of every other block a request comes due, whatever the rhythm of the responses.
     overallRate: 100,
     arrivals: 'poisson',
     seed: 1,
@@ -44,7 +43,7 @@ t.test('a hook that blocks the event loop does', async (t) => {
 })
 
 t.test('one pause among few requests does not', async (t) => {
-  // A request comes due each 25 ms, and an answer as often: of 80 about five are sent or read late.
+  // A request comes due every 25 ms, and a response as often: of 80 about five are sent or read late.
   const { result } = await playInWorld(t, { serviceTime: 100 }, (world) => {
     world.after(505, () => world.hold(60))
     return { connections: 20, overallRate: 40, duration: 2 }
@@ -54,20 +53,20 @@ t.test('one pause among few requests does not', async (t) => {
   t.match(result.generator, { saturated: false, reasons: [] })
 })
 
-t.test('where the client alone is too slow for the rate, that is the reason given', async (t) => {
+t.test('if the client alone is too slow for the rate, the warning says so', async (t) => {
   const { result } = await playInWorld(t, {}, (world) => ({ connections: 5, overallRate: 300, duration: 1.5, ...holding(world, 10) }))
   t.ok(result.rate.achieved > 95 && result.rate.achieved <= 103, `10 ms for each are 100 per second at most: ${result.rate.achieved}`)
   t.equal(result.generator.saturated, true)
   t.match(warning(result, 'RATE_NOT_ACHIEVED').message, /load generator/)
 })
 
-t.test('a rate that is reached is not warned of', async (t) => {
+t.test('if the rate is achieved, there is no warning', async (t) => {
   const { result } = await playInWorld(t, { serviceTime: 2 }, { connections: 10, overallRate: 100, duration: 1 })
   t.match(result.rate, { offered: 100, achieved: 100 })
   t.same(result.warnings, [])
 })
 
-t.test('really: a hook that blocks the event loop of a client whose server has a process of its own', async (t) => {
+t.test("real world: a hook that blocks the client's event loop, with a server in a process of its own", async (t) => {
   const server = await startServer({ port: 0, workers: 1 })
   t.teardown(() => server.close())
   const result = await run({ url: server.url, connections: 5, overallRate: 300, duration: 1, requests: [{ onResponse: () => block(10) }] })

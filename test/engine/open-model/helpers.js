@@ -2,16 +2,16 @@
 
 const { performance } = require('node:perf_hooks')
 
-/** Near enough, with the numbers in the message. */
+/** Asserts that a number is near another, with both in the message. */
 function near (t, value, expected, tolerance, name) {
   t.ok(Math.abs(value - expected) <= tolerance, `${name}: ${value}, expected ${expected} +- ${tolerance}`)
 }
 
-// Three significant digits, as a histogram has them, and a few turns of an event loop, each of which takes a microsecond.
+// The three significant digits of a histogram, plus some turns of an event loop, each of which takes a microsecond.
 const HISTOGRAM_SHARE = 0.001
 const TURNS_MS = 0.02
 
-/** What arithmetic says, as far as a histogram can: for times of a simulated world. */
+/** Asserts the exact value, within the precision of a histogram: for times of a simulated world. */
 function exact (t, value, expected, name) {
   near(t, value, expected, Math.abs(expected) * HISTOGRAM_SHARE + TURNS_MS, name)
 }
@@ -21,7 +21,7 @@ function quantile (values, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
 }
 
-/** How many values fall in each slot of this width, from `start` on. */
+/** The number of values in each slot of this width, from `start` on. */
 function countPerSlot (values, width, start, slots) {
   const counts = Array.from({ length: slots }, () => 0)
   for (const value of values) {
@@ -41,17 +41,17 @@ function block (milliseconds) {
   while (performance.now() < end);
 }
 
-/** @returns {object|undefined} the warning of this code */
+/** @returns {object|undefined} the warning with this code */
 function warning (result, code) {
   return result.warnings.find((each) => each.code === code)
 }
 
-/** So many times, every so many ms. */
+/** A list of times: `count` of them, `step` ms apart. */
 function every (ms, count, from = 0) {
   return Array.from({ length: count }, (_, index) => from + index * ms)
 }
 
-/** Whether each was sent at its time, but for some turns of the event loop. */
+/** Whether each request was sent at its due time, except for a few turns of the event loop. */
 function areAt (t, sent, expected, within = 0.02) {
   t.equal(sent.length, expected.length)
   const worst = expected.reduce((most, at, index) => Math.max(most, Math.abs(sent[index] - at)), 0)

@@ -1,6 +1,6 @@
 'use strict'
 
-// Servers of known behaviour under a rate, against what arithmetic says.
+// Servers with known behavior at a rate, compared with arithmetic.
 
 const t = require('tap')
 const { run } = require('../../..')
@@ -13,7 +13,7 @@ const { exact, near, warning } = require('./helpers')
 const bimodal = (fastMs, slowMs, slowEvery) => ({ serviceTime: ({ number }) => (number + 1) % slowEvery === 0 ? slowMs : fastMs })
 const hanging = (every) => ({ answer: ({ number }) => (number + 1) % every === 0 ? 'silence' : 200 })
 
-t.test('a healthy server: service time is its delay, once per request, and there is nothing to warn of', async (t) => {
+t.test('a healthy server: service time is its delay, for each request, and there are no warnings', async (t) => {
   const { result, server } = await playInWorld(t, { serviceTime: 50 }, { connections: 40, overallRate: 50, duration: 2 })
   t.equal(result.latency.totalCount, 100, 'no invented samples')
   for (const statistics of [result.latency, result.serviceTime]) {
@@ -34,7 +34,7 @@ t.test('a bimodal server', async (t) => {
   }
 })
 
-t.test('an unreachable rate: one connection, 100 ms each, 50 per second', async (t) => {
+t.test('an impossible rate: one connection, 100 ms each, 50/s', async (t) => {
   const { result, server } = await playInWorld(t, { serviceTime: 100 }, { connections: 1, overallRate: 50, duration: 2 })
   const { scheduled, unsent, completed } = result.accounting
   t.match(result.accounting, { scheduled: 100, unfinished: 0 })
@@ -70,11 +70,11 @@ t.test('every tenth request hangs: it counts with its deadline', async (t) => {
   exact(t, result.serviceTime.max, 0, 'serviceTime is of complete answers only')
 })
 
-t.test('a request has its time from when it was due, not from when it was sent', async (t) => {
+t.test('the deadline of a request counts from its due time, not from when it was sent', async (t) => {
   const { result } = await playInWorld(t, { answer: 'silence' }, { connections: 1, overallRate: 20, duration: 1, timeout: 0.5 })
   const { timedOut, unsent } = result.accounting
   t.match(result.accounting, { scheduled: 20, completed: 0 })
-  // Sent at once, given up at 500 ms; then the next ones are, each as it reaches its own 500 ms: sent shortly before.
+  // The first requests are sent at once and time out at 500 ms; then the next ones are sent, shortly before their own 500 ms are over.
   t.ok(timedOut >= 4, `timed out ${timedOut}`)
   t.equal(timedOut + unsent, 20)
   exact(t, result.latency.p50, 500, 'latency.p50')
@@ -88,13 +88,13 @@ t.test('a request that waits for a connection until its deadline is never sent',
   const { scheduled, unsent, sent } = result.accounting
   t.equal(scheduled, 75)
   t.equal(server.requests, sent)
-  // Each sending takes the connection for 400 ms, or for what is left of its 450 ms.
+  // Each request occupies the connection for 400 ms, or for what is left of its 450 ms.
   t.ok(sent >= 4 && unsent >= 60, `sent ${sent}, unsent ${unsent}`)
   t.ok(result.sendDelay.max <= 450, `nothing was sent after its deadline: ${result.sendDelay.max}`)
   exact(t, result.latency.p50, 450, 'latency.p50')
 })
 
-t.test('a slow tail that outlives the run', async (t) => {
+t.test('slow requests that are still in flight when the window ends', async (t) => {
   // Those due at 0.19, 0.39, …, 0.99 s are slow.
   const scene = async (t, opts) => {
     const { result } = await playInWorld(t, bimodal(1, 1500, 20), { connections: 80, overallRate: 100, duration: 1, ...opts })
@@ -103,7 +103,7 @@ t.test('a slow tail that outlives the run', async (t) => {
     return result
   }
 
-  t.test('is waited for by default, and counts', async (t) => {
+  t.test('are waited for by default, and count', async (t) => {
     const result = await scene(t, {})
     t.equal(result.accounting.completed, 100)
     t.equal(result.drain.completed, 5)
@@ -115,7 +115,7 @@ t.test('a slow tail that outlives the run', async (t) => {
     t.equal(result.requests.total, 100)
   })
 
-  t.test('is cut off by a short drain, and counts with the age it reached', async (t) => {
+  t.test('are cut off by a short drain, and count with the age they reached', async (t) => {
     const result = await scene(t, { drain: 0.3 })
     t.match(result.accounting, { completed: 95, unfinished: 5 })
     t.equal(result.drain.completed, 0)
@@ -127,14 +127,14 @@ t.test('a slow tail that outlives the run', async (t) => {
     exact(t, result.serviceTime.max, 1, 'serviceTime.max')
   })
 
-  t.test('is not waited for at all with drain 0', async (t) => {
+  t.test('are not waited for with drain 0', async (t) => {
     const result = await scene(t, { drain: 0 })
     t.match(result.drain, { seconds: 0, completed: 0 })
     t.equal(result.accounting.unfinished, 5)
     exact(t, result.latency.max, 810, 'latency.max')
   })
 
-  t.test('is cut off by the timeout before the drain ends', async (t) => {
+  t.test('are cut off by the timeout before the drain ends', async (t) => {
     const result = await scene(t, { timeout: 0.7, drain: 5 })
     t.equal(result.accounting.timedOut, 5)
     exact(t, result.drain.seconds * 1000, 690, 'drain.seconds')
@@ -142,7 +142,7 @@ t.test('a slow tail that outlives the run', async (t) => {
   })
 })
 
-t.test('a drain as long as the timeout, its default, leaves nothing unfinished', async (t) => {
+t.test('a drain as long as the timeout, the default, leaves nothing unfinished', async (t) => {
   // The last requests have their deadline within the last millisecond of the drain.
   const { result } = await playInWorld(t, { answer: 'silence' }, { connections: 200, overallRate: 4000, duration: 0.05, timeout: 0.7 })
   t.match(result.accounting, { timedOut: 200, unfinished: 0 })
@@ -151,7 +151,7 @@ t.test('a drain as long as the timeout, its default, leaves nothing unfinished',
 })
 
 // As many connections as requests: what a pause of the machine leaves for the last moment can still be sent.
-t.test('on real sockets as well: a delay, and requests that hang', async (t) => {
+t.test('with real sockets as well: a delay, and requests that hang', async (t) => {
   const slow = await delayServer(t, 50)
   const served = await run({ url: slow.url, connections: 25, overallRate: 50, duration: 0.5 })
   addsUp(t, served)

@@ -1,6 +1,6 @@
 'use strict'
 
-// A generator that was held up says so itself, and does not blame the server, which answers at once in all of these.
+// A generator that stalled reports it, and does not blame the server, which responds at once in all of these tests.
 
 const t = require('tap')
 const { run } = require('../../..')
@@ -12,28 +12,28 @@ const { near } = require('./helpers')
 const codes = ({ warnings }) => warnings.map(({ code }) => code)
 const message = ({ warnings }, wanted) => warnings.find(({ code }) => code === wanted)?.message
 
-t.test('a listener that blocks: the generator stood still', async (t) => {
+t.test('a listener that blocks: the generator stalled', async (t) => {
   const { result } = await playInWorld(t, { serviceTime: 1 }, { connections: 10, overallRate: 200, duration: 1.2, sampleInt: 200 }, (instance, world) => {
     instance.once('tick', () => world.hold(700))
   })
-  // From the first time that it should have looked.
+  // Counted from the first time that it should have polled.
   near(t, result.generator.stoodStill.longest, 695, 6, 'stoodStill.longest')
   t.ok(result.sendDelay.causes.asleep > 100, `${result.sendDelay.causes.asleep} ms per request`)
   t.ok(result.generator.saturated)
   t.match(message(result, 'GENERATOR_SATURATED'), /the load generator stalled/)
 })
 
-t.test("and what it could not send in time is not the server's", async (t) => {
+t.test('and what it could not send in time is attributed to it, not to the server', async (t) => {
   const { result } = await playInWorld(t, { serviceTime: 1 }, { connections: 10, overallRate: 200, duration: 1.2, sampleInt: 200, timeout: 0.2 }, (instance, world) => {
     instance.once('tick', () => world.hold(900))
   })
-  // Due between 200 and 900 ms, and nobody had seen it when its 200 ms were over.
+  // Due between 200 and 900 ms; when the client noticed them, their 200 ms were over.
   t.ok(Math.abs(result.accounting.unsent - 140) <= 2, `${result.accounting.unsent} unsent`)
   t.match(message(result, 'RATE_NOT_ACHIEVED'), /the load generator/)
   t.notMatch(message(result, 'RATE_NOT_ACHIEVED'), /the server was slower/)
 })
 
-t.test('really: the time that a listener blocks is seen', async (t) => {
+t.test('real world: the time that a listener blocks is measured', async (t) => {
   const server = await httpServer(t)
   const instance = run({ url: server.url, connections: 10, overallRate: 200, duration: 0.6, sampleInt: 100 })
   instance.once('tick', () => {
@@ -48,7 +48,7 @@ for (const [name, hooksIn] of [
   ['onResponse', (world) => ({ onResponse: () => world.sleep(100) })],
   ['setupRequest', (world) => ({ setupRequest: (request) => world.sleep(100).then(() => request) })]
 ]) {
-  t.test(`a slow ${name} holds the connections, not the server`, async (t) => {
+  t.test(`with a slow ${name}, the client occupies the connections, not the server`, async (t) => {
     const { value: result } = await simulate({}, (world) => {
       return run({ url: world.server().url, connections: 2, overallRate: 100, duration: 1, requests: [hooksIn(world)] })
     })
@@ -58,7 +58,7 @@ for (const [name, hooksIn] of [
   })
 }
 
-t.test('a request that a hook held until its deadline, or until the end, waited for the client alone', async (t) => {
+t.test('a request that a hook held until its deadline, or until the end, waited only for the client', async (t) => {
   const hook = { setupRequest: () => new Promise(() => {}) }
   // Those that never had a connection are as old at the end as the schedule says.
   for (const [end, total] of [[{ timeout: 0.3, drain: 0.3 }, 15 * 300 + (250 + 200 + 150 + 100 + 50)], [{ timeout: 3, drain: 0 }, 20 * 525]]) {
@@ -70,8 +70,8 @@ t.test('a request that a hook held until its deadline, or until the end, waited 
   }
 })
 
-t.test('of what a request waited for, hooks have their share of each turn of its connection, and no more', async (t) => {
-  // One request at a time, of which a hook has 10 ms before and 20 ms after the 30 ms of the server: half is the hooks'.
+t.test('of the wait for a connection, hooks account for their share of each turn, and no more', async (t) => {
+  // One request at a time; hooks take 10 ms before and 20 ms after the server's 30 ms, which is half of each turn.
   for (const [hooksIn, share] of [
     [(world) => ({ setupRequest: (request) => world.sleep(10).then(() => request), onResponse: () => world.sleep(20) }), 1 / 2],
     [(world) => ({ setupRequest: (request) => world.sleep(10).then(() => request) }), 1 / 4],

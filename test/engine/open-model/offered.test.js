@@ -1,6 +1,6 @@
 'use strict'
 
-// What the schedule asked for, where it is over before the run is, or cut off.
+// The offered rate, when the schedule ends before the run does or is cut off.
 
 const t = require('tap')
 const { run, printResult } = require('../../..')
@@ -19,7 +19,7 @@ function areAllThere (t, result, amount, offered) {
   t.match(printResult(result), 'Service time', 'printed as what it is')
 }
 
-t.test('stages that end before the duration: both rates are those of the whole window', async (t) => {
+t.test('stages that end before the duration: both rates refer to the whole window', async (t) => {
   const { result } = await playInWorld(t, {}, { connections: 50, stages: [{ duration: 0.5, rate: 100 }], duration: 2 })
   t.equal(result.accounting.completed, 50)
   t.equal(result.rate.offered, 25)
@@ -30,14 +30,14 @@ t.test('stages that end before the duration: both rates are those of the whole w
 
 for (const [amount, offered] of [[9, 18], [10, 20], [11, 11], [15, 15]]) {
   for (const limit of ['amount', 'maxOverallRequests']) {
-    t.test(`as many requests as a part of a burst: ${limit} ${amount}`, async (t) => {
+    t.test(`an amount that is part of a burst: ${limit} ${amount}`, async (t) => {
       const { result } = await playInWorld(t, { serviceTime: 20 }, { ...BURSTS, [limit]: amount })
       areAllThere(t, result, amount, offered)
     })
   }
 }
 
-t.test('in threads as well', async (t) => {
+t.test('with threads as well', async (t) => {
   const { url } = await delayServer(t, 20)
   for (const [amount, offered] of [[9, 18], [11, 11]]) {
     const result = await run({ url, ...BURSTS, amount, workers: 2 })

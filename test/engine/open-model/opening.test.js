@@ -1,6 +1,6 @@
 'use strict'
 
-// The schedule's clock starts when the connections are open: connecting is no latency, and there is no burst at the start.
+// The schedule starts when the connections are open: connecting is not part of latency, and there is no burst at the start.
 
 const t = require('tap')
 const net = require('node:net')
@@ -13,7 +13,7 @@ const { track } = require('../../support/tracked')
 const { sleep, until } = require('../../support/wait')
 const { areAt, every, exact } = require('./helpers')
 
-t.test('requests do not wait for slow handshakes, nor come in a burst after them', async (t) => {
+t.test('requests neither wait for slow handshakes nor follow them as a burst', async (t) => {
   const { result, sent } = await playInWorld(t, { secure: true, handshake: 400, serviceTime: 1 }, { connections: 50, overallRate: 100, duration: 1 })
   t.equal(result.accounting.completed, 100)
   exact(t, result.connectTime.min, 400, 'connectTime.min')
@@ -22,7 +22,7 @@ t.test('requests do not wait for slow handshakes, nor come in a burst after them
   areAt(t, sent, every(10, 100))
 })
 
-t.test('a server that never comes up does not keep the schedule from starting', async (t) => {
+t.test('an unreachable server does not prevent the schedule from starting', async (t) => {
   const { result, world } = await playInWorld(t, { secure: true, handshake: 'silence' }, { connections: 2, overallRate: 100, duration: 0.5, timeout: 5 })
   t.equal(result.accounting.unsent, 50)
   exact(t, result.latency.max, 500, 'the ages of what came due')
@@ -30,7 +30,7 @@ t.test('a server that never comes up does not keep the schedule from starting', 
   exact(t, world.elapsed, 1500, 'a second of patience, and the run')
 })
 
-t.test('nor does one address of two', async (t) => {
+t.test('nor does one unreachable address of two', async (t) => {
   const { value: result, world } = await simulate({}, (world) => {
     const healthy = world.server({ secure: true, handshake: 5 })
     const silent = world.server({ host: '10.0.0.2', secure: true, handshake: 'silence' })
@@ -42,20 +42,20 @@ t.test('nor does one address of two', async (t) => {
   t.same(world.leftovers, [])
 })
 
-t.test('a server that refuses is known at once', async (t) => {
+t.test('a server that refuses connections is detected at once', async (t) => {
   const { result, world } = await playInWorld(t, { attempt: () => 'refuse' }, { connections: 3, overallRate: 100, duration: 0.5 })
   t.equal(result.accounting.unsent, 50)
   exact(t, world.elapsed, 500, 'without the second of patience')
 })
 
-t.test('stop() while connections are being opened', async (t) => {
+t.test('stop() while connections are opening', async (t) => {
   const { result, world } = await playInWorld(t, { attempt: () => 'silence' }, { connections: 2, overallRate: 100, duration: 5 },
     (instance, world) => world.afterForClient(200, instance.stop))
   t.equal(result.accounting.scheduled, 0)
   exact(t, world.elapsed, 200, 'the end')
 })
 
-t.test('the schedule waits for what setupClient does first', async (t) => {
+t.test('the schedule waits for setupClient', async (t) => {
   const { result, world, sent } = await playInWorld(t, { serviceTime: 1 }, (world) => ({
     connections: 50, overallRate: 100, duration: 0.5, setupClient: () => world.sleep(300)
   }))
@@ -65,8 +65,8 @@ t.test('the schedule waits for what setupClient does first', async (t) => {
   areAt(t, sent, every(10, 50))
 })
 
-t.test('on real sockets as well', async (t) => {
-  // A TLS server that takes a while before it begins each handshake.
+t.test('with real sockets as well', async (t) => {
+  // A TLS server that waits before each handshake.
   const behind = await tlsServer(t)
   const front = await track(t, net.createServer({ pauseOnConnect: true }, async (socket) => {
     await sleep(900)
@@ -76,7 +76,7 @@ t.test('on real sockets as well', async (t) => {
   addsUp(t, result)
   t.equal(result.accounting.completed, 50)
   t.ok(result.connectTime.min >= 890, `connecting took ${result.connectTime.min}`)
-  // Had the clock started before, the last one would have waited from 490 ms on. Whatever the machine does, one is quicker.
+  // If the schedule had started earlier, the last request would have waited for 490 ms or more. Whatever the machine does, one is faster.
   t.ok(result.latency.min < 390, `latency.min ${result.latency.min}`)
 
   const silent = await silentServer(t)

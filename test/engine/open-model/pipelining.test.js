@@ -9,14 +9,14 @@ const { until } = require('../../support/wait')
 const { areAt, every, exact } = require('./helpers')
 
 t.test('the rate is kept after a pause, on one connection with four requests at a time', async (t) => {
-  // 40 per second with 50 ms each need two at a time.
+  // 40/s with 50 ms each are two at a time.
   const { result, sent } = await playInWorld(t, { serviceTime: 50 }, { connections: 1, pipelining: 4, stages: '1s:40, 1s:0, 2s:40' })
   t.match(result.accounting, { scheduled: 120, completed: 120 })
   areAt(t, sent, [...every(25, 40), ...every(25, 80, 2000)])
   exact(t, result.latency.max, 50, 'nothing queues')
 })
 
-t.test('an idle connection is always taken before one that would make the request wait', async (t) => {
+t.test('an idle connection is always preferred to one on which the request would wait', async (t) => {
   // Two at a time on average, or three.
   const { result, world } = await playInWorld(t, { serviceTime: 60 }, { connections: 3, pipelining: 10, overallRate: 40, duration: 2 })
   t.equal(result.accounting.completed, 80)
@@ -27,8 +27,8 @@ t.test('an idle connection is always taken before one that would make the reques
   }
 })
 
-t.test('all the slots are used when the rate needs them', async (t) => {
-  // 200 per second with 50 ms each are ten at a time; five connections with two each are just that.
+t.test('all slots are used if the rate needs them', async (t) => {
+  // 200/s with 50 ms each are ten at a time, which is exactly five connections with two each.
   const { result, server, world } = await playInWorld(t, { serviceTime: 50 }, { connections: 5, pipelining: 2, overallRate: 200, duration: 1.5 })
   t.match(result.accounting, { scheduled: 300, completed: 300 })
   t.equal(server.peakBusy, 10)
@@ -37,16 +37,16 @@ t.test('all the slots are used when the rate needs them', async (t) => {
   t.same(counts, [60, 60, 60, 60, 60], 'all connections share the work')
 })
 
-t.test('requests behind one that timed out are failures of their own, and their due times are not lost', async (t) => {
+t.test('requests behind one that timed out are separate failures, and their due times are not lost', async (t) => {
   const { result } = await playInWorld(t, { answer: ({ number }) => number < 4 ? 'silence' : 200 }, { connections: 1, pipelining: 4, overallRate: 100, duration: 1, timeout: 0.4 })
-  // When the first deadline passes, those who wait still have time, all but the next four.
+  // When the first deadline passes, all waiting requests still have time, except the next four.
   t.match(result.accounting, { scheduled: 100, timedOut: 1, failed: 3, unsent: 0, completed: 96 })
   t.equal(result.errorCodes.CANNONADE_LOST_IN_PIPELINE.count, 3)
   exact(t, result.latency.max, 400, 'latency.max')
   t.equal(result.latencyWithUnfinished.totalCount, 100)
 })
 
-t.test('on real sockets as well', async (t) => {
+t.test('with real sockets as well', async (t) => {
   const server = await rawServer(t, (socket, request, index) => {
     if (index >= 4) socket.write(reply('ok'))
   })

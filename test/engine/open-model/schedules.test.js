@@ -1,6 +1,6 @@
 'use strict'
 
-// How many requests come due, and when: against arithmetic, by the server's count.
+// How many requests come due, and when: compared with arithmetic, counted by the server.
 
 const t = require('tap')
 const { run } = require('../../..')
@@ -9,10 +9,10 @@ const { addsUp } = require('../../support/accounts')
 const { httpServer } = require('../../support/servers')
 const { areAt, block, every, exact, near } = require('./helpers')
 
-t.test('D seconds at R per second are exactly D x R requests', async (t) => {
+t.test('D seconds at R/s are exactly D × R requests', async (t) => {
   for (const [overallRate, duration, expected] of [
     [0.5, 2.5, 2], // at 0 and 2 s
-    [0.5, 2, 1], // the one due at 2 s is the first of the next run
+    [0.5, 2, 1], // the one due at 2 s would be the first of the next window
     [3, 1, 3],
     [33.3, 1, 34],
     [1000, 0.3, 300],
@@ -36,7 +36,7 @@ t.test('the rate of stages: steps, a ramp, a pause', async (t) => {
   exact(t, result.duration * 1000, 3000, 'the run is as long as its stages')
   t.equal(result.accounting.completed, 150)
   near(t, result.rate.offered, 50, 0.001, 'rate.offered')
-  // After s seconds of the ramp 50s + 50s² have come due; the request of number n of it is due when these are n.
+  // After s seconds of the ramp, 50s + 50s² requests have come due; request n of it is due when that equals n.
   const inRamp = Array.from({ length: 100 }, (_, n) => 2000 + 1000 * (Math.sqrt(1 + 4 * n / 50) - 1) / 2)
   areAt(t, sent, [...every(20, 50), ...inRamp])
 })
@@ -59,11 +59,11 @@ t.test('bursts', async (t) => {
   areAt(t, sent, [0, 500, 1000].flatMap((at) => Array(20).fill(at)))
 })
 
-t.test('a rate far above what the connections allow: all that came due is accounted for', async (t) => {
+t.test('a rate far above the capacity of the connections: everything that came due is accounted for', async (t) => {
   const { result, server } = await playInWorld(t, { serviceTime: 50 }, { connections: 2, overallRate: 20_000, duration: 1, timeout: 0.4 })
   const { scheduled, unsent, sent } = result.accounting
   t.equal(scheduled, 20_000)
-  // Two connections, each a request every 50 ms at most: those that are sent shortly before their deadline take it down.
+  // Two connections, each with a request every 50 ms at most: those sent shortly before their deadline time out and take it down.
   t.ok(sent >= 16 && sent <= 40, `sent ${sent}`)
   t.equal(server.requests, sent)
   t.equal(unsent, scheduled - sent)
@@ -77,13 +77,13 @@ t.test('a run is over when its window is: the last due time is within it', async
   areAt(t, sent, every(20, 50))
 })
 
-t.test('what came due just before the end is sent, however seldom the client looks', async (t) => {
+t.test('requests that came due just before the end are sent, however rarely the client checks', async (t) => {
   for (const duration of every(0.001, 20, 0.02)) {
     const { result } = await playInWorld(t, {}, { connections: 100, overallRate: 1900, duration, pacing: 'sleep' })
     const expected = Math.ceil(1900 * duration - 1e-9)
     t.match(result.accounting, { scheduled: expected, completed: expected })
   }
-  // From 250 ms to 350 ms nobody looks at all.
+  // From 250 ms to 350 ms nobody checks at all.
   const { result } = await playInWorld(t, {}, (world) => {
     world.after(250, () => world.hold(100))
     return { connections: 150, overallRate: 500, duration: 0.3 }
@@ -92,7 +92,7 @@ t.test('what came due just before the end is sent, however seldom the client loo
   exact(t, result.sendDelay.client.max, 98, "and its delay is the client's: the first came due 2 ms later")
 })
 
-t.test('what came due while a hook held the client up until after the end is sent', async (t) => {
+t.test('requests that came due while a hook blocked the client beyond the end are sent', async (t) => {
   for (const pacing of ['precise', 'sleep']) {
     let asked = 0
     const { result } = await playInWorld(t, {}, (world) => ({
@@ -111,7 +111,7 @@ t.test('what came due while a hook held the client up until after the end is sen
   }
 })
 
-t.test('where a hook holds the client up again for what is sent so, the end is not before that', async (t) => {
+t.test('if a hook blocks the client again for those requests, the end is not before that', async (t) => {
   for (const pacing of ['precise', 'sleep']) {
     let asked = 0
     const { result, sent } = await playInWorld(t, { serviceTime: 400 }, (world) => ({
@@ -121,7 +121,7 @@ t.test('where a hook holds the client up again for what is sent so, the end is n
       pacing,
       requests: [{
         setupRequest (request) {
-          // The last two, of which the second comes due meanwhile.
+          // The last two; the second of them comes due meanwhile.
           if (++asked >= 199) world.client.hold(30)
           return request
         }
@@ -133,7 +133,7 @@ t.test('where a hook holds the client up again for what is sent so, the end is n
   }
 })
 
-t.test('a hook that holds the client up does not put off what comes due after it', async (t) => {
+t.test('a hook that blocks the client does not shift later due times', async (t) => {
   for (const pacing of ['precise', 'sleep']) {
     let asked = 0
     const { sent } = await playInWorld(t, {}, (world) => ({
@@ -148,12 +148,12 @@ t.test('a hook that holds the client up does not put off what comes due after it
         }
       }]
     }))
-    // The second of four, due at 0, 300, 600 and 900 ms, goes out at 500 ms.
+    // The second of four, which are due at 0, 300, 600 and 900 ms, is sent at 500 ms.
     for (const [index, at] of [0, 500, 600, 900].entries()) near(t, sent[index], at, pacing === 'sleep' ? 1.1 : 0.02, `request ${index}, ${pacing}`)
   }
 })
 
-t.test('on real sockets as well', async (t) => {
+t.test('with real sockets as well', async (t) => {
   const server = await httpServer(t)
   // As many connections as requests: what a pause of the client leaves for the last moment can still be sent.
   const result = await run({ url: server.url, connections: 100, stages: '200ms:100, 200ms:0, 200ms:100..300' })

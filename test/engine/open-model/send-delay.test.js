@@ -1,6 +1,6 @@
 'use strict'
 
-// How late requests were sent, and whose doing that was.
+// How late requests were sent, and why.
 
 const t = require('tap')
 const { run } = require('../../..')
@@ -22,20 +22,20 @@ t.test('with one slow connection it is waiting, not the client', async (t) => {
 })
 
 t.test('with free connections it is the client', async (t) => {
-  // Half of the time nobody is there to send.
+  // Half of the time the client is blocked.
   const { result } = await playInWorld(t, {}, (world) => {
     for (let at = 100; at < 2000; at += 100) world.after(at, () => world.hold(50))
     return { connections: 100, overallRate: 200, duration: 2 }
   })
   const { sendDelay } = result
-  // Due 5, 10, … 45 ms after a hold has begun: nine or ten of twenty.
+  // Due 5, 10, … 45 ms after a block has begun: nine or ten of twenty.
   exact(t, sendDelay.client.max, 45, 'sendDelay.client.max')
   exact(t, sendDelay.max, 45, 'that is all of the delay')
   near(t, sendDelay.client.mean, 19 * 9 * 25 / 400, 0.5, 'sendDelay.client.mean')
   exact(t, sendDelay.waiting.max, 0, 'sendDelay.waiting.max')
 })
 
-t.test('a hook that takes its time to set a request up is the client', async (t) => {
+t.test('a slow setupRequest counts as the client', async (t) => {
   const { result: { sendDelay, serviceTime, latency } } = await playInWorld(t, { serviceTime: 5 }, (world) => ({
     connections: 20,
     overallRate: 50,
@@ -50,7 +50,7 @@ t.test('a hook that takes its time to set a request up is the client', async (t)
   }
 })
 
-t.test('a connection whose onResponse is not done is not free, and that is the client as well', async (t) => {
+t.test('a connection with an unfinished onResponse is not free, and that counts as the client as well', async (t) => {
   const { result: { sendDelay, accounting } } = await playInWorld(t, {}, (world) => ({
     connections: 1,
     overallRate: 40,
@@ -76,7 +76,7 @@ t.test('on real sockets as well', async (t) => {
   const instance = run({ url: server.url, connections: 100, overallRate: 200, duration: 1 })
   instance.once('start', () => setTimeout(block, 300, 400))
   const { sendDelay } = await instance
-  // Of the 200 one came due within the first 5 ms of them, and 50 more of them at least 150 ms before their end.
+  // Of the 200 one came due within the first 5 ms of the block, and 50 others at least 150 ms before its end.
   t.ok(sendDelay.client.max > 394, `nobody was there to send: ${sendDelay.client.max}`)
   t.ok(sendDelay.client.p75 > 144, `for 400 of 1,000 ms: ${sendDelay.client.p75}`)
 })

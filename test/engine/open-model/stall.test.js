@@ -1,7 +1,7 @@
 'use strict'
 
-// A server that answers at once, but stands still for a known time. What a user of it would have felt can be worked out:
-// a request due while the server stands still is answered when it goes on.
+// A server that responds at once, but stalls for a known time. What users would have felt can be computed: a request that is due during the
+// stall is answered when it ends.
 
 const t = require('tap')
 const { run } = require('../../..')
@@ -12,7 +12,7 @@ const { exact } = require('./helpers')
 
 const PERCENTILES = { p50: 0.5, p90: 0.9, p97_5: 0.975, p99: 0.99, p99_9: 0.999, max: 1 }
 
-// The percentiles of `count` requests of which so many took these times and all others none.
+// The percentiles of `count` requests, of which this many took these times and all others none.
 function expectedPercentiles (count, waits) {
   const sorted = [...waits].sort((a, b) => a - b)
   return Object.fromEntries(Object.entries(PERCENTILES).map(([name, share]) => {
@@ -21,7 +21,7 @@ function expectedPercentiles (count, waits) {
   }))
 }
 
-// How long each of so many requests, due every 10 ms, has to wait for the end of a stall that is `first` ms after the first one.
+// How long each of this many requests, due every 10 ms, waits for the end of a stall that lasts `first` ms after the first one.
 function waitsOf (first, count) {
   return Array.from({ length: count }, (_, index) => first - index * 10)
 }
@@ -35,7 +35,7 @@ const stalled = (t, { at, lasting, ...opts }) => playInWorld(t, {}, (world, serv
   return { overallRate: 100, ...opts }
 })
 
-t.test('with few connections: latency has the whole stall, serviceTime only what was in flight', async (t) => {
+t.test('with few connections: latency contains the whole stall, serviceTime only that of requests in flight', async (t) => {
   const { result, server } = await stalled(t, { at: 1500, lasting: 2000, connections: 10, duration: 6 })
   addsUp(t, result)
   t.match(result.accounting, { scheduled: 600, completed: 600 })
@@ -46,12 +46,12 @@ t.test('with few connections: latency has the whole stall, serviceTime only what
   matches(t, result.latencyWithUnfinished, expectedPercentiles(600, waits), 'latencyWithUnfinished')
   matches(t, result.serviceTime, expectedPercentiles(600, waits.slice(0, 10)), 'serviceTime')
   exact(t, result.latency.mean, waits.reduce((sum, wait) => sum + wait) / 600, 'latency.mean')
-  // 200 requests came due in the stall, and 190 of them had to wait for a connection.
+  // 200 requests came due during the stall, and 190 of them had to wait for a connection.
   matches(t, result.sendDelay.waiting, expectedPercentiles(600, waits.slice(10)), 'sendDelay.waiting')
   matches(t, result.sendDelay.client, expectedPercentiles(600, []), 'sendDelay.client')
 })
 
-t.test('with enough connections: both have the whole stall', async (t) => {
+t.test('with enough connections: both contain the whole stall', async (t) => {
   const { result } = await stalled(t, { at: 500, lasting: 1000, connections: 150, duration: 3 })
   addsUp(t, result)
   t.equal(result.accounting.completed, 300)
@@ -61,12 +61,12 @@ t.test('with enough connections: both have the whole stall', async (t) => {
   matches(t, result.sendDelay, expectedPercentiles(300, []), 'sendDelay')
 })
 
-t.test('a stall at the end of the run is not forgotten: the ages count', async (t) => {
+t.test('a stall at the end of the run still counts: through the ages of unfinished requests', async (t) => {
   const { result } = await stalled(t, { at: 1000, lasting: 5000, connections: 10, duration: 2, drain: 0.5 })
   addsUp(t, result)
   t.match(result.accounting, { scheduled: 200, completed: 100, unfinished: 10, unsent: 90 })
   exact(t, result.drain.seconds * 1000, 500, 'drain.seconds')
-  // Due from 1 s to 2 s, and 2.5 s when the run ends: ages from 1,500 to 510 ms.
+  // Due from 1 s to 2 s, and the run ends at 2.5 s: ages from 1,500 to 510 ms.
   matches(t, result.latency, expectedPercentiles(200, waitsOf(1500, 100)), 'latency')
   matches(t, result.serviceTime, expectedPercentiles(100, []), 'serviceTime')
 })
@@ -80,13 +80,13 @@ t.test('ignoreCoordinatedOmission makes latency the service time', async (t) => 
   matches(t, result.latencyWithUnfinished, expectedPercentiles(300, waits), 'latencyWithUnfinished')
 })
 
-t.test('on real sockets as well', async (t) => {
+t.test('with real sockets as well', async (t) => {
   const server = await stallServer(t, { at: 500, for: 1000 })
   const result = await run({ url: server.url, connections: 10, overallRate: 100, duration: 2 })
   addsUp(t, result)
   t.equal(result.accounting.scheduled, 200)
   t.equal(server.requests, result.accounting.sent)
-  // Half of them came due in the stall: the first waited for all of it, the twentieth for 200 ms less, and the fiftieth for half.
+  // Half of them came due during the stall: the first waited for all of it, the twentieth 200 ms less, and the fiftieth half as long.
   const { max, p90, p75 } = result.latency
   t.ok(max > 985 && p90 > 785 && p75 > 485, `latency: ${max}, ${p90}, ${p75}`)
   t.ok(result.serviceTime.p75 < p75, `serviceTime.p75 ${result.serviceTime.p75}`)

@@ -1,6 +1,6 @@
 'use strict'
 
-// In the open model of a broadcast connections take turns to send, in worlds whose times are known.
+// In the open model of broadcasts, connections take turns to send; in worlds with known times.
 
 const t = require('tap')
 const { createRandom } = require('../../../lib/load/random')
@@ -8,8 +8,8 @@ const connectionOf = require('../../simulation/random/connection-of')
 const { playInWorld } = require('../../support/play-in-world')
 
 /**
- * Plays a run; `turns` are the messages in their order, each as `[ms since the first was due, connection]`, and `counts` how many each
- * server's connection got.
+ * Plays a run; `turns` are the messages in order, each as `[ms since the first was due, connection]`, and `counts` how many each of the
+ * server's connections received.
  */
 async function play (t, opts, settings, story) {
   const { result, world } = await playInWorld(
@@ -28,7 +28,7 @@ const anything = (from, to) => {
   return { serviceTime: () => from + random.next() * (to - from) }
 }
 
-t.test('each connection sends as much as every other, whatever the jitter of the answers', async (t) => {
+t.test('each connection sends as much as every other, whatever the jitter of the replies', async (t) => {
   for (const [from, to] of [[0, 30], [5, 300]]) {
     for (const more of [{}, { pipelining: 100 }, { arrivals: 'poisson', pipelining: 2 }, { workers: 2 }, { overallRate: undefined, bursts: { size: 17, interval: 0.1 } }]) {
       const { result, counts } = await play(t, { connections: 5, overallRate: 100, amount: 100, timeout: 20, ...more }, anything(from, to))
@@ -45,53 +45,53 @@ t.test('a message waits for the connection whose turn it is, and the others do n
   t.match(result.sendDelay, { max: 15 })
 })
 
-t.test('what waits for a connection that closes goes to others at once, and so do its turns until it is open again', async (t) => {
-  // Connection 1 says nothing to its first message, and ends 55 ms after the start; it is opened again 10 ms later.
+t.test('messages waiting for a connection that closes go to others at once, and so do its turns until it is open again', async (t) => {
+  // Connection 1 gets no reply to its first message, and is closed 55 ms after the start; it is reopened 10 ms later.
   const settings = { answer: ({ connection }) => connection === 1 ? 'silence' : 200 }
   const { turns, result } = await play(t, { connections: 2, overallRate: 100, amount: 12 }, settings, (instance, world, server) => world.after(55, () => server.openConnections[1].end()))
   t.same(turns, [[0, 0], [10, 1], [20, 0], [40, 0], [55, 0], [55, 0], [60, 0], [70, 1], [80, 0], [90, 1], [100, 0], [110, 1]])
   t.match(result.accounting, { sent: 12, failed: 1, completed: 11 })
 })
 
-t.test('where nobody is open a message waits for who opens first', async (t) => {
+t.test('if no connection is open, a message waits for the first one that opens', async (t) => {
   const { turns, result } = await play(t, { connections: 2, overallRate: 100, amount: 5 }, {}, (instance, world, server) => {
-    // Both are of use by then, and are opened again at once; the server takes none for 20 ms.
+    // Both have had replies by then, so they reconnect at once; the server accepts none for 20 ms.
     world.after(15, () => {
       server.endAll()
       server.refuse()
     })
     world.after(35, () => server.accept())
   })
-  // Refused at 15 and 25 ms, the third attempt is at 45 ms.
+  // Refused at 15 and 25 ms; the third attempt is at 45 ms.
   t.same(turns, [[0, 0], [10, 1], [45, 0], [45, 1], [45, 0]])
   t.match(result.accounting, { sent: 5, completed: 5 })
 })
 
-t.test('who has sent all that it may, or has no message to send any more, leaves its turns to others', async (t) => {
+t.test('a connection that has sent its maximum, or has no messages left, passes its turns on', async (t) => {
   for (const limit of [{ maxConnectionRequests: 4 }, { reconnectRate: 4 }]) {
     const { result, counts } = await play(t, { connections: 3, overallRate: 400, pipelining: 2, amount: 12, ...limit }, anything(0, 20))
     t.match(result.accounting, { sent: 12, completed: 12 })
     t.equal(counts.reduce((sum, count) => sum + count, 0), 12)
     t.ok(counts.every((count) => count <= 4), `${JSON.stringify(limit)}: ${counts}`)
   }
-  // Connection 1 answers after 45 ms. When it sends its second message the third that waits for it goes to the other one.
+  // Connection 1 gets its reply after 45 ms. When it sends its second message, the waiting third one goes to the other connection.
   const slow = { serviceTime: ({ socket }) => connectionOf(socket).index === 1 ? 45 : 0 }
   const { turns } = await play(t, { connections: 2, overallRate: 100, reconnectRate: 2, amount: 7 }, slow)
   t.same(turns, [[0, 0], [10, 1], [20, 0], [40, 0], [55, 1], [55, 0], [60, 0]])
-  // Each row is for one connection, and has one message.
+  // Each row belongs to one connection, and has one message.
   const { result } = await play(t, { connections: 3, overallRate: 100, feed: { rows: [1, 2, 3, 4, 5].map((n) => ({ n })), order: 'once' }, body: '{{n}} [<id>]' }, anything(0, 20))
   t.match(result.accounting, { sent: 5, completed: 5 })
 })
 
-t.test('a message that its connection gives back before it was sent goes to another one', async (t) => {
-  // It takes 30 ms to prepare each message; connection 1 ends while it does so.
+t.test('a message that its connection returns unsent goes to another one', async (t) => {
+  // Preparing a message takes 30 ms; connection 1 closes during that time.
   let sleep
   const requests = [{ setupRequest: async (request) => { await sleep(30); return request } }]
   const { turns, result } = await play(t, { connections: 2, overallRate: 20, amount: 4, requests }, {}, (instance, world, server) => {
     sleep = (ms) => world.sleep(ms)
     world.after(60, () => server.openConnections[1].end())
   })
-  // The second is prepared again by connection 0. What 1 had prepared for it is the next one's, which needs no time.
+  // Connection 0 prepares the second message again. What connection 1 had prepared is used for the next one, which therefore needs no time.
   t.same(turns, [[0, 0], [60, 0], [70, 1], [150, 0]])
   t.match(result.accounting, { sent: 4, completed: 4 })
 })

@@ -1,6 +1,6 @@
 'use strict'
 
-// The closed model's users: they think between requests, and there may be more of them as time goes by.
+// Users of the closed model: they think between requests, and their number may grow.
 
 const t = require('tap')
 const { run } = require('../../..')
@@ -8,13 +8,13 @@ const { closedPort, httpServer } = require('../../support/servers')
 const { playInWorld } = require('../../support/play-in-world')
 const { exact, near } = require('./helpers')
 
-// A timer knows whole milliseconds only.
+// Timers have a resolution of whole milliseconds.
 const TIMER_MS = 1.05
 
 /** A run of the closed model. */
 const playUsers = (t, opts, settings, story) => playInWorld(t, settings, opts, story)
 
-/** The pauses between an answer and the same connection's next request, ms, shortest first. */
+/** The pauses between a response and the next request on the same connection, ms, shortest first. */
 function pausesOf ({ log }) {
   const answeredAt = new Map()
   const pauses = []
@@ -25,7 +25,7 @@ function pausesOf ({ log }) {
   return pauses.sort((a, b) => a - b)
 }
 
-t.test('a fixed think time between an answer and the next request', async (t) => {
+t.test('a fixed think time between a response and the next request', async (t) => {
   const { result, world } = await playUsers(t, { connections: 5, duration: 1.5, thinkTime: 0.1 }, { serviceTime: 20 })
   // Five users, each with a request every 120 ms, at 0, 120, …, 1440.
   t.equal(result.accounting.sent, 5 * 13)
@@ -41,13 +41,13 @@ t.test('a range of think times', async (t) => {
   const pauses = pausesOf(world)
   t.ok(pauses.length > 5500, `${pauses.length} pauses of 100 ms on average`)
   t.ok(pauses[0] >= 50 && pauses.at(-1) <= 150 + TIMER_MS, `${pauses[0]} to ${pauses.at(-1)}`)
-  // Even over the range, but for chance.
+  // Uniform over the range, within random variation.
   for (const share of [0.1, 0.25, 0.5, 0.75, 0.9]) near(t, pauses[Math.floor(share * pauses.length)], 50 + 100 * share, 4, `quantile ${share}`)
 })
 
-t.test('no two draw the same think times: users, threads, and requests of a sequence', async (t) => {
+t.test('think times are independent: of users, threads, and requests of a sequence', async (t) => {
   const range = { from: 0.01, to: 0.05 }
-  /** For each connection its pauses in their order, ms. */
+  /** The pauses of each connection in order, ms. */
   const pausesIn = ({ log }) => {
     const byConnection = new Map()
     for (const { connection, sentAt, receivedAt } of log) {
@@ -68,7 +68,7 @@ t.test('no two draw the same think times: users, threads, and requests of a sequ
   t.notSame(pauses.filter((_, index) => index % 2 === 0), pauses.filter((_, index) => index % 2 === 1))
 })
 
-t.test('a think time with an amount ends with the last answer', async (t) => {
+t.test('a run with think time and an amount ends with the last response', async (t) => {
   const { result } = await playUsers(t, { connections: 2, amount: 6, thinkTime: 0.1 }, { serviceTime: 10 })
   t.equal(result.accounting.completed, 6)
   exact(t, result.duration * 1000, 230, 'duration')
@@ -92,35 +92,35 @@ t.test('connections grow from one to five within a second', async (t) => {
   t.same(result.timeline.map(({ connections }) => connections).slice(0, 2), [1, 1])
 })
 
-t.test('a ramp of connections under a rate: the schedule is kept from the start', async (t) => {
+t.test('a ramp of connections with a rate: the schedule is followed from the start', async (t) => {
   const { result, server } = await playUsers(t, { connections: { from: 1, to: 4, over: 0.6 }, overallRate: 100, duration: 1 }, { serviceTime: 5 })
   t.match(result.accounting, { scheduled: 100, completed: 100 })
   t.equal(server.attempts.accepted, 4)
   exact(t, result.latency.max, 5, 'one connection is enough for it')
 })
 
-t.test('a ramp from nothing', async (t) => {
+t.test('a ramp from zero', async (t) => {
   const { result, server } = await playUsers(t, { connections: { from: 0, to: 2, over: 0.4 }, duration: 0.8, thinkTime: 0.05 })
   t.equal(server.attempts.accepted, 2)
   t.ok(result.accounting.completed > 10)
 })
 
-t.test('the first connection of a ramp may come later than a request may take', async (t) => {
+t.test('the first connection of a ramp may open later than the timeout of a request', async (t) => {
   for (const opts of [{}, { overallRate: 100 }]) {
     const { result } = await playUsers(t, { connections: { from: 0, to: 1, over: 1.5 }, amount: 6, timeout: 0.5, ...opts })
     t.notOk(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'), JSON.stringify(opts))
     const { sent, unsent, timedOut } = result.accounting
     t.equal(sent + unsent, 6)
-    // Under a rate the requests that are due before there is any connection have waited too long.
+    // With a rate, requests that are due before there is any connection have waited too long.
     if (opts.overallRate === undefined) t.equal(sent - timedOut, 6, JSON.stringify(opts))
   }
 })
 
-t.test('and with threads, of which one waits for it', async (t) => {
+t.test('also with threads, one of which waits for it', async (t) => {
   const { url } = await httpServer(t)
   const result = await run({ url, connections: { from: 1, to: 2, over: 1.5 }, amount: 6, timeout: 0.5, workers: 2 })
   t.notOk(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'))
-  // Nor is a thread too busy that was done after some milliseconds, and waited for the other from then on.
+  // A thread that finished after some milliseconds and then waited for the other isn't too busy either.
   t.notOk(result.generator.saturated, `${result.generator.reasons}`)
   t.equal(result.accounting.sent + result.accounting.unsent, 6)
 })
@@ -135,18 +135,18 @@ t.test('with threads, connections of a ramp begin when they would without', asyn
   }
 })
 
-t.test('and where no server is there, the run ends when it would have without the wait', async (t) => {
+t.test('if no server is reachable, the run ends when it would have without the wait', async (t) => {
   const { result, world } = await playUsers(t, { connections: { from: 0, to: 100, over: 100 }, amount: 6, timeout: 0.5 }, { attempt: () => 'refuse' })
   t.match(result.warnings.map(({ code }) => code), ['NO_USABLE_CONNECTION'])
   near(t, world.elapsed, 1500, 50, 'the first attempt, after 1 s, has its time')
 })
 
-t.test('on real sockets as well', async (t) => {
+t.test('with real sockets as well', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, connections: { from: 1, to: 3, over: 0.2 }, amount: 12, thinkTime: 0.05 })
   t.equal(result.accounting.completed, 12)
   t.equal(server.connections, 3)
-  // Four requests in a row, or more, with pauses between them: timers may fire a little early.
+  // Four or more consecutive requests, with pauses between them: timers may fire slightly early.
   t.ok(result.duration >= 0.14, `${result.duration} s`)
 
   const { url } = await closedPort(t)

@@ -8,7 +8,7 @@ const { httpServer } = require('../../support/servers')
 const { areAt, every, exact } = require('./helpers')
 const { ended } = require('../../support/ended')
 
-t.test('runs first, on the same connections, and is kept out of the result', async (t) => {
+t.test('runs first, on the same connections, and is not in the result', async (t) => {
   const { result, server } = await playInWorld(t, { serviceTime: 1 }, { connections: 50, overallRate: 100, duration: 0.5, warmup: 0.4 })
   t.equal(result.accounting.completed, 50)
   t.equal(result.warmup.accounting.completed, 40)
@@ -22,14 +22,14 @@ t.test('runs first, on the same connections, and is kept out of the result', asy
   t.notOk('warmup' in result.warmup)
 })
 
-t.test('in the closed model as well, with nothing left over in flight', async (t) => {
+t.test('in the closed model as well, with nothing left in flight', async (t) => {
   const { result, server } = await playInWorld(t, { serviceTime: 20 }, { connections: 3, duration: 0.5, warmup: { duration: 0.41 } })
   t.equal(server.connections.length, 3)
   t.match(result.warmup.accounting, { completed: 63, unfinished: 0 })
   t.match(result.latency, { min: 20, max: 20, totalCount: 75 }, 'no request of the warm-up ends in the run')
 })
 
-t.test('on connections of its own where it has another number of them', async (t) => {
+t.test('on separate connections if it has another number of them', async (t) => {
   const { result, server } = await playInWorld(t, {}, { connections: 20, overallRate: 50, duration: 0.4, warmup: { connections: 15, duration: 0.4 } })
   t.equal(server.connections.length, 35)
   t.equal(result.warmup.connections, 15)
@@ -43,13 +43,13 @@ t.test('the rate of a connection is the same in the warm-up', async (t) => {
   t.equal(result.accounting.scheduled, 30)
 })
 
-t.test('limits are of the run, not of the warm-up', async (t) => {
+t.test('limits apply to the run, not to the warm-up', async (t) => {
   const { result } = await playInWorld(t, {}, { connections: 30, overallRate: 100, amount: 10, warmup: 0.3 })
   t.equal(result.warmup.accounting.completed, 30)
   t.equal(result.accounting.completed, 10)
 })
 
-t.test('what hangs in the warm-up does not reach into the run', async (t) => {
+t.test('a request that hangs in the warm-up does not affect the run', async (t) => {
   const { result } = await playInWorld(t, { answer: ({ number }) => number === 0 ? 'silence' : 200 }, { connections: 20, overallRate: 50, duration: 0.4, warmup: 0.3, timeout: 0.6 })
   t.match(result.warmup.accounting, { completed: 14, timedOut: 1 })
   t.match(result, { accounting: { completed: 20 }, errors: 0 })
@@ -63,11 +63,11 @@ t.test('stop() in the warm-up ends the whole run', async (t) => {
   exact(t, world.elapsed, 295, 'the end')
 })
 
-t.test('on real sockets as well: with a callback, as a promise and with events, all at once', async (t) => {
+t.test('with real sockets as well: with a callback, as a promise and with events, concurrently', async (t) => {
   const server = await httpServer(t)
   const heard = []
   const viaCallback = new Promise((resolve) => {
-    // So many connections that what a pause leaves for the last moment can still be sent.
+    // Enough connections to send what a pause leaves for the last moment.
     const instance = run({ url: server.url, connections: 15, overallRate: 50, duration: 0.3, warmup: 0.3 }, (error, result) => {
       t.error(error)
       heard.push('callback')

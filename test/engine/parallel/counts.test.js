@@ -1,7 +1,7 @@
 'use strict'
 
-// What is sent with workers, by the server's count: exactly what one thread would send. Threads are simulated here, but for
-// the last of the tests.
+// What is sent with workers, counted by the server: exactly what one thread would send. Threads are simulated here, except in the last
+// test.
 
 const t = require('tap')
 const { run } = require('../../..')
@@ -12,7 +12,7 @@ const { until } = require('../../support/wait')
 
 const sum = (numbers) => numbers.reduce((all, each) => all + each, 0)
 
-/** A run against servers of a simulated world. */
+/** A run with servers of a simulated world. */
 async function play (t, opts, settings = {}, servers = 1) {
   const { result, world, server } = await playInWorld(t, servers === 1 ? settings : new Array(servers).fill(settings), opts)
   t.equal(result.requests.sent, world.log.length)
@@ -20,7 +20,7 @@ async function play (t, opts, settings = {}, servers = 1) {
   return { result, world, server, perConnection }
 }
 
-t.test('amount, with every kind of remainder', async (t) => {
+t.test('amount, with every remainder', async (t) => {
   for (const [amount, connections, workers] of [[1000, 10, 2], [1001, 10, 3], [7, 5, 4], [3, 10, 4], [1, 8, 8], [50, 1, 3]]) {
     const { result, server } = await play(t, { amount, connections, workers })
     t.equal(server.requests, amount, `${amount} requests, ${connections} connections, ${workers} workers`)
@@ -38,7 +38,7 @@ t.test('amount with pipelining', async (t) => {
   t.same(result.accounting, { scheduled: 777, unsent: 0, sent: 777, completed: 777, failed: 0, timedOut: 0, unfinished: 0 })
 })
 
-t.test('connections are shared out to the last one', async (t) => {
+t.test('connections are divided exactly', async (t) => {
   for (const [connections, workers] of [[10, 4], [7, 3], [5, 5], [2, 4]]) {
     const { result, server } = await play(t, { duration: 0.1, connections, workers }, { serviceTime: 9 })
     t.equal(server.connections.length, connections, `${connections} connections, ${workers} workers`)
@@ -50,34 +50,34 @@ t.test('connections are shared out to the last one', async (t) => {
   }
 })
 
-t.test('an amount is shared out as the connections are, so that no thread is alone at the end', async (t) => {
-  // Each connection has 100 requests. With half of the amount the thread with one connection would have 150.
+t.test('an amount is divided as the connections are, so that no thread is alone at the end', async (t) => {
+  // Each connection has 100 requests. With half of the amount, the thread with one connection would have 150.
   const { result, perConnection } = await play(t, { amount: 300, connections: 3, workers: 2 }, { serviceTime: 5 })
   t.same(perConnection, [100, 100, 100])
   t.equal(result.duration, 0.5)
 })
 
-t.test('maxOverallRequests is of the whole run', async (t) => {
+t.test('maxOverallRequests applies to the whole run', async (t) => {
   const { result, server } = await play(t, { maxOverallRequests: 101, duration: 10, connections: 4, workers: 3 }, { serviceTime: 1 })
   t.equal(server.requests, 101)
   t.equal(result.requests.total, 101)
   t.equal(result.duration, 0.026, 'one connection has 26 of them')
 })
 
-t.test('maxConnectionRequests is of each connection', async (t) => {
+t.test('maxConnectionRequests applies to each connection', async (t) => {
   const { result, perConnection } = await play(t, { maxConnectionRequests: 9, duration: 10, connections: 5, workers: 2 })
   t.same(perConnection, [9, 9, 9, 9, 9])
   t.equal(result.requests.total, 45)
 })
 
-t.test('reconnectRate is of each connection', async (t) => {
+t.test('reconnectRate applies to each connection', async (t) => {
   const { result, server, perConnection } = await play(t, { reconnectRate: 5, amount: 60, connections: 3, workers: 3 })
   t.equal(server.requests, 60)
   t.same(perConnection, new Array(12).fill(5))
   t.equal(result.connectionStats.opened, 12)
 })
 
-t.test('several URLs have the connections that they have without workers', async (t) => {
+t.test('several URLs have the same connections as without workers', async (t) => {
   const { result, world } = await play(t, { amount: 600, connections: 7, workers: 2 }, {}, 3)
   t.same(world.servers.map(({ connections }) => connections.length), [3, 2, 2])
   t.equal(sum(world.servers.map(({ requests }) => requests)), 600)
@@ -85,7 +85,7 @@ t.test('several URLs have the connections that they have without workers', async
   t.equal(result.requests.total, 600)
 })
 
-t.test('each request of a sequence is counted under its own', async (t) => {
+t.test('each request of a sequence is counted separately', async (t) => {
   const { result, world } = await play(t, { amount: 200, connections: 4, workers: 3, requests: [{ path: '/a' }, { path: '/b' }] }, {
     answer: ({ path }) => path === '/b' ? 404 : 200
   })
@@ -95,29 +95,29 @@ t.test('each request of a sequence is counted under its own', async (t) => {
   t.same(result.statusCodeStats, { 200: { count: count('/a') }, 404: { count: count('/b') } })
 })
 
-t.test('connections that grow: each begins when it would without workers', async (t) => {
+t.test('a growing number of connections: each begins when it would without workers', async (t) => {
   const { result, world } = await play(t, { connections: { from: 2, to: 8, over: 0.6 }, duration: 1.2, workers: 3 }, { serviceTime: 5 })
   t.equal(result.connections, 8)
   const begun = world.sockets.map(({ begunAt }) => (begunAt - world.sockets[0].begunAt) / 1000)
-  // As timers are, up to a millisecond early.
+  // Timers may fire up to a millisecond early.
   for (const [index, due] of [0, 0, 100, 200, 300, 400, 500, 600].entries()) t.ok(begun[index] > due - 1.1 && begun[index] < due + 0.1, `${begun[index]} ms, due at ${due} ms`)
 })
 
-t.test('a think time is not the same in all threads', async (t) => {
+t.test('think times differ between threads', async (t) => {
   const { world } = await play(t, { connections: 2, thinkTime: [0.02, 0.2], seed: 3, duration: 1.2, workers: 2 })
   const [one, other] = world.sockets.map((socket) => world.log.filter((entry) => entry.socket === socket).map(({ sentAt }) => sentAt))
   t.ok(one.length > 5 && other.length > 5)
   for (let index = 1; index < 5; index++) t.not(one[index] - one[index - 1], other[index] - other[index - 1])
 })
 
-t.test('nothing is sent when time is up', async (t) => {
+t.test('nothing is sent after the end', async (t) => {
   const { result, world } = await play(t, { duration: 0.3, connections: 6, workers: 3 }, { serviceTime: 1 })
   const last = Math.max(...world.log.map(({ sentAt }) => sentAt)) / 1000
   t.ok(last <= world.log[0].sentAt / 1000 + 300, `${last} ms`)
   t.equal(result.duration, 0.3)
 })
 
-t.test('on real threads as well', async (t) => {
+t.test('with real threads as well', async (t) => {
   const server = await httpServer(t)
   const amount = await run({ url: server.url, amount: 1001, connections: 7, pipelining: 2, workers: 3 })
   t.equal(server.requests, 1001)
@@ -126,7 +126,7 @@ t.test('on real threads as well', async (t) => {
 
   const { connections, requests } = server
   const timed = await run({ url: server.url, duration: 0.3, connections: 6, workers: 2 })
-  // The server may hear of them later than the run that the system took them for.
+  // The system may have accepted connections that the server learns of after the run.
   await until(() => server.connections - connections >= 6 && server.openConnections === 0)
   t.equal(server.connections - connections, 6)
   // What each connection has just written may be lost with it.

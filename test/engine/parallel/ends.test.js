@@ -1,6 +1,6 @@
 'use strict'
 
-// Every way in which a run comes to its end, or goes on, with workers. Threads are simulated here, but for the last tests.
+// Every way in which a run ends, or continues, with workers. Threads are simulated here, except in the last tests.
 
 const t = require('tap')
 const { run } = require('../../..')
@@ -12,10 +12,10 @@ const { until } = require('../../support/wait')
 const { ended } = require('../../support/ended')
 
 const LONG = 60
-// What simulated threads take to begin, and to agree on the start.
+// How long simulated threads take to start, and to agree on the start time.
 const START_MS = 50
 
-/** A run of two threads or more in a simulated world; `use` does something with the instance. */
+/** A run of two or more threads in a simulated world; `use` does something with the instance. */
 async function play (t, settings, opts, use) {
   const { result, world } = await playInWorld(t, settings, { connections: 4, workers: 2, ...opts }, use)
   return { result, world, elapsed: world.elapsed }
@@ -23,7 +23,7 @@ async function play (t, settings, opts, use) {
 
 const stopAfter = (ms) => (instance, world) => world.afterForClient(ms, instance.stop)
 
-t.test('stop: in the middle', async (t) => {
+t.test('stop: during the run', async (t) => {
   const { result, elapsed } = await play(t, { serviceTime: 5 }, { connections: 6, duration: LONG, workers: 3 }, stopAfter(START_MS + 202))
   t.equal(result.requests.total, 6 * 40)
   t.equal(result.accounting.unfinished, 6)
@@ -52,7 +52,7 @@ t.test('stop: before the start, while the threads start, at start, and again aft
           return instance.then((again) => t.equal(again, result))
         })
       })
-      // `start` is told behind a warm-up.
+      // `start` is emitted after a warm-up.
       const most = 2 * START_MS + 30 + (index === 6 && opts.warmup ? 200 : 0)
       t.ok(elapsed < most, `moment ${index} with ${JSON.stringify(opts)}: ${elapsed} ms`)
       t.same(events, ['start', 'done'])
@@ -60,14 +60,14 @@ t.test('stop: before the start, while the threads start, at start, and again aft
   }
 })
 
-t.test('stop: in a warm-up', async (t) => {
+t.test('stop: during a warm-up', async (t) => {
   const { result, elapsed } = await play(t, { serviceTime: 5 }, { duration: LONG, warmup: LONG }, stopAfter(START_MS + 202))
   t.equal(result.requests.sent, 0, 'the run itself has not begun')
   t.equal(result.warmup.requests.total, 4 * 40)
   t.ok(elapsed < START_MS + 204 + 30, `${elapsed} ms`)
 })
 
-t.test('stop: it skips the drain', async (t) => {
+t.test('stop: skips the drain', async (t) => {
   const { result: { accounting, drain }, elapsed } = await play(t, { answer: 'silence' }, { connections: 20, overallRate: 100, duration: LONG, drain: LONG, timeout: LONG }, stopAfter(START_MS + 95))
   t.match(accounting, { sent: 10, unfinished: 10 })
   t.ok(drain.seconds < 0.002, `${drain.seconds} s`)
@@ -86,7 +86,7 @@ t.test('an abort signal', async (t) => {
 t.test('bailout counts the failures of all threads together', async (t) => {
   const { result } = await play(t, { serviceTime: 1, answer: ({ number }) => number % 10 === 9 ? { then: 'reset', bytes: 'x' } : 200 }, { connections: 6, duration: LONG, bailout: 12, workers: 3 })
   t.ok(result.errors >= 12 && result.errors <= 13, `${result.errors}, and what happened until all threads had heard of it`)
-  // Six answers each millisecond, of which each tenth fails.
+  // Six responses per millisecond, of which each tenth is an error.
   t.ok(result.duration < 0.05, `${result.duration} s`)
 })
 
@@ -101,29 +101,29 @@ t.test('a server without a usable connection ends a run by amount', async (t) =>
   const { result: { warnings, accounting }, elapsed } = await play(t, { attempt: () => 'refuse' }, { amount: 100, timeout: 0.3 })
   t.equal(accounting.sent, 0)
   t.equal(warnings.filter(({ code }) => code === 'NO_USABLE_CONNECTION').length, 1, 'said once')
-  // With 20 ms of grace.
+  // With a grace period of 20 ms.
   t.ok(Math.abs(elapsed - START_MS - 320) < 3, `${elapsed} ms`)
 })
 
-t.test('thresholds that are lost end a run', async (t) => {
+t.test('failed thresholds end a run', async (t) => {
   const { result } = await play(t, { serviceTime: 1, answer: 500 }, { duration: LONG, sampleInt: 100, thresholds: ['non2xx < 10'], abortOnFail: true })
   t.equal(result.passed, false)
   t.ok(result.warnings.some(({ code }) => code === 'ABORTED_ON_FAIL'))
   t.ok(Math.abs(result.duration - 0.1) < 0.005, `${result.duration} s`)
 })
 
-t.test('a warm-up leaves its connections to the run', async (t) => {
+t.test('a warm-up hands its connections over to the run', async (t) => {
   const { result, world } = await play(t, { serviceTime: 7 }, { connections: 5, duration: 0.3, warmup: { duration: 0.8 } })
   t.equal(world.sockets.length, 5)
   t.equal(result.connectionStats.opened, 0)
   t.equal(result.warmup.connectionStats.opened, 5)
   t.equal(result.requests.sent + result.warmup.requests.sent, world.log.length)
-  // Each 7 ms five, until 294 and 798 ms.
+  // Five every 7 ms, until 294 and 798 ms.
   t.equal(result.requests.total, 5 * 42)
   t.equal(result.warmup.requests.total, 5 * 115)
 })
 
-t.test('a warm-up with a connection of its own, fewer than there are threads', async (t) => {
+t.test('a warm-up with its own connections, fewer than there are threads', async (t) => {
   for (const [opts, requests] of [[{}, 42], [{ overallRate: 100 }, 30], [{ connectionRate: 50 }, 15]]) {
     const { result, world } = await play(t, { serviceTime: 7 }, { duration: 0.3, warmup: { connections: 1, duration: 0.3 }, workers: 3, ...opts })
     t.equal(world.sockets.length, 5, 'one, then four')
@@ -131,7 +131,7 @@ t.test('a warm-up with a connection of its own, fewer than there are threads', a
   }
 })
 
-t.test('forever: rounds of their own, until stop', async (t) => {
+t.test('forever: separate rounds, until stop', async (t) => {
   const rounds = []
   let starts = 0
   const { world } = await play(t, { serviceTime: 1 }, { amount: 50, forever: true, warmup: 0.1 }, (instance) => {
@@ -151,7 +151,7 @@ t.test('forever: rounds of their own, until stop', async (t) => {
   t.equal(world.log.length, rounds[0].warmup.requests.sent + 150)
 })
 
-t.test('forever: stopped in the middle of a round', async (t) => {
+t.test('forever: stopped during a round', async (t) => {
   let rounds = 0
   const { result } = await play(t, { serviceTime: 5 }, { duration: LONG, forever: true }, (instance, world) => {
     instance.on('done', () => rounds++)
@@ -161,7 +161,7 @@ t.test('forever: stopped in the middle of a round', async (t) => {
   t.equal(result.requests.total, 160)
 })
 
-t.test('a promise, a callback and done hear of the same result', async (t) => {
+t.test('promise, callback and done receive the same result', async (t) => {
   const heard = []
   const { value: result } = await simulate({}, (world) => {
     const instance = run({ url: world.server().url, amount: 20, workers: 2 }, (error, result) => heard.push(error, result))
@@ -174,7 +174,7 @@ t.test('a promise, a callback and done hear of the same result', async (t) => {
 
 // --- real threads
 
-t.test('real threads are stopped: while they start, in the middle, by a signal, in a warm-up', async (t) => {
+t.test('real threads are stopped: while they start, during the run, by a signal, in a warm-up', async (t) => {
   const server = await delayServer(t, 5)
   const stopped = async (instance) => {
     const since = performance.now()

@@ -1,7 +1,7 @@
 'use strict'
 
-// Events go beside the messages that a run must hear in time. The channel is tried here without threads: what is posted is
-// taken when the test says so.
+// Events are sent separately from urgent messages of a run. The channel is tested without threads: posted messages arrive when the test
+// says so.
 
 const t = require('tap')
 const { BACKLOG, IN_FLIGHT, EventReceiver, EventSender } = require('../../../lib/engine/parallel/event-channel')
@@ -21,7 +21,7 @@ function addAll (sending, all) {
   for (const number of all) sending.add('response', number)
 }
 
-t.test('few events travel together, a little later', async (t) => {
+t.test('few events are sent together, slightly later', async (t) => {
   const { sending, batches } = sender()
   addAll(sending, numbers(3))
   t.equal(batches.length, 0)
@@ -29,7 +29,7 @@ t.test('few events travel together, a little later', async (t) => {
   t.same(batches, [[['response', 0], ['response', 1], ['response', 2]]])
 })
 
-t.test('a sender waits for those it has told to be heard, and then leaves out what is too much, and counts it', async (t) => {
+t.test('a sender waits until its events were delivered, then drops and counts the excess', async (t) => {
   const { sending, batches, told } = sender()
   addAll(sending, numbers(IN_FLIGHT + BACKLOG + 7))
   t.equal(told().length, IN_FLIGHT)
@@ -41,7 +41,7 @@ t.test('a sender waits for those it has told to be heard, and then leaves out wh
   t.equal(sending.end().leftOut, 0, 'a phase counts its own')
 })
 
-t.test('no more are on their way than may be, also where batches were not full', async (t) => {
+t.test('the number of events in transit is limited, also if batches were not full', async (t) => {
   const { sending, told } = sender()
   addAll(sending, numbers(IN_FLIGHT - 3))
   sending.send(IN_FLIGHT)
@@ -63,7 +63,7 @@ function receiver (emit) {
   return { receiving, heard, acknowledged }
 }
 
-t.test('a receiver tells in order, acknowledges what was heard, and holds all back until it is opened', async (t) => {
+t.test('a receiver delivers in order, acknowledges delivery, and holds events back until it is opened', async (t) => {
   const { receiving, heard, acknowledged } = receiver()
   receiving.take('a', ['a1', 'a2'])
   receiving.take('b', ['b1'])
@@ -75,7 +75,7 @@ t.test('a receiver tells in order, acknowledges what was heard, and holds all ba
   t.same([...acknowledged], [['a', 2], ['b', 1]])
 })
 
-t.test('other things go on between slow listeners', async (t) => {
+t.test('other tasks run between slow listeners', async (t) => {
   const { receiving, heard } = receiver(() => block(20))
   receiving.open()
   receiving.take('a', numbers(10))
@@ -86,7 +86,7 @@ t.test('other things go on between slow listeners', async (t) => {
   t.equal(heard.length, 10)
 })
 
-t.test('the end does not wait for ever, neither for listeners nor for what never comes', async (t) => {
+t.test('the end waits a limited time, for listeners and for missing batches', async (t) => {
   const { receiving, heard } = receiver(() => block(200))
   receiving.open()
   receiving.take('a', numbers(100))
@@ -100,7 +100,7 @@ t.test('the end does not wait for ever, neither for listeners nor for what never
   t.same(heard.slice(before), ['of the next phase'], 'what comes too late is not taken for the next phase')
 })
 
-// Keeps the thread, and takes nothing from others.
+// Blocks the thread without using the processor.
 function block (milliseconds) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }

@@ -1,7 +1,7 @@
 'use strict'
 
-// The events of an instance with workers: those of one thread, some of them a little later. Threads are simulated here, but for
-// the last tests.
+// The events of an instance with workers: those of one thread, some of them slightly later. Threads are simulated here, except in the last
+// tests.
 
 const t = require('tap')
 const { run } = require('../../..')
@@ -12,7 +12,7 @@ const { moodyServer } = require('../../support/moody-server')
 const TICK_FIELDS = ['counter', 'bytes', 'time', 'requests', 'sent', 'settled', 'errors', 'timeouts', 'connections', 'p50', 'p99']
 const FIRST_MS = 300
 
-/** A run of two threads against a server of a simulated world; `use` does something with the instance. */
+/** A run of two threads with a server of a simulated world; `use` does something with the instance. */
 async function play (t, settings, opts, use = () => {}) {
   const { value: result, world } = await simulate({}, (world) => {
     const instance = run({ url: world.server(settings).url, workers: 2, ...opts })
@@ -34,7 +34,7 @@ t.test('start, ticks, done', async (t) => {
   const sum = (name) => ticks.reduce((total, tick) => total + tick[name], 0)
   t.equal(sum('counter'), result.requests.total)
   t.equal(sum('bytes'), result.throughput.total)
-  // Answers come every 7 ms, the last of each sample after 98, 196, 294, 399 and 497 ms.
+  // Responses arrive every 7 ms, the last of each sample after 98, 196, 294, 399 and 497 ms.
   t.same(ticks.map(({ requests }) => requests), [70, 140, 210, 285, 355])
   for (const [index, tick] of ticks.entries()) {
     t.same(Object.keys(tick).sort(), [...TICK_FIELDS].sort())
@@ -45,7 +45,7 @@ t.test('start, ticks, done', async (t) => {
   t.ok(ticks.at(-1).time <= result.duration)
 })
 
-t.test('ticks are of all threads, however far apart these began', async (t) => {
+t.test('ticks cover all threads, however far apart these began', async (t) => {
   const ticks = []
   const { value: result } = await simulate({ threads: { apart: 250 } }, (world) => {
     const instance = run({ url: world.server({ serviceTime: 7 }).url, connections: 6, duration: 0.5, sampleInt: 100, workers: 3 })
@@ -56,14 +56,14 @@ t.test('ticks are of all threads, however far apart these began', async (t) => {
   t.equal(result.requests.total, 426)
 })
 
-t.test('start comes when the hooks are loaded and before anything is sent', async (t) => {
+t.test('start is emitted after the hooks are loaded and before anything is sent', async (t) => {
   let atStart
   const { world } = await play(t, {}, { connections: 2, amount: 10 }, (instance, world) => instance.on('start', () => { atStart = world.log.length }))
   t.equal(atStart, 0)
   t.equal(world.log.length, 10)
 })
 
-t.test('response: once for each, with what it tells without workers', async (t) => {
+t.test('response: once for each, with the same arguments as without workers', async (t) => {
   const seen = []
   const { result } = await play(t, { serviceTime: ({ number }) => number, answer: ({ number }) => number % 2 ? 404 : 200 }, { connections: 3, amount: 200 },
     (instance) => instance.on('response', (...args) => seen.push(args)))
@@ -73,7 +73,7 @@ t.test('response: once for each, with what it tells without workers', async (t) 
   t.same(seen.map(([, , , time]) => Math.round(time)).sort((one, other) => one - other), Array.from({ length: 200 }, (_, number) => number))
 })
 
-t.test('response: its client is in another thread, and says so', async (t) => {
+t.test('response: its client is in another thread, and its methods say so', async (t) => {
   const errors = []
   await play(t, {}, { connections: 1, amount: 2, workers: 1 }, (instance) => instance.on('response', (client) => {
     for (const use of [
@@ -124,7 +124,7 @@ t.test('reqMismatch: the body', async (t) => {
   t.equal(result.mismatches, 30)
 })
 
-t.test('of a warm-up only its beginning is heard', async (t) => {
+t.test('a warm-up emits only its start', async (t) => {
   const counts = { warmup: 0, start: 0, response: 0, reqMismatch: 0, done: 0 }
   let ticked = 0
   await play(t, { serviceTime: 1 }, { connections: 2, amount: 40, warmup: 0.3, expectBody: 'other' }, (instance) => {
@@ -135,7 +135,7 @@ t.test('of a warm-up only its beginning is heard', async (t) => {
   t.equal(ticked, 40)
 })
 
-t.test('a listener that comes late, and one that goes', async (t) => {
+t.test('listeners that are added and removed during the run', async (t) => {
   let responses = 0
   let atRemoval
   let atOnce = 0
@@ -152,7 +152,7 @@ t.test('a listener that comes late, and one that goes', async (t) => {
     world.afterForClient(FIRST_MS + 300, () => instance.once('response', () => atOnce++))
     world.afterForClient(FIRST_MS + 500, instance.stop)
   })
-  // Two each 10 ms, told together now and then.
+  // Two every 10 ms, sometimes delivered together.
   t.ok(atRemoval >= 20 && atRemoval <= 40, `${atRemoval} responses heard`)
   t.equal(responses, atRemoval)
   t.equal(atOnce, 1)
@@ -176,15 +176,15 @@ t.test('--debug prints what happens in the threads', async (t) => {
   t.equal(written.filter((text) => text.startsWith('ECONNREFUSED: ')).length, errors)
 })
 
-t.test('a listener that is too slow holds up neither the run nor its end, and what it did not hear is counted', async (t) => {
-  // Of real threads: simulated ones share the processor that the listener keeps busy.
+t.test('a slow listener delays neither the run nor its end, and the events it missed are counted', async (t) => {
+  // With real threads: simulated ones share the processor that the listener keeps busy.
   const server = await httpServer(t)
   const instance = run({ url: server.url, connections: 20, amount: 400, workers: 2 })
   const nothing = new Int32Array(new SharedArrayBuffer(4))
   let heard = 0
   instance.on('response', () => {
     heard++
-    // The thread stands still, which takes nothing from the others.
+    // The thread sleeps, which takes no processor time from the others.
     Atomics.wait(nothing, 0, 0, 25)
   })
   const { accounting, warnings } = await instance
@@ -194,7 +194,7 @@ t.test('a listener that is too slow holds up neither the run nor its end, and wh
   t.equal(heard + leftOut, 400)
 })
 
-t.test('on real threads as well', async (t) => {
+t.test('with real threads as well', async (t) => {
   const server = await moodyServer(t, ['ok', 'rst', 'notFound', 'garbage', 'cutBody', 'fin'])
   const events = []
   const heard = { response: 0, reqError: 0, reqMismatch: 0 }

@@ -1,6 +1,6 @@
 'use strict'
 
-// User code that goes wrong in a thread, and threads that die: one clear error, and what was measured is kept.
+// User code that fails in a thread, and threads that die: one clear error, and the measurements so far are kept.
 
 const path = require('node:path')
 const t = require('tap')
@@ -14,7 +14,7 @@ const { ended } = require('../../support/ended')
 const fixture = (name) => path.join(__dirname, 'fixtures', name)
 const hook = (name) => ({ requests: [{ onResponse: fixture(name) }] })
 
-/** What a run that must fail says: the error, once, to everybody who asked. */
+/** The error of a run that must fail, which everybody receives once. */
 async function failure (t, opts) {
   const since = performance.now()
   const heard = []
@@ -39,7 +39,7 @@ t.test('a hook that throws', async (t) => {
   t.same(violations(error.result), [])
 })
 
-t.test('a hook that throws what is no error', async (t) => {
+t.test('a hook that throws something other than an error', async (t) => {
   const server = await delayServer(t, 3)
   const error = await failure(t, { url: server.url, workers: 1, verifyBody: fixture('throws-something.cjs') })
   t.match(error, { code: 'CANNONADE_HOOK_FAILED', message: /^verifyBody failed: .*no error at all/ })
@@ -74,7 +74,7 @@ t.test('a module that throws where nobody can catch it', async (t) => {
   }
 })
 
-t.test('a module that exits: the process goes on, and nothing measured is lost', async (t) => {
+t.test('a module that exits: the process continues, and no measurement is lost', async (t) => {
   const server = await delayServer(t, 3)
   const error = await failure(t, { url: server.url, initialContext: { exitAfter: 100 }, ...hook('exits.cjs') })
   t.match(error, { code: 'CANNONADE_WORKER_FAILED', message: /it exited with code 3 .*must not call process\.exit\(\)/ })
@@ -84,7 +84,7 @@ t.test('a module that exits: the process goes on, and nothing measured is lost',
 
 t.test('a module that exits in the only thread', async (t) => {
   const server = await delayServer(t, 3)
-  // Thread numbers go up by one, and the module exits in every second one.
+  // Thread numbers are consecutive, and the module exits in every second thread.
   const errors = []
   for (let attempt = 0; attempt < 2; attempt++) {
     await run({ url: server.url, duration: 1, workers: 1, initialContext: { exitAfter: 20 }, ...hook('exits.cjs') }).catch((error) => errors.push(error))
@@ -126,7 +126,7 @@ t.test('a thread that runs out of memory', async (t) => {
   t.equal(code, 0)
 })
 
-t.test('a hook that never comes back: stop() waits a while, and no longer', async (t) => {
+t.test('a hook that never returns: stop() waits for a limited time', async (t) => {
   const server = await delayServer(t, 3)
   const instance = run({ url: server.url, connections: 4, duration: 60, workers: 2, thresholds: ['errors == 0', 'requests.total > 20'], ...hook('blocks.cjs') })
   await until(() => server.requests > 50, 20_000)

@@ -1,7 +1,7 @@
 'use strict'
 
-// How a group is led, with members that say what they are told to say: when they start, what becomes of what they tell, and
-// what happens when one of them fails or does not stop.
+// How a group is led, with fake members that send what the test says: when they start, what happens with what they report, and what happens
+// when one of them fails or does not stop.
 
 const t = require('tap')
 const GroupEngine = require('../../../lib/engine/parallel/group')
@@ -37,7 +37,7 @@ class FakeGroup extends GroupEngine {
   }
 }
 
-/** What a listener hears, in order. */
+/** What a listener receives, in order. */
 function listening (watched = []) {
   const heard = []
   const note = (name) => (...args) => { heard.push([name, ...args]) }
@@ -68,7 +68,7 @@ function intervalOf (start, end, completed) {
 
 const turns = async (count = 5) => { for (let turn = 0; turn < count; turn++) await null }
 
-/** Leads a group in a simulated world; `story` says what its members tell. */
+/** Leads a group in a simulated world; `story` determines what its members send. */
 async function led (story, { plan, watched, ...options } = {}) {
   const listener = listening(watched)
   const { value } = await simulate({}, async (world) => {
@@ -118,7 +118,7 @@ t.test('all start together once all are ready, and the outcome is that of all', 
   t.ok(engine.members.every(({ terminated }) => terminated > 0))
 })
 
-t.test('members that are processes of their own have processors of their own', async (t) => {
+t.test('members that are processes report their own processor time', async (t) => {
   const { ended } = await led(({ all, members }) => {
     all('started', [])
     all('ready', [])
@@ -127,7 +127,7 @@ t.test('members that are processes of their own have processors of their own', a
   t.same(ended.generator.cpu, { user: 9, system: 18, percent: 15 })
 })
 
-t.test('a warm-up comes first, with an end of its own', async (t) => {
+t.test('a warm-up comes first, and ends by itself', async (t) => {
   const { heard } = await led(async ({ all, members }) => {
     all('started', [])
     all('ready', [])
@@ -147,7 +147,7 @@ t.test('a warm-up comes first, with an end of its own', async (t) => {
   t.match([heard[2][1].seconds, heard[4][1].seconds], [2, 4])
 })
 
-t.test('events are told to listeners from the start on, and those left out are counted', async (t) => {
+t.test('events are delivered to listeners from the start on, and dropped ones are counted', async (t) => {
   const { heard, ended, engine } = await led(async ({ engine, all, members }) => {
     engine.heardEvents(members[1], [['response', 200, 10, 1.5], ['reqError', toData(new Error('early'))], ['reqMismatch', 'a body']])
     await turns(20)
@@ -170,7 +170,7 @@ t.test('events are told to listeners from the start on, and those left out are c
   t.same(one.warnings, [])
 })
 
-t.test('who listens to what is told to all when it changes', async (t) => {
+t.test('a change of listeners is announced to all members', async (t) => {
   await led(({ listener, members, all }) => {
     listener.change()
     for (const { told } of members) t.same(told, [['watch', ['response', 'reqError']]])
@@ -178,7 +178,7 @@ t.test('who listens to what is told to all when it changes', async (t) => {
   }, { watched: ['response', 'reqError', 'something else'] })
 })
 
-t.test('one that fails ends the run of all, with its error and what the others have', async (t) => {
+t.test('a member that fails ends the run of all, with its error and what the others have', async (t) => {
   const failures = []
   const coordinator = { part: WHOLE, startTime () {}, failed: (error) => failures.push(error), bailOut () {}, begun () {} }
   const { ended, engine } = await led(async ({ members, all }) => {
@@ -199,7 +199,7 @@ t.test('one that fails ends the run of all, with its error and what the others h
   t.ok(engine.members[1].isOver)
 })
 
-t.test('the intervals of the others do not wait for one that has failed', async (t) => {
+t.test('the intervals of the others do not wait for a failed member', async (t) => {
   const { heard } = await led(async ({ members, all }) => {
     all('started', [])
     all('ready', [])
@@ -212,7 +212,7 @@ t.test('the intervals of the others do not wait for one that has failed', async 
   t.match(heard.find(([name]) => name === 'interval'), ['interval', { completed: 10 }])
 })
 
-t.test('if nobody came so far as to measure, the error is all there is', async (t) => {
+t.test('if no member measured anything, the error is the whole outcome', async (t) => {
   const { rejection, heard, engine } = await led(({ members }) => {
     members[0].hear('failed', [toData(new Error('no hooks'))])
     for (const member of members.slice(1)) member.hear('failed', [toData(new Error('later'))])
@@ -222,7 +222,7 @@ t.test('if nobody came so far as to measure, the error is all there is', async (
   t.ok(engine.members.every(({ terminated }) => terminated > 0))
 })
 
-t.test('stop: all are told, and who has not stopped within five seconds has failed', async (t) => {
+t.test('stop: all members are told, and those that have not stopped within five seconds have failed', async (t) => {
   const { ended, engine } = await led(async ({ world, engine, members, all }) => {
     all('started', [])
     all('ready', [])
@@ -245,7 +245,7 @@ t.test('stop: all are told, and who has not stopped within five seconds has fail
   t.ok(engine.members.every(({ isOver }) => isOver))
 })
 
-t.test('a member that asks for the end, and the first that has begun, are told to the coordinator', async (t) => {
+t.test('requests to end the run, and the first start, are passed to the coordinator', async (t) => {
   const asked = []
   const coordinator = { part: WHOLE, startTime: async () => 123.5, failed () {}, bailOut: () => asked.push('bailOut'), begun: (time) => asked.push(['begun', time]) }
   await led(async ({ world, members, all }) => {
@@ -262,7 +262,7 @@ t.test('a member that asks for the end, and the first that has begun, are told t
   t.same(asked, [['begun', 7], 'bailOut'])
 })
 
-t.test('what a member says when it is over is not heard', async (t) => {
+t.test('messages of a member after its end are ignored', async (t) => {
   const heard = []
   const owner = { heard: (...args) => heard.push(args), heardEvents () {}, memberFailed: (...args) => heard.push(args), changed () {} }
   const member = new Member(4, owner)
@@ -275,7 +275,7 @@ t.test('what a member says when it is over is not heard', async (t) => {
   t.match([heard.length, member.ended.seconds, member.hasStarted], [1, 3, false])
 })
 
-t.test('an error comes through with all it says', async (t) => {
+t.test('an error arrives with all its properties', async (t) => {
   const error = new CannonadeError(CODES.BAD_OPTION, 'wrong', { option: 'rate', cause: { deep: [1] } })
   const data = structuredClone(toData(error))
   t.match(fromData(data), { code: CODES.BAD_OPTION, message: 'wrong', option: 'rate', cause: { deep: [1] }, stack: error.stack })

@@ -52,7 +52,7 @@ t.test('verifyBody', async (t) => {
   }
 })
 
-t.test('setupRequest and onResponse, with a context of their own', async (t) => {
+t.test('setupRequest and onResponse, with a context for each connection', async (t) => {
   const kept = []
   const { url } = await server(t, kept)
   const result = await run({
@@ -71,7 +71,7 @@ t.test('setupRequest and onResponse, with a context of their own', async (t) => 
   t.same(result.endpoints.map(({ completed }) => completed), [40, 40])
 })
 
-t.test('a body given as a Buffer is one in the thread, too', async (t) => {
+t.test('a body given as a Buffer is a Buffer in the thread as well', async (t) => {
   const kept = []
   const { url } = await server(t, kept)
   const body = Buffer.from('grün')
@@ -90,7 +90,7 @@ t.test('resets of all threads', async (t) => {
   t.ok(resets >= 10 && resets <= 20, `${resets}`)
 })
 
-t.test('functions are refused, before anything is opened', async (t) => {
+t.test('functions are rejected, before anything is opened', async (t) => {
   const { url, ...server } = await httpServer(t)
   const hook = () => {}
   for (const [opts, option] of [

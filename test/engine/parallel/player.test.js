@@ -1,6 +1,6 @@
 'use strict'
 
-// What a member of a group makes of what it is told and of what its engine does, with an engine that only takes notes.
+// How a member of a group reacts to messages and to its engine, with an engine that only records calls.
 
 const t = require('tap')
 const { toData } = require('../../../lib/engine/parallel/error-data')
@@ -29,7 +29,7 @@ function playing ({ plan = { base: {}, requests: [] }, watched = [], cutOff = ()
   return { player, told, asked, engine, created }
 }
 
-t.test('the engine gets bodies as buffers, the hooks, and the player for its listener and its coordinator', async (t) => {
+t.test('the engine receives bodies as buffers, the hooks, and the player as its listener and its coordinator', async (t) => {
   const bytes = new Uint8Array([1, 2, 3, 4]).subarray(1, 3)
   const { player, created: [plan, hooks, owner] } = playing({ plan: { base: { body: bytes, method: 'PUT' }, requests: [{ body: 'text' }, { body: bytes, path: '/a' }, { body: null }], other: 1 } })
   t.same([hooks, owner, plan.other], ['hooks', player, 1])
@@ -41,7 +41,7 @@ t.test('the engine gets bodies as buffers, the hooks, and the player for its lis
   t.match(player, { part: 'part', keepsAccounts: true })
 })
 
-t.test('what the leader says goes to the engine', async (t) => {
+t.test('messages of the leader go to the engine', async (t) => {
   const { player, asked, told } = playing({ watched: ['response'] })
   player.hear('stop')
   t.same(asked, ['stop'])
@@ -63,7 +63,7 @@ t.test('what the leader says goes to the engine', async (t) => {
   t.equal(player.countFailure(), 42)
 })
 
-t.test('what the engine says goes to the leader, as plain data', async (t) => {
+t.test('events of the engine go to the leader, as plain data', async (t) => {
   const { player, told } = playing()
   const latency = new Distribution()
   latency.record(500)
@@ -87,7 +87,7 @@ t.test('what the engine says goes to the leader, as plain data', async (t) => {
   t.match(told[5][1], { message: 'failing' })
 })
 
-t.test('events are told in batches, and counted with the end of each phase; bodies only if somebody watches', async (t) => {
+t.test('events are sent in batches, and counted at the end of each phase; bodies only if somebody listens', async (t) => {
   await simulate({}, async () => {
     const { player, told } = playing({ watched: ['reqMismatch'] })
     player.response('client', 200, 10, 1.5)
@@ -114,7 +114,7 @@ t.test('events are told in batches, and counted with the end of each phase; bodi
   })
 })
 
-t.test('one that cannot start, or is cut off, says why and what it has', async (t) => {
+t.test('a member that cannot start, or is cut off, sends the reason and what it has', async (t) => {
   const failing = playing({ start: async () => { throw new Error('no module') } })
   failing.player.start()
   await new Promise((resolve) => setImmediate(resolve))
@@ -131,7 +131,7 @@ t.test('one that cannot start, or is cut off, says why and what it has', async (
   t.match(known.told[0], ['ended', { error: { ...toData(known.engine.error), cause: undefined } }])
 })
 
-t.test('how many parts there may be, and parts of parts', async (t) => {
+t.test('the maximum number of parts, and parts of parts', async (t) => {
   const plan = { connections: 10, amount: null, maxOverallRequests: null, sessions: null, schedule: null }
   t.equal(mostParts(plan), 10)
   t.equal(mostParts({ ...plan, amount: 3 }), 3)

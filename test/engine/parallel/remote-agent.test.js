@@ -1,6 +1,6 @@
 'use strict'
 
-// An agent as the leader of a fleet sees it: what it has told counts when it is lost, once.
+// An agent as seen by the leader of a fleet: what it had reported when it was lost counts, once.
 
 const t = require('tap')
 const RemoteAgent = require('../../../lib/engine/parallel/remote-agent')
@@ -18,7 +18,7 @@ function agentOf (opts) {
 
 const EMPTY = { seconds: 0, scheduleSeconds: 0, drain: { seconds: 0, completed: 0 }, warnings: [], events: { told: 0, leftOut: 0 } }
 
-t.test('one that is lost before it has told anything has done nothing, and is over', async (t) => {
+t.test('an agent that is lost before it has reported anything has done nothing, and has ended', async (t) => {
   const { agent, heard, plan } = agentOf({})
   t.equal(agent.outcome, 'completed')
   agent.lose('silence')
@@ -30,7 +30,7 @@ t.test('one that is lost before it has told anything has done nothing, and is ov
   t.equal(heard.length, 1)
 })
 
-t.test('its last accounts count, for as long as it was heard', async (t) => {
+t.test('its last report counts, for the time until then', async (t) => {
   for (const [opts, scheduleSeconds] of [[{}, 3], [{ amount: 10 }, 3.4]]) {
     const { agent, heard } = agentOf(opts)
     agent.hear('interval', [{ end: 1000, accounts: pack(['first']), completed: 5 }, false, false])
@@ -44,7 +44,7 @@ t.test('its last accounts count, for as long as it was heard', async (t) => {
   }
 })
 
-t.test('one that is lost in the warm-up has told of that alone, and what it told then is not of the run', async (t) => {
+t.test("an agent that is lost in the warm-up has reported only that, and it doesn't count for the run", async (t) => {
   const { agent } = agentOf({ warmup: 1 })
   agent.hear('interval', [{ end: 500, accounts: pack(['warm']) }, false, true])
   t.equal(agent.isInWarmup, true)
@@ -59,7 +59,7 @@ t.test('one that is lost in the warm-up has told of that alone, and what it told
   t.match(other, { warmedUp: { seconds: 1 }, ended: { summaries: noAccounts(plan), seconds: 0 } })
 })
 
-t.test('what it tells, and what it is told', async (t) => {
+t.test('messages in both directions', async (t) => {
   const { agent, heard } = agentOf({})
   agent.hear('begun', [17])
   agent.hear('events', [['a batch']])

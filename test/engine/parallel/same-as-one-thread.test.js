@@ -1,7 +1,7 @@
 'use strict'
 
-// A result with workers beside one without, of the same server: the same fields of the same kinds, and what is counted and
-// measured is the same. Threads are simulated here, but for the last of the tests.
+// Compares a result with workers with one without, of the same server: it has the same fields with the same types, and equal counts and
+// times. Threads are simulated here, except in the last test.
 
 const t = require('tap')
 const hdr = require('hdr-histogram-js')
@@ -10,7 +10,7 @@ const { playInWorld } = require('../../support/play-in-world')
 const { httpServer } = require('../../support/servers')
 const { violations } = require('../../support/accounts')
 
-/** What kind of value stands where. Of an array its first entry tells. */
+/** The types of all values. An array is represented by its first entry. */
 function shapeOf (value) {
   if (value instanceof Date) return 'Date'
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])]
@@ -39,9 +39,9 @@ function sameShape (t, { alone, shared }) {
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
 const COUNTED = ['accounting', '2xx', 'non2xx', 'errors', 'timeouts', 'mismatches', 'resets', 'statusCodeStats', 'bytes', 'replySize', 'drain', 'title', 'url', 'connections', 'pipelining']
 
-// How long they lived is measured, to the microsecond; how many did is not.
+// Lifetimes of connections are measured to the microsecond and may differ; their number may not.
 function sameConnections (t, { alone, shared }) {
-  // How many connects a turn of the event loop has depends on how many connections its thread has.
+  // The number of connects in a turn of the event loop depends on how many connections its thread has.
   const counts = ({ connectionStats: { lifetime, burst, ...rest } }) => ({ ...rest, lived: lifetime.totalCount })
   t.same(counts(shared), counts(alone), 'connectionStats')
 }
@@ -64,14 +64,14 @@ t.test('the open model', async (t) => {
   sameConnections(t, pair)
   for (const name of ['latency', 'sendDelay', 'latencyWithUnfinished']) {
     t.equal(shared[name].totalCount, 200, name)
-    // Some turns of the event loop, in which each other thread has its own.
+    // A few turns of the event loop; each additional thread has its own.
     for (const value of ['min', 'p50', 'p99', 'max']) t.ok(Math.abs(shared[name][value] - alone[name][value]) < 0.01, `${name}.${value}`)
   }
   t.same(codesOf(shared), codesOf(alone))
 })
 
 t.test('with a warm-up, thresholds, expected bodies and samples', async (t) => {
-  // The last answers come 497 ms after the start, and the next would come 504 ms after it: timers know milliseconds.
+  // The last responses arrive 497 ms after the start, and the next would arrive at 504 ms: timers have a resolution of milliseconds.
   const pair = await both(t, { serviceTime: 7 }, {
     duration: 0.5,
     connections: 4,
@@ -103,7 +103,7 @@ t.test('errors of every kind', async (t) => {
   t.match(shared.accounting, { sent: 200, timedOut: 20 })
 })
 
-t.test('a server that is not there', async (t) => {
+t.test('an unreachable server', async (t) => {
   const { alone, shared } = await both(t, { attempt: () => 'refuse' }, { duration: 0.4, connections: 4 })
   t.equal(shared.accounting.sent, 0)
   t.same(Object.keys(shared.errorCodes), ['ECONNREFUSED'])
@@ -111,7 +111,7 @@ t.test('a server that is not there', async (t) => {
   t.same(codesOf(shared), codesOf(alone))
 })
 
-t.test('its histograms are whole: any percentile can be read from them', async (t) => {
+t.test('its histograms are complete: any percentile can be read from them', async (t) => {
   const { result: { histograms, latency } } = await playInWorld(t, { serviceTime: ({ number }) => number / 10 }, { amount: 300, connections: 6, workers: 3 })
   const histogram = hdr.decodeFromCompressedBase64(histograms.latency)
   t.equal(histogram.totalCount, 300)
@@ -123,21 +123,21 @@ t.test('its histograms are whole: any percentile can be read from them', async (
   }
 })
 
-t.test('the timeline: as many samples, the requests of all threads in each', async (t) => {
+t.test('the timeline: as many samples, with the requests of all threads in each', async (t) => {
   const { result } = await playInWorld(t, { serviceTime: 1 }, { overallRate: 100, duration: 1.05, sampleInt: 200, connections: 4, workers: 3 })
-  // The last 50 ms are no sample of their own.
+  // The last 50 ms are not a sample of their own.
   t.equal(result.samples, 5)
   t.same(result.timeline.map(({ requests }) => requests), [20, 20, 20, 20, 25])
   t.same(result.timeline.map(({ connections }) => connections), [4, 4, 4, 4, 4])
   t.equal(result.timeline.at(-1).time, result.duration)
 })
 
-t.test('on real threads as well', async (t) => {
+t.test('with real threads as well', async (t) => {
   const server = await httpServer(t)
   const opts = { url: server.url, amount: 300, connections: 4, expectBody: 'other' }
   const alone = await run(opts)
   const shared = await run({ ...opts, workers: 2 })
-  // Whether the machine held the generator up is a matter of luck.
+  // The machine may delay the generator at any time.
   for (const { warnings, generator } of [alone, shared]) {
     generator.reasons.length = 0
     warnings.splice(0, Infinity, ...warnings.filter(({ code }) => code !== 'GENERATOR_SATURATED'))

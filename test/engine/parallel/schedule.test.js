@@ -1,7 +1,6 @@
 'use strict'
 
-// With workers there is one schedule: as many arrivals as without, at the same times. Threads are simulated here, but for the
-// last of the tests.
+// With workers there is one schedule: as many arrivals as without, at the same times. Threads are simulated here, except in the last test.
 
 const t = require('tap')
 const { run } = require('../../..')
@@ -27,7 +26,7 @@ function perConnection ({ log }) {
 }
 
 for (const [rate, duration, connections, workers] of [[100, 2, 40, 2], [333, 1.5, 60, 3], [7, 1.5, 5, 4], [2, 1.2, 2, 2]]) {
-  t.test(`overallRate ${rate} on ${connections} connections and ${workers} workers is the rate of all together`, async (t) => {
+  t.test(`overallRate ${rate} on ${connections} connections and ${workers} workers is the total rate`, async (t) => {
     const { result, sent, server, world } = await playInWorld(t, { serviceTime: 3 }, { connections, overallRate: rate, duration, workers })
     const due = dueTimes({ kind: 'constant', rate }, duration)
     t.equal(result.accounting.completed, due.length)
@@ -43,8 +42,8 @@ for (const [rate, duration, connections, workers] of [[100, 2, 40, 2], [333, 1.5
   })
 }
 
-t.test('threads that hear late when to start are late, and say so', async (t) => {
-  // The start is 20 ms after the word of it.
+t.test('threads that learn too late when to start are late, and report it', async (t) => {
+  // The start is 20 ms after the message that announces it.
   const { result } = await playInWorld(t, { serviceTime: 3 }, { connections: 4, overallRate: 100, duration: 1, workers: 2 }, undefined, { threads: { message: 35 } })
   t.equal(result.accounting.completed, 100)
   exact(t, result.sendDelay.max, 15, 'the first was due before')
@@ -58,15 +57,15 @@ t.test('threads that begin one after the other start together', async (t) => {
   areAt(t, sent, dueTimes({ kind: 'constant', rate: 150 }, 1))
 })
 
-t.test('a rate that the connections can just carry is carried by all threads alike', async (t) => {
-  // Three connections at 20 ms carry 150 per second. If two threads had half of 120 each, the one connection of the
-  // second would have to carry 60, which it cannot: ten a second would be left over.
+t.test("a rate that uses all of the connections' capacity is divided accordingly", async (t) => {
+  // Three connections at 20 ms each handle 150/s. If each of the two threads had half of the 120/s, the single connection of the second
+  // would have to handle 60/s, which it cannot: 10/s would remain.
   const { result } = await playInWorld(t, { serviceTime: 20 }, { connections: 3, overallRate: 120, duration: 1.5, workers: 2 })
   t.match(result.accounting, { scheduled: 180, completed: 180 })
   exact(t, result.latency.max, 20, 'nothing waits')
 })
 
-t.test('connectionRate, where the threads have different numbers of connections', async (t) => {
+t.test('connectionRate, with different numbers of connections in the threads', async (t) => {
   const { result, sent, world } = await playInWorld(t, {}, { connections: 7, connectionRate: 6, duration: 1.5, workers: 3 })
   t.equal(result.accounting.scheduled, 63)
   t.same(perConnection(world), [9, 9, 9, 9, 9, 9, 9], 'each connection has its own rate')
@@ -79,7 +78,7 @@ t.test('connectionRate with an amount', async (t) => {
   t.equal(result.accounting.scheduled, 31)
 })
 
-t.test('an amount at a rate: the schedule is over when it would be without workers', async (t) => {
+t.test('an amount at a rate: the schedule ends when it would without workers', async (t) => {
   for (const [amount, workers] of [[30, 2], [31, 3], [2, 4]]) {
     const { result, server } = await playInWorld(t, {}, { connections: 6, overallRate: 30, amount, workers })
     t.equal(server.requests, amount)
@@ -111,14 +110,14 @@ t.test('poisson arrivals of a seed are those of one thread', async (t) => {
   areAt(t, sent, due)
 })
 
-t.test('a server that stalls: what came due in the meantime is sent, and its latency tells', async (t) => {
+t.test('a server that stalls: requests that came due meanwhile are sent, and their latency includes the wait', async (t) => {
   const { result } = await playInWorld(t, { serviceTime: 1 }, (world, server) => {
-    // When the threads have begun, connected and agreed, 400 ms pass before.
+    // Threads start, connect and agree; then 400 ms pass.
     world.after(50 + 399, () => server.stall(501))
     return { connections: 4, overallRate: 100, duration: 1.5, workers: 2 }
   })
   t.match(result.accounting, { scheduled: 150, completed: 150 })
-  // From 0.4 s to 0.9 s four wait for the server, and all that come due then for them: 500 ms the first, 10 ms less each other.
+  // From 0.4 s to 0.9 s four wait for the server, and all that come due then wait for them: the first 500 ms, each other 10 ms less.
   exact(t, result.serviceTime.max, 501, 'serviceTime.max')
   exact(t, result.latency.max, 501, 'latency.max')
   t.ok(result.latency.p75 > 100, `${result.latency.p75}`)
@@ -131,14 +130,14 @@ t.test('with pacing by sleep', async (t) => {
   t.ok(result.sendDelay.max < 1.1, `${result.sendDelay.max}`)
 })
 
-t.test('on real threads as well', async (t) => {
+t.test('with real threads as well', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, connections: 20, overallRate: 100, amount: 100, workers: 2 })
   addsUp(t, result)
   t.equal(result.accounting.completed, 100)
   t.equal(server.requests, 100)
   t.equal(server.connections, 20)
-  // Threads that do not share one schedule would be through in half of the time, or send in pairs.
+  // Threads that don't share one schedule would finish in half the time, or send in pairs.
   const span = server.arrivals.at(-1) - server.arrivals[0]
   t.ok(span > 600, `all came within ${span} ms`)
 })

@@ -1,6 +1,6 @@
 'use strict'
 
-// How many threads there are, and that none is left.
+// The number of threads, and that all of them end.
 
 const os = require('node:os')
 const path = require('node:path')
@@ -25,7 +25,7 @@ async function threadsUsed (t, opts) {
   return { threads: threads.size, result }
 }
 
-t.test('as many as are asked for, each with a share of the requests', async (t) => {
+t.test('as many as configured, each with a share of the requests', async (t) => {
   for (const workers of [1, 3]) {
     const { threads, result } = await threadsUsed(t, { connections: 10, amount: 200, workers })
     t.equal(threads, workers)
@@ -41,7 +41,7 @@ t.test('no more than there are connections, or requests', async (t) => {
   t.equal(result.workers, 4, 'the result says what was asked for')
 })
 
-t.test("'auto': the cores there are, less one, and at least one", async (t) => {
+t.test("'auto': the number of cores less one, and at least one", async (t) => {
   const expected = Math.max(1, os.availableParallelism() - 1)
   const { threads, result } = await threadsUsed(t, { connections: 20, amount: 100, workers: 'auto' })
   t.equal(threads, Math.min(20, expected))
@@ -55,14 +55,14 @@ t.test('instance.opts has the number', async (t) => {
   await instance
 })
 
-t.test('runs side by side do not mix', async (t) => {
+t.test('concurrent runs do not mix', async (t) => {
   const servers = await Promise.all([httpServer(t), httpServer(t)])
   const results = await Promise.all(servers.map(({ url }, index) => run({ url, amount: 100 * (index + 1), connections: 4, workers: 2, title: String(index) })))
   t.same(servers.map(({ requests }) => requests), [100, 200])
   t.same(results.map(({ title, requests }) => [title, requests.total]), [['0', 100], ['1', 200]])
 })
 
-t.test('when the run is over the threads are, whatever a module has left open or thrown', async (t) => {
+t.test('when the run is over its threads are too, whatever a module left open or threw', async (t) => {
   const { url } = await httpServer(t)
   const before = workerPorts()
   await run({ url, connections: 2, workers: 2, duration: 0.2, setupClient: fixture('leaves-things.cjs') })
@@ -73,7 +73,7 @@ t.test('when the run is over the threads are, whatever a module has left open or
   t.pass('and so they are after a failure')
 })
 
-t.test('a program that is an ES module on the command line ends by itself, however its runs went and whatever a module has left open', async (t) => {
+t.test('a program with an ES module as its main file ends by itself, however its runs ended and whatever a module left open', async (t) => {
   const { code, stdout, stderr } = await child(`
     import { createServer } from 'node:http'
     import { run } from 'cannonade'

@@ -1,6 +1,6 @@
 'use strict'
 
-// A server that takes connections and closes them at once, or that refuses: when it is tried again, and when a run gives up.
+// A server that accepts connections and closes them at once, or refuses them: when the client retries, and when a run gives up.
 
 const t = require('tap')
 const { run } = require('../../..')
@@ -19,25 +19,25 @@ t.test('a run by amount ends with a server that closes each connection before it
   }
 })
 
-t.test('a pause that ends while the connection is not there is not made again', async (t) => {
+t.test('a pause that ends while there is no connection is not repeated', async (t) => {
   const { value: result, world } = await simulate({}, (world) => {
     const server = world.server({ attempt: (number) => number === 1 ? 'refuse' : 'accept' })
     world.after(2, () => server.endAll())
     return run({ url: server.url, connections: 1, amount: 3, thinkTime: 0.005, timeout: 2 })
   })
-  // Closed after 2 ms, refused, and taken again 10 ms later, when the pause of 5 ms is long over.
+  // Closed after 2 ms, refused, and accepted again 10 ms later, when the pause of 5 ms is long over.
   t.same(attempts(world), [0, 2, 12])
   t.same(world.log.map(({ sentAt }) => Math.round((sentAt - world.log[0].sentAt) / 1000)), [0, 12, 17])
   t.match(result.accounting, { sent: 3, completed: 3 })
 })
 
-t.test('who takes connections and closes them before a request can be written is no usable server', async (t) => {
+t.test('a server that accepts connections and closes them before a request can be written is not usable', async (t) => {
   const { value: result, world } = await simulate({ limit: 60 }, (world) => {
     const server = world.server()
     const { attempted } = server
     server.attempted = (socket) => {
       attempted.call(server, socket)
-      // Its end comes in the same turn as the news of the connection, in which nothing has been written yet.
+      // The end arrives in the same turn as the notice of the connection, so nothing has been written yet.
       socket.once('connect', () => {
         socket.emit('end')
         socket.destroy()
@@ -51,12 +51,12 @@ t.test('who takes connections and closes them before a request can be written is
   t.same(world.leftovers, [])
 })
 
-t.test('the wait before the next attempt goes on from the warm-up into the run', async (t) => {
+t.test('the back-off before the next attempt continues from the warm-up into the run', async (t) => {
   const refused = async (opts) => {
     const { world } = await simulate({}, (world) => run({ url: world.server({ attempt: () => 'refuse' }).url, ...opts }))
     return attempts(world)
   }
-  // 0, then after 10, 20, 40, 80 and so on: the run begins at 100, in the midst of a wait.
+  // At 0, then after 10, 20, 40, 80 and so on: the run begins at 100, during a back-off.
   const expected = [0, 10, 30, 70, 150, 310]
   t.same(await refused({ connections: 1, warmup: { duration: 0.1 }, duration: 0.3 }), expected, 'on the same connections')
   t.same(await refused({ connections: { from: 1, to: 1, over: 0.01 }, warmup: { duration: 0.1 }, duration: 0.3 }), expected, 'on others')
@@ -86,7 +86,7 @@ t.test('a user who had no response in the drain of the warm-up waits in the run'
     const server = world.server({ attempt: (number) => odd[number] ?? 'accept', serviceTime: 90 })
     return run({ url: server.url, connections: 2, sessions: true, timeout: 0.1, warmup: { connections: 2, duration: 0.1 }, duration: 0.08 })
   })
-  // One user is answered at 90 and 180, when the run begins. The fourth attempt of the other one, at 70, ends by its deadline,
-  // which timers of whole milliseconds notice at 171: it waits 80 ms.
+  // One user is answered at 90 and 180, when the run begins. The fourth attempt of the other one, at 70, ends by its deadline, which timers
+  // with a resolution of milliseconds notice at 171: it backs off for 80 ms.
   t.same(attempts(world), [0, 0, 10, 30, 70, 90, 180, 251])
 })

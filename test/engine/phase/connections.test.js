@@ -1,12 +1,12 @@
 'use strict'
 
-// What connections do, by the microsecond.
+// What connections do, to the microsecond.
 
 const t = require('tap')
 const { run } = require('../../..')
 const { simulate } = require('../../simulation/world')
 
-t.test('a connection that ends with its request takes no other, with hooks as without', async (t) => {
+t.test('a connection that ends with its request takes no others, with and without hooks', async (t) => {
   for (const hooks of [{}, { requests: [{ setupRequest: (request) => request }] }]) {
     const { value: result } = await simulate({ link: { delay: 5 } }, (world) => run({
       url: world.server({ serviceTime: 10 }).url,
@@ -24,7 +24,7 @@ t.test('a connection that ends with its request takes no other, with hooks as wi
   }
 })
 
-t.test('the next attempt waits 10 ms, 20 ms, … a second, and the first response makes it 10 ms again', async (t) => {
+t.test('the back-off is 10 ms, 20 ms, … a second, and the first response resets it to 10 ms', async (t) => {
   const { value: result, world } = await simulate({}, (world) => {
     const server = world.server({ attempt: (number) => number < 10 || number === 11 ? 'refuse' : 'accept', answer: ({ number }) => number === 0 ? { headers: { Connection: 'close' }, then: 'end' } : 200 })
     return run({ url: server.url, connections: 1, amount: 3, timeout: 5 })
@@ -35,7 +35,7 @@ t.test('the next attempt waits 10 ms, 20 ms, … a second, and the first respons
   t.match(result.accounting, { sent: 3, completed: 3 })
 })
 
-t.test('a response makes the pause 10 ms again, whatever the protocol, and however it is read', async (t) => {
+t.test('a response resets the back-off to 10 ms, whatever the protocol, and however it is read', async (t) => {
   const protocols = {
     'HTTP/1.1': [{}, {}],
     'HTTP/1.1, with hooks': [{}, { requests: [{ onResponse () {} }] }],
@@ -55,7 +55,7 @@ t.test('a response makes the pause 10 ms again, whatever the protocol, and howev
   }
 })
 
-t.test('a run for ever that is stopped in its event `done` does not wait for the pause before the next round', async (t) => {
+t.test('a run with forever that is stopped in `done` does not wait for the pause before the next round', async (t) => {
   const { world } = await simulate({}, (world) => new Promise((resolve) => {
     const instance = run({ url: world.server({ attempt: () => 'refuse' }).url, connections: 1, duration: 0.1, forever: true })
     instance.once('done', () => {
@@ -66,7 +66,7 @@ t.test('a run for ever that is stopped in its event `done` does not wait for the
   t.same(world.leftovers, [])
 })
 
-t.test('of several URLs, one that nobody listens at is named: the others answer for it', async (t) => {
+t.test('of several URLs, a warning names the one where nobody listens: the others responded', async (t) => {
   const told = async (attempt, opts) => {
     const { value: { url, warnings, accounting } } = await simulate({}, (world) => run({
       url: [world.server().url, world.server({ host: '10.0.0.2', attempt }).url], connections: 4, duration: 0.3, ...opts
@@ -86,7 +86,7 @@ t.test('of several URLs, one that nobody listens at is named: the others answer 
   t.equal(await told(() => 'accept', { thinkTime: 0.01 }), 0)
 })
 
-t.test('a connection that has sent all that it may is not opened again, whoever closed it', async (t) => {
+t.test('a connection that has sent its maximum is not reopened, whoever closed it', async (t) => {
   for (const opts of [{}, { overallRate: 100 }, { reconnectRate: 2 }, { overallRate: 100, reconnectRate: 2 }]) {
     const { value: result, world } = await simulate({}, (world) => run({
       url: world.server({ serviceTime: 5, keepAlive: 2 }).url, connections: 3, maxConnectionRequests: 4, duration: 1, ...opts
@@ -96,7 +96,7 @@ t.test('a connection that has sent all that it may is not opened again, whoever 
   }
 })
 
-t.test('a server that takes requests and answers none is there, although it takes longer than the timeout until it is tried again', async (t) => {
+t.test('a server that receives requests and answers none exists, although the back-off takes longer than the timeout', async (t) => {
   const { value: result } = await simulate({}, (world) => run({
     url: world.server({ serviceTime: 30, answer: ({ number }) => number < 10 ? 'end' : 200 }).url, connections: 1, amount: 13, timeout: 0.5
   }))
@@ -106,7 +106,7 @@ t.test('a server that takes requests and answers none is there, although it take
   t.equal(result.duration, (10 + 20 + 40 + 80 + 160 + 320 + 640 + 1000 + 1000 + 1000 + 13 * 30) / 1000)
 })
 
-t.test('the time of a connection without any response is missing once, though one of its requests timed out and the next one waits', async (t) => {
+t.test('the lifetime of a connection without any response is missing once, even if one of its requests timed out and the next one waits', async (t) => {
   for (const opts of [{}, { overallRate: 20 }]) {
     const { value: result } = await simulate({}, (world) => run({
       url: world.server({ http2: true, answer: 'silence' }).url, http2: true, connections: 2, duration: 1, timeout: 0.3, drain: 0, ...opts

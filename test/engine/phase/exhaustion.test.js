@@ -1,6 +1,6 @@
 'use strict'
 
-// What a load generator runs out of: file descriptors and local ports. It is told of, and not held against the server.
+// Resources that a load generator exhausts: file descriptors and local ports. It is reported, and not blamed on the server.
 
 const t = require('tap')
 const { run, findCapacity, sweep } = require('../../..')
@@ -10,10 +10,10 @@ const warning = ({ warnings }, wanted) => warnings.find(({ code }) => code === w
 const NO_FILE = 'connect EMFILE 10.0.0.1:80 - Local (undefined:undefined)'
 const NO_PORT = 'connect EADDRNOTAVAIL 10.0.0.1:80 - Local (0.0.0.0:0)'
 
-// As long as so many are there, the next one fails.
+// As long as this many are open, the next one fails.
 const atMost = (most, message) => ({ client }) => client.sockets.size > most ? message : null
 
-t.test('a process that may open no more files is told so, with what to do about it', async (t) => {
+t.test('a process that cannot open more files gets a warning with what to do about it', async (t) => {
   const { value: result } = await simulate({ lacking: atMost(3, NO_FILE) }, (world) => run({
     url: world.server({ serviceTime: 10 }).url, connections: 4, overallRate: 100, duration: 0.1, timeout: 1
   }))
@@ -25,11 +25,11 @@ t.test('a process that may open no more files is told so, with what to do about 
   t.equal(result.accounting.completed, 10)
 })
 
-t.test('a look-up that finds no file descriptor is the same lack, whichever code it has', async (t) => {
+t.test('a DNS lookup without a file descriptor is the same shortage, whichever code it has', async (t) => {
   for (const code of ['EBUSY', 'EMFILE']) {
     const { value: result } = await simulate({}, (world) => {
       const server = world.server({ host: 'server.test', serviceTime: 10 })
-      // Those that are open by then stay.
+      // Connections that are open by then stay open.
       world.after(50, () => { server.lookupError = code })
       return run({ url: server.url, connections: 4, keepAlive: false, overallRate: 100, duration: 0.1, timeout: 1 })
     })
@@ -38,7 +38,7 @@ t.test('a look-up that finds no file descriptor is the same lack, whichever code
     t.same([phases, message], [{ dns: count }, `getaddrinfo ${code} server.test`])
     t.match(warning(result, 'NO_FILE_DESCRIPTORS'), `${count} connection attempts failed because the load generator ran out of file descriptors (EMFILE)`)
   }
-  // Above 3 sockets at a time there is none for a look-up.
+  // With more than 3 sockets at a time there is none left for a lookup.
   const { value: { reasons, limitedBy } } = await simulate({ limit: 3600 }, (world) => {
     const server = world.server({ host: 'server.test', serviceTime: 50 })
     Object.defineProperty(server, 'lookupError', { get: () => world.client.sockets.size > 3 ? 'EBUSY' : null })
@@ -50,7 +50,7 @@ t.test('a look-up that finds no file descriptor is the same lack, whichever code
   t.same(Object.keys(other.errorCodes), ['EBUSY'], 'of anything else it means something else')
 })
 
-t.test('messages have no local address that there was none of', async (t) => {
+t.test('WebSocket messages have their own text for missing local addresses', async (t) => {
   const messageOf = async (lacking) => {
     const { value: { errorCodes, warnings } } = await simulate({ lacking: () => lacking }, (world) => run({ url: world.server().url, connections: 1, duration: 0.1 }))
     t.notMatch(JSON.stringify(warnings), /undefined/)
@@ -60,13 +60,13 @@ t.test('messages have no local address that there was none of', async (t) => {
   t.equal(await messageOf(NO_PORT), NO_PORT, 'one that there is stays')
 })
 
-t.test('where nothing could be opened at all nobody asks whether the server is running', async (t) => {
+t.test("if nothing could be opened at all, the warning doesn't ask whether the server is running", async (t) => {
   const { value: result } = await simulate({ lacking: () => 'connect ENFILE 10.0.0.1:80' }, (world) => run({ url: world.server().url, connections: 1, duration: 0.1 }))
   t.match(warning(result, 'NO_CONNECTION'), /\(ENFILE: connect ENFILE 10\.0\.0\.1:80\)\. This says nothing about the server\.$/)
   t.match(warning(result, 'NO_FILE_DESCRIPTORS'), /Raise the limit of this machine \(fs\.file-max\)/)
 })
 
-t.test('no local port, an address that the machine does not have, and a family that it does not have, are three things', async (t) => {
+t.test("no local port, a local address that doesn't exist, and a missing address family are distinguished", async (t) => {
   const codesOf = async (lacking, opts) => {
     const { value: result } = await simulate({ lacking }, (world) => run({ url: world.server().url, connections: 2, amount: 20, keepAlive: false, timeout: 1, ...opts }))
     return result.warnings.map(({ code }) => code).filter((code) => code.startsWith('NO_'))
@@ -78,7 +78,7 @@ t.test('no local port, an address that the machine does not have, and a family t
   t.same(await codesOf(() => NO_PORT), ['NO_USABLE_CONNECTION', 'NO_CONNECTION'])
 })
 
-t.test('connections take the local addresses in turn, each time they are opened', async (t) => {
+t.test('connections use the local addresses in turn, each time they are opened', async (t) => {
   const { value: result, world } = await simulate({}, (world) => run({
     url: world.server().url, connections: 2, amount: 12, keepAlive: false, localAddress: ['10.0.0.7', '10.0.0.8', '10.0.0.9']
   }))
@@ -87,7 +87,7 @@ t.test('connections take the local addresses in turn, each time they are opened'
   t.same(used.slice(0, 6), ['10.0.0.7', '10.0.0.8', '10.0.0.9', '10.0.0.7', '10.0.0.8', '10.0.0.9'])
 })
 
-t.test('the ports are the limit of a search and of a sweep, and not the server', async (t) => {
+t.test('the ports, not the server, are the limit of a search and of a sweep', async (t) => {
   // 100 ports, each of them free again after a second.
   const ports = ({ world, begunAt }) => world.sockets.filter((socket) => socket.openedAt !== null && socket.begunAt > begunAt - 1e6).length > 100 ? NO_PORT : null
   const server = { serviceTime: 1 }

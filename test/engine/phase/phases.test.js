@@ -1,6 +1,6 @@
 'use strict'
 
-// What a warm-up has of the run's options and what not, and how phases end, by arithmetic in simulated time.
+// Which options of the run apply to its warm-up, and how phases end, compared with arithmetic in simulated time.
 
 const t = require('tap')
 const { playInWorld } = require('../../support/play-in-world')
@@ -9,7 +9,7 @@ const played = (t, server, opts, story) => playInWorld(t, server, opts, story, {
 
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
 
-t.test('none of the limits of a run ends its warm-up, and none counts what the warm-up did', async (t) => {
+t.test("none of the run's limits ends its warm-up, and none counts what the warm-up did", async (t) => {
   const base = { connections: 2, warmup: { duration: 0.5 } }
   const serviceTime = 10
   for (const [limit, total] of [[{ maxConnectionRequests: 7 }, 14], [{ maxOverallRequests: 9 }, 9], [{ amount: 11 }, 11]]) {
@@ -23,14 +23,14 @@ t.test('none of the limits of a run ends its warm-up, and none counts what the w
   t.notOk(codesOf(result).includes('STOPPED'))
 })
 
-t.test('a run that bails out does so with as many failures as it says, of its own', async (t) => {
+t.test('bailout counts only failures of the run', async (t) => {
   for (const bailout of [1, 3, 10]) {
     const { result } = await played(t, { serviceTime: 10, answer: () => 'reset' }, { connections: 1, duration: 30, bailout })
     t.equal(result.errors, bailout)
   }
 })
 
-t.test('the warm-up has all connections at once where the run ramps them up, and they are others', async (t) => {
+t.test('the warm-up opens all connections at once even if the run ramps them up on connections of its own', async (t) => {
   const { result, world } = await played(t, { serviceTime: 10 }, { connections: { from: 1, to: 4, over: 0.3 }, duration: 0.505, warmup: { duration: 0.105 } })
   t.equal(result.warmup.connectionStats.opened, 4)
   t.equal(result.warmup.requests.total, 40)
@@ -39,7 +39,7 @@ t.test('the warm-up has all connections at once where the run ramps them up, and
   t.equal(result.requests.total, [0, 0.1, 0.2, 0.3].reduce((sum, from) => sum + Math.floor((0.505 - from) / 0.01), 0))
 })
 
-t.test('the last answers of a warm-up are waited for until the timeout, whatever the drain of the run', async (t) => {
+t.test('the last responses of a warm-up are awaited until the timeout, whatever the drain of the run', async (t) => {
   // The last of the warm-up takes 300 ms, and the run has no drain.
   const serviceTime = ({ number }) => number === 9 ? 300 : 1
   const { result } = await played(t, { serviceTime }, { connections: 5, overallRate: 100, duration: 0.2, warmup: { duration: 0.1 }, drain: 0, timeout: 1 })
@@ -49,14 +49,14 @@ t.test('the last answers of a warm-up are waited for until the timeout, whatever
   t.match(hanging.warmup.accounting, { completed: 9, timedOut: 1 })
 })
 
-t.test('sessions of a warm-up are as many as come in its time, and none of those that were asked for', async (t) => {
+t.test('a warm-up has as many sessions as arrive in its time; the amount applies to the run', async (t) => {
   const { result } = await played(t, { serviceTime: 1 }, { overallRate: 50, sessions: { amount: 4, calls: 2 }, warmup: { duration: 0.2 }, duration: 1 })
   t.match(result.warmup.sessions, { scheduled: 10, completed: 10 })
   t.match(result.sessions, { scheduled: 4, completed: 4 })
 })
 
-t.test('sessions that were asked for by number come to their end, however long after the last has come', async (t) => {
-  // The last of them comes at 75 ms, and each takes 5 calls of 100 ms.
+t.test('with an amount of sessions, all of them are completed, however long after the last arrival', async (t) => {
+  // The last of them arrives at 75 ms, and each makes 5 calls of 100 ms.
   const { result } = await played(t, { serviceTime: 100 }, { overallRate: 40, sessions: { amount: 4, calls: 5 }, drain: 0.05 })
   t.match(result.sessions, { scheduled: 4, completed: 4, unfinished: 0, unstarted: 0 })
   t.equal(result.accounting.completed, 20)
@@ -65,7 +65,7 @@ t.test('sessions that were asked for by number come to their end, however long a
   t.match(byTime.sessions, { scheduled: 4, completed: 0, unfinished: 4 })
 })
 
-t.test('the drain: until the last answer, or its own end, and not at all', async (t) => {
+t.test('the drain lasts until the last response or its limit, or is skipped', async (t) => {
   const opts = { connections: 20, overallRate: 100, duration: 0.2 }
   const server = { serviceTime: 145 }
   const { result: whole } = await played(t, server, { ...opts, drain: 1 })
@@ -76,7 +76,7 @@ t.test('the drain: until the last answer, or its own end, and not at all', async
   t.match(none, { accounting: { completed: 6, unfinished: 14 }, drain: { seconds: 0, completed: 0 } })
 })
 
-t.test('no server for as long as a request may take ends a run by amount, and one by time goes on', async (t) => {
+t.test('after a request timeout without a server, a run by amount ends, and one by time continues', async (t) => {
   const away = (instance, world, server) => world.after(500, () => { server.refuse(); server.resetAll() })
   const { result } = await played(t, { serviceTime: 10 }, { connections: 2, amount: 1000, timeout: 1 }, away)
   t.ok(codesOf(result).includes('NO_USABLE_CONNECTION'))
@@ -96,7 +96,7 @@ t.test('a server that comes back in time is waited for', async (t) => {
   t.notOk(codesOf(result).includes('NO_USABLE_CONNECTION'))
 })
 
-t.test('rows that are used once end a run with the last answer to them, whatever its duration, and not with more of them', async (t) => {
+t.test('rows that are used once end a run with the response to the last one, whatever the duration, and no more are used', async (t) => {
   const rows = (count) => ({ rows: Array.from({ length: count }, (_, id) => ({ id })), order: 'once' })
   const requests = [{ path: '/{{id}}' }]
   const { result } = await played(t, { serviceTime: 10 }, { connections: 2, duration: 30, requests, feed: rows(7) })

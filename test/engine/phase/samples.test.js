@@ -4,7 +4,7 @@ const t = require('tap')
 const { run } = require('../../..')
 const { simulate } = require('../../simulation/world')
 
-t.test('samples end on their grid, wherever the clock stood when the run began', async (t) => {
+t.test('samples end on their grid, wherever the clock was when the run began', async (t) => {
   for (const lookup of [0.3, 7.77, 14.983]) {
     const { value: { timeline } } = await simulate({ seed: 1 }, (world) => {
       const server = world.server({ serviceTime: 5, host: 'server.test', lookup })
@@ -15,7 +15,7 @@ t.test('samples end on their grid, wherever the clock stood when the run began',
   }
 })
 
-t.test('a sample that ends late moves no later one', async (t) => {
+t.test('a sample that ends late does not shift later ones', async (t) => {
   const { value: { timeline } } = await simulate({ seed: 1 }, (world) => {
     const server = world.server({ serviceTime: 5 })
     world.after(950, () => world.hold(120))

@@ -1,6 +1,6 @@
 'use strict'
 
-// An amount is split evenly among several URLs, however fast each server answers.
+// An amount is divided evenly among several URLs, however fast each server responds.
 
 const t = require('tap')
 const { playInWorld } = require('../../support/play-in-world')
@@ -51,8 +51,8 @@ for (const [servers, opts, expected] of [
   })
 }
 
-t.test('a request waits for a connection to its URL, while those to the other one are free', async (t) => {
-  // Due every 10 ms, for each URL every 20 ms. The second takes 50 ms on its single connection, so that the k-th waits 30 ms more.
+t.test('a request waits for a connection to its URL, even if others are free', async (t) => {
+  // Due every 10 ms, for each URL every 20 ms. The second takes 50 ms on its single connection, so the k-th waits 30k ms.
   const { result } = await split(t, [{ serviceTime: 1 }, { serviceTime: 50 }], { connections: 2, amount: 10, overallRate: 100, timeout: 5 })
   const waits = [0, 30, 60, 90, 120]
   t.equal(result.latency.total, 5 * 1 + 5 * 50 + waits.reduce((sum, wait) => sum + wait))
@@ -60,13 +60,13 @@ t.test('a request waits for a connection to its URL, while those to the other on
   t.equal(result.latency.min, 1)
 })
 
-t.test('what is due for a URL that is free goes out in time, though requests wait for another one', async (t) => {
+t.test('a request to a free URL is sent in time, even if others wait for another URL', async (t) => {
   const { result } = await split(t, [{ serviceTime: 1000 }, { serviceTime: 1 }], { connections: 2, amount: 20, overallRate: 130, timeout: 30 })
-  // Ten for the second URL are answered in 1 ms each, as if they were alone; due times are no whole microseconds.
+  // Ten requests to the second URL take 1 ms each, as if they were alone; due times are not whole microseconds.
   t.ok(result.latency.p50 <= 1.001, `${result.latency.p50} ms`)
 })
 
-t.test('a limit on all requests is no amount: whoever is faster sends more', async (t) => {
+t.test('a limit on all requests is not an amount: a faster server gets more', async (t) => {
   const { counts } = await split(t, FAST_AND_SLOW, { connections: 4, maxOverallRequests: 100, duration: 10 })
   t.ok(counts[0] > 80, `${counts}`)
 })
@@ -100,7 +100,7 @@ t.test('a server that comes back gets its share after all', async (t) => {
   t.equal(result.accounting.completed, 40)
 })
 
-t.test('a connection whose URL has had its share is not opened again', async (t) => {
+t.test('a connection whose URL has had its share is not reopened', async (t) => {
   const { world, counts } = await split(t, [{ serviceTime: 1, keepAlive: 5 }, { serviceTime: 50, keepAlive: 5 }], { connections: 2, amount: 20, timeout: 5 })
   t.same(counts, [10, 10])
   t.equal(world.sockets.filter(({ where }) => where.host === HOSTS[0]).length, 2, 'each server closes its connection after five requests')

@@ -1,6 +1,6 @@
 'use strict'
 
-// What ends what, and when: the parts of the engine that keep a timer, each by itself in simulated time.
+// What ends what, and when: the parts of the engine with timers, each by itself in simulated time.
 
 const { EventEmitter } = require('node:events')
 const t = require('tap')
@@ -13,7 +13,7 @@ const world = require('../../../lib/world')
 const { LONGEST_TIMER_MS } = require('../../../lib/world/long-timer')
 const { simulate } = require('../../simulation/world')
 
-/** Plays something in simulated time; `at(ms, …)` happens so long after the start, and it is over `after` ms. */
+/** Runs something in simulated time; `at(ms, …)` schedules an action, and the simulation ends `after` ms. */
 async function playFor (after, play, settings) {
   await simulate({ limit: 1e7, ...settings }, async (simulated) => {
     const start = world.now()
@@ -24,7 +24,7 @@ async function playFor (after, play, settings) {
   })
 }
 
-t.test('a window samples on the grid of its start, also after the thread was held up', async (t) => {
+t.test('a window samples on the grid of its start, also after the thread was blocked', async (t) => {
   const samples = []
   await playFor(2000, ({ at, since, hold, start }) => {
     const window = new Window(100, { sample: () => samples.push(since()), timeIsUp () {} })
@@ -36,7 +36,7 @@ t.test('a window samples on the grid of its start, also after the thread was hel
   t.same(samples, [100, 200, 420, 500, 600, 799, 900, 1000])
 })
 
-t.test('a timer that is early by less than two milliseconds, or half a sample, has made its sample', async (t) => {
+t.test('a timer that is early by less than two milliseconds, or half a sample, completes its sample', async (t) => {
   const samples = []
   await playFor(1000, ({ at, since, start }) => {
     const window = new Window(100, { sample: () => samples.push(Math.round(since() / 100)), timeIsUp () {} })
@@ -46,7 +46,7 @@ t.test('a timer that is early by less than two milliseconds, or half a sample, h
   t.same(samples, [1, 2, 3, 4, 5])
 })
 
-t.test('a window ends where it is told to, not before, a turn later where that is now, and once', async (t) => {
+t.test('a window ends when told to, not before, at the earliest in the next turn, and once', async (t) => {
   const ends = []
   const windows = []
   await playFor(500, ({ at, since, hold, start }) => {
@@ -88,7 +88,7 @@ t.test('a window ends where it is told to, not before, a turn later where that i
   t.equal(windows.find(({ endedAt }) => endedAt === null), undefined)
 })
 
-t.test('an end that lies further ahead than any timer reaches', async (t) => {
+t.test('an end further in the future than any timer can be', async (t) => {
   const ends = []
   await playFor(LONGEST_TIMER_MS + 2000, ({ since, start }) => {
     const window = new Window(LONGEST_TIMER_MS, { sample () {}, timeIsUp: () => { ends.push(since()); window.close(world.now()) } })
@@ -98,7 +98,7 @@ t.test('an end that lies further ahead than any timer reaches', async (t) => {
   t.same(ends, [LONGEST_TIMER_MS + 1000])
 })
 
-t.test('no usable connection for as long as a request may take, and a moment', async (t) => {
+t.test('no usable connection for as long as a request may take, plus a grace period', async (t) => {
   const lost = []
   await playFor(9000, ({ at, since }) => {
     let isUsable = true
@@ -116,7 +116,7 @@ t.test('no usable connection for as long as a request may take, and a moment', a
 
 const connectionNamed = (name, isConnecting = true) => ({ name, isConnecting })
 
-t.test('the wait for connections: until the last is settled, or for a second without news', async (t) => {
+t.test('the wait for connections: until the last is settled, or for a second without progress', async (t) => {
   const over = []
   await playFor(30_000, ({ at, since }) => {
     const opening = (name, { timeout = 10_000, needsAll, states = [true, true] } = {}) => {
@@ -142,7 +142,7 @@ t.test('the wait for connections: until the last is settled, or for a second wit
   t.same(over.map(([name, time]) => `${name} ${time}`).sort(), ['a short deadline 250', 'all settled 300', 'ended 50', 'needs all 6000', 'no news 1000', 'nobody 0', 'slow news 1900'])
 })
 
-t.test('sockets that leave are waited for, and torn down when they take too long', async (t) => {
+t.test('closing sockets are awaited, and destroyed if they take too long', async (t) => {
   const gone = []
   await playFor(1000, ({ at, since }) => {
     const closingSockets = new ClosingSockets()
@@ -172,7 +172,7 @@ function connectionWith (...starts) {
   }
 }
 
-t.test('what is late is ended when it is, the next look is when the next one may be, and what else is late is looked at', async (t) => {
+t.test('overdue requests are ended on time, the next check is when the next one may be due, and other overdue ones are checked too', async (t) => {
   const others = []
   let connections
   await playFor(5000, ({ at, since, start }) => {
@@ -191,7 +191,7 @@ t.test('what is late is ended when it is, the next look is when the next one may
   t.same(others.slice(0, 4), [500, 501, 800, 1100])
 })
 
-t.test('deadlines count from the send where they are to, and what is late at the end is ended in it', async (t) => {
+t.test('deadlines count from the send if configured so, and overdue requests time out at the end of the run', async (t) => {
   await playFor(2000, ({ at, start }) => {
     const connection = connectionWith(start, start + 50)
     const deadlines = new Deadlines([connection], 500, false, () => Infinity)

@@ -1,6 +1,6 @@
 'use strict'
 
-// The window by itself: what is hard to bring about with a whole run.
+// The window by itself, for situations that are hard to create with a whole run.
 
 const t = require('tap')
 const { performance } = require('node:perf_hooks')
@@ -15,7 +15,7 @@ function setUp (t) {
   return { owner, window }
 }
 
-t.test('tells of its end once, and not before', async (t) => {
+t.test('reports its end once, and not before', async (t) => {
   const { owner, window } = setUp(t)
   const end = performance.now() + 30
   window.endAt(end)
@@ -24,7 +24,7 @@ t.test('tells of its end once, and not before', async (t) => {
   t.ok(owner.samples > 0)
 })
 
-t.test('one that is closed has no end and no sample to wait for, not even one that is set only then', async (t) => {
+t.test('a closed window has no end and no sample left, not even one that is set only then', async (t) => {
   const { owner, window } = setUp(t)
   window.endAt(performance.now() + 5)
   window.close(performance.now())

@@ -1,6 +1,6 @@
 'use strict'
 
-// Sessions over HTTP/2: the streams of one connection are the session's, and a stream that fails is the session's failure.
+// Sessions over HTTP/2: the streams of a connection belong to its session, and a failed stream is a failure of the session.
 
 const http2 = require('node:http2')
 const t = require('tap')
@@ -18,7 +18,7 @@ async function streams (t) {
   return Object.assign(await track(t, server), { paths })
 }
 
-t.test('each session has a connection of its own, and its calls are streams', async (t) => {
+t.test('each session has its own connection, and its calls are streams', async (t) => {
   const server = await streams(t)
   const result = await run({ url: server.url, http2: true, connections: 2, sessions: { amount: 6, calls: 3 } })
   addsUp(t, result)
@@ -27,7 +27,7 @@ t.test('each session has a connection of its own, and its calls are streams', as
   t.equal(server.paths.length, 18)
 })
 
-t.test('a burst is so many streams at a time as pipelining allows', async (t) => {
+t.test('the size of a burst is limited by pipelining', async (t) => {
   const server = await streams(t)
   const burst = ['/1', '/2', '/3'].map((path) => ({ path }))
   const result = await run({ url: server.url, http2: true, connections: 1, pipelining: 3, sessions: { amount: 2 }, requests: [{ path: '/' }, burst] })
@@ -36,7 +36,7 @@ t.test('a burst is so many streams at a time as pipelining allows', async (t) =>
   t.same(server.paths.filter((path) => path === '/').length, 2)
 })
 
-t.test('a stream that is reset fails its session, and what is not due does not exist', async (t) => {
+t.test("a stream that is reset fails its session, and requests that are not due don't exist", async (t) => {
   const server = await streams(t)
   const result = await run({ url: server.url, http2: true, connections: 2, sessions: { amount: 4 }, requests: [{ path: '/' }, { path: '/reset' }, { path: '/never' }] })
   addsUp(t, result)

@@ -31,7 +31,7 @@ const kindsIn = ({ log }) => log.filter(({ path }) => ['/browse', '/search', '/b
   .filter((entry, index, all) => all.findIndex(({ socket }) => socket === entry.socket) === index)
   .map(({ path }) => ['/browse', '/search', '/buy'].indexOf(path))
 
-// Counts, times and distributions by scenario are those of the whole.
+// Sums over all scenarios equal the totals: counts, times and distributions.
 function addsUp (t, result) {
   const { scenarios } = result
   const sum = (pick) => scenarios.reduce((total, scenario) => total + pick(scenario), 0)
@@ -50,7 +50,7 @@ function addsUp (t, result) {
   t.same(lengths, result.sessions.lengths)
 }
 
-t.test('sessions are those of the mix, by the number of their arrival', async (t) => {
+t.test('sessions follow the mix, by the number of their arrival', async (t) => {
   for (const opts of [{}, { workers: 3 }]) {
     const { result, world } = await shop({ overallRate: 50, duration: 2, ...opts })
     t.same(kindsIn(world), mixOf(100), JSON.stringify(opts))
@@ -79,7 +79,7 @@ t.test('without a schedule each thread counts its sessions as they begin', async
   addsUp(t, ofTwo)
 })
 
-t.test('sessions that never start belong to their scenarios, and so does what fails, is late or unfinished', async (t) => {
+t.test('unstarted sessions belong to their scenarios, and so do failed, late and unfinished ones', async (t) => {
   for (const [opts, settings, story] of [
     [{ overallRate: 100, duration: 1, sessions: { maxOpen: 2 }, timeout: 0.3, drain: 0.1 }, { serviceTime: 30 }],
     [{ overallRate: 100, duration: 1, sessions: { connections: 2, failOn: ['5xx'] }, timeout: 0.2 }, { answer: ({ number }) => number % 7 === 3 ? 'reset' : number % 5 === 1 ? 500 : number % 11 === 2 ? 'silence' : 200 }],
@@ -94,7 +94,7 @@ t.test('sessions that never start belong to their scenarios, and so does what fa
   }
 })
 
-t.test('a warm-up has a mix of its own, and results can be added up', async (t) => {
+t.test('a warm-up has its own mix, and results can be merged', async (t) => {
   const { result } = await shop({ overallRate: 50, duration: 1, skipAggregateResult: true, warmup: { duration: 0.2 } })
   t.same(result.warmup.scenarios.map(({ sessions }) => sessions.completed), countsOf(mixOf(10)))
   t.same(result.scenarios.map(({ sessions }) => sessions.completed), countsOf(mixOf(50)))
@@ -104,7 +104,7 @@ t.test('a warm-up has a mix of its own, and results can be added up', async (t) 
   addsUp(t, whole)
 })
 
-t.test('each scenario walks through the feed on its own', async (t) => {
+t.test('each scenario uses the rows of the feed from the beginning', async (t) => {
   const scenarios = [{ name: 'a', weight: 2, requests: [{ path: '/a/{{id}}' }] }, { name: 'b', requests: [{ path: '/b/{{id}}' }] }]
   const rowsOf = ({ log }, name) => log.filter(({ path }) => path.startsWith(`/${name}/`)).map(({ path }) => Number(path.slice(3)))
   const rows = Array.from({ length: 7 }, (_, id) => ({ id }))
@@ -127,7 +127,7 @@ t.test('timeline, by scenario', async (t) => {
   for (const sample of result.timeline) t.equal(sample.scenarios.reduce((sum, { requests }) => sum + requests, 0), sample.requests)
 })
 
-t.test('thresholds on a scenario are judged as those on the whole run are', async (t) => {
+t.test('thresholds on a scenario are evaluated like those on the whole run', async (t) => {
   const thresholds = ['scenarios.browse.p99 < 15ms', 'scenarios.browse.p99.9 <= 10.001ms', "scenarios['buy it'].sessions.lifetime.p95 < 1s", 'scenarios.search.errorRate == 0%',
     'scenarios.search.accounting.unsent == 0', 'scenarios.browse.statusCodeStats.200 > 10']
   const { result } = await shop({ overallRate: 50, duration: 2, thresholds })
@@ -135,7 +135,7 @@ t.test('thresholds on a scenario are judged as those on the whole run are', asyn
     ['scenarios.browse.latency.p99', true], ['scenarios.browse.latency.p99_9', true], ["scenarios['buy it'].sessions.lifetime.p95", true],
     ['scenarios.search.errorRate', true], ['scenarios.search.accounting.unsent', true], ['scenarios.browse.statusCodeStats.200.count', true]
   ])
-  // What timed out may have taken any time: of one in five no p90 is known, although the bound is below the limit.
+  // A timeout may stand for any time: with one of five, p90 is unknown, although the bound is below the limit.
   const { result: late } = await shop({ overallRate: 50, duration: 2, timeout: 0.1, thresholds: ['scenarios.search.p90 < 1s', 'scenarios.browse.p90 < 1s', 'scenarios.search.serviceTime.p90 < 1s', 'scenarios.search.sessions.lifetime.p90 < 1s'] },
     { answer: ({ path, number }) => path === '/search' && number % 5 === 0 ? 'silence' : 200 })
   t.same(late.thresholds.map(({ passed, certain }) => [passed, certain]), [[false, false], [true, true], [false, false], [false, false]])
@@ -228,7 +228,7 @@ t.test('users as code and sequences in one mix', async (t) => {
   t.same(thief.sessions.failures, [{ message: 'caught', code: null, scenario: 'thief', count: failed }])
   t.same(buyer.sessions.failures, [])
   t.same(result.thresholds.map(({ passed }) => passed), [true, false, true, false])
-  // Beyond a hundred they are counted together, by scenario.
+  // Beyond a hundred, endpoints are counted together, by scenario.
   t.same(result.endpoints.at(-1).title, 'others')
   for (const { name, accounting } of result.scenarios) {
     t.equal(result.endpoints.filter(({ scenario }) => scenario === name).reduce((sum, { completed }) => sum + completed, 0), accounting.completed, name)

@@ -1,6 +1,6 @@
 'use strict'
 
-// Users that arrive, make their calls on connections of their own, and leave.
+// Sessions: users that arrive, make their calls on connections of their own, and leave.
 
 const t = require('tap')
 const { run } = require('../../..')
@@ -12,7 +12,7 @@ const { addsUp } = require('../../support/accounts')
 const { delayServer, httpServer, hangingServer, closedPort, rawServer, reply } = require('../../support/servers')
 const { until } = require('../../support/wait')
 
-t.test('sessions arrive by a schedule, each on a connection of its own', async (t) => {
+t.test('sessions arrive by a schedule, each on its own connection', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, overallRate: 50, duration: 0.4, sessions: { calls: 3 } })
   addsUp(t, result)
@@ -25,7 +25,7 @@ t.test('sessions arrive by a schedule, each on a connection of its own', async (
   t.equal(result.connectionStats.opened, 20)
 })
 
-t.test('without a schedule so many users are there at a time, and a new one comes when one leaves', async (t) => {
+t.test('without a schedule the number of users is constant, and a new one starts when one leaves', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, connections: 3, sessions: { amount: 10, calls: 2 } })
   addsUp(t, result)
@@ -35,8 +35,8 @@ t.test('without a schedule so many users are there at a time, and a new one come
   t.equal(result.rate, undefined, 'there is no schedule that could ask for a rate')
 })
 
-t.test('what is late when its session fails has timed out, though its timer has not fired yet', async (t) => {
-  // A hook keeps the thread busy until 35 ms, with the answer that fails the session, and the deadline is at 30 ms.
+t.test('a request that is overdue when its session fails has timed out, even if its timer has not fired yet', async (t) => {
+  // A hook blocks the thread until 35 ms, with the response that fails the session; the deadline is at 30 ms.
   const answer = ({ number }) => number === 0 ? 503 : 'silence'
   const { value: result } = await simulate({}, (world) => {
     const server = world.server({ serviceTime: 25, answer })
@@ -48,19 +48,19 @@ t.test('what is late when its session fails has timed out, though its timer has 
   t.equal(result.latency.max, 30)
 })
 
-t.test('no session begins when bailout has ended the run, though the one before it has just left', async (t) => {
+t.test('no session begins after bailout has ended the run, even if the previous one has just left', async (t) => {
   const { value: result, world } = await simulate({}, (world) => {
     const server = world.server({ serviceTime: 5, answer: ({ number }) => number === 2 ? 'reset' : 200 })
     return run({ url: server.url, overallRate: 1000, requests: [[{}, {}, {}]], duration: 1, bailout: 1, sessions: { maxOpen: 1 } })
   })
-  // The third call of the first one fails after 15 ms, when fifteen others wait, each of which would have had three requests due.
+  // The third call of the first session fails after 15 ms, while fifteen others wait, each of which would have three requests due.
   t.match(result.sessions, { scheduled: 16, started: 1, unstarted: 15, failed: 1 })
   t.match(result.accounting, { scheduled: 3 + 15, unsent: 15, sent: 3 })
   t.equal(world.sockets.length, 1)
 })
 
-t.test('a connection that has to wait before it is tried again ends no think time', async (t) => {
-  // The second connection of each session is closed at once, 10 ms before it may be opened again.
+t.test("a connection's back-off does not end a think time", async (t) => {
+  // The second connection of each session is closed at once, 10 ms before it may be reopened.
   const { value: result, world } = await simulate({}, (world) => {
     const server = world.server({ serviceTime: 5, attempt: (number) => number % 2 === 1 ? 'end' : 'accept' })
     return run({ url: server.url, overallRate: 1, requests: [[{}, {}], {}], pipelining: 2, thinkTime: 0.1, sessions: { connections: 2, amount: 1 } })
@@ -70,7 +70,7 @@ t.test('a connection that has to wait before it is tried again ends no think tim
   t.equal(result.sessions.lifetime.max, 110)
 })
 
-t.test('what came due while the thread stood still belongs to the window, also where the run is stopped then', async (t) => {
+t.test('requests that came due while the thread was blocked belong to the window, also if the run is stopped then', async (t) => {
   const { value: { duration, sessions } } = await simulate({}, (world) => {
     const instance = run({ url: world.server({ serviceTime: 1 }).url, overallRate: 100, duration: 2, sessions: true })
     world.after(505, () => world.hold(295))
@@ -82,7 +82,7 @@ t.test('what came due while the thread stood still belongs to the window, also w
   t.equal(sessions.rate.offered, 101.25)
 })
 
-t.test('a request whose think time was over when the run was stopped, while the thread stood still, was due', async (t) => {
+t.test('a request whose think time was over when the run was stopped, while the thread was blocked, was due', async (t) => {
   const { value: { accounting, latency, latencyBounds } } = await simulate({}, (world) => {
     const instance = run({ url: world.server({ serviceTime: 5 }).url, overallRate: 1, duration: 2, sessions: { calls: 3 }, thinkTime: 0.1 })
     world.after(50, () => world.hold(250))
@@ -94,7 +94,7 @@ t.test('a request whose think time was over when the run was stopped, while the 
   t.equal(latencyBounds.count, 1)
 })
 
-t.test('connections of one session whose setupRequest takes its time send each request of a burst once', async (t) => {
+t.test('connections of a session with a slow setupRequest send each request of a burst once', async (t) => {
   const slowly = (request) => clock.sleep(2).then(() => request)
   const { value: result, world } = await simulate({}, (world) => {
     const server = world.server({ serviceTime: 5 })
@@ -106,7 +106,7 @@ t.test('connections of one session whose setupRequest takes its time send each r
   t.match(result.accounting, { scheduled: 8, completed: 8 })
 })
 
-t.test('one that is stopped tells how many of its sessions were over', async (t) => {
+t.test('a stopped run reports how many of its sessions were over', async (t) => {
   const { value } = await simulate({}, (world) => {
     const instance = run({ url: world.server({ serviceTime: 10 }).url, overallRate: 10, sessions: { amount: 100 } })
     world.afterForClient(1005, () => instance.stop())
@@ -115,18 +115,18 @@ t.test('one that is stopped tells how many of its sessions were over', async (t)
   t.match(value.warnings.find(({ code }) => code === 'STOPPED').message, 'The run was stopped after 10 of its 100 sessions, so the result covers only part of it.')
 })
 
-t.test('who waits for a place does not wait for a connection to be opened', async (t) => {
+t.test('a session that waits for a place does not wait for a connection to open', async (t) => {
   const { value: { sendDelay, warnings } } = await simulate({ link: { delay: 5 } }, (world) => {
-    world.hold(100) // a clock that has been going for a while
+    world.hold(100) // a clock that has been running for a while
     return run({ url: world.server({ serviceTime: 30 }).url, overallRate: 50, duration: 1, sessions: { maxOpen: 1 } })
   })
-  // 10 ms to connect for each, of those that wait.
+  // Each of those that wait takes 10 ms to connect.
   t.ok(sendDelay.causes.connecting > 5 && sendDelay.causes.connecting <= 10, `${sendDelay.causes.connecting}`)
   t.ok(sendDelay.waiting.mean > 100, `${sendDelay.waiting.mean}`)
   t.match(warnings.find(({ code }) => code === 'MAX_OPEN_REACHED').message, /^\d+ sessions of 50 had to wait for others to end, and \d+ more until the run ended, because 1 were already open/)
 })
 
-t.test('a drain that is too short for who is there, or was stopped, is told without a schedule as well', async (t) => {
+t.test('a drain that is too short for the open sessions, or was stopped, is reported without a schedule as well', async (t) => {
   for (const [drain, stopAt, sentence] of [
     [0.1, null, 'The run ended before all responses had arrived: 2 requests were outstanding when the drain of 0.1 seconds ended. A longer drain waits for them, up to the timeout of 10 seconds at most.'],
     [5, 1050, 'The run was stopped while it waited for its last responses: 2 requests were outstanding.']
@@ -141,7 +141,7 @@ t.test('a drain that is too short for who is there, or was stopped, is told with
   }
 })
 
-t.test('at the end of the window nobody comes any more, and those who are there go on', async (t) => {
+t.test('after the end of the window no sessions start, and open ones continue', async (t) => {
   const server = await delayServer(t, 60)
   const result = await run({ url: server.url, connections: 2, duration: 0.2, sessions: { calls: 10 } })
   addsUp(t, result)
@@ -149,7 +149,7 @@ t.test('at the end of the window nobody comes any more, and those who are there 
   t.ok(result.drain.completed > 0)
 })
 
-t.test('what is there when the drain is over is unfinished', async (t) => {
+t.test('sessions still open when the drain is over are unfinished', async (t) => {
   const server = await delayServer(t, 60)
   const result = await run({ url: server.url, overallRate: 20, duration: 0.2, drain: 0.1, sessions: { calls: 100 } })
   addsUp(t, result)
@@ -157,7 +157,7 @@ t.test('what is there when the drain is over is unfinished', async (t) => {
   await until(() => server.requests === result.accounting.sent)
 })
 
-t.test('a call is due when the one before is answered and the think time is over, at once where there is none', async (t) => {
+t.test('a call is due when the previous one is answered and the think time is over, at once without a think time', async (t) => {
   const server = await delayServer(t, 20)
   const result = await run({ url: server.url, connections: 1, sessions: { amount: 2, calls: 3 }, thinkTime: 0.05 })
   addsUp(t, result)
@@ -167,7 +167,7 @@ t.test('a call is due when the one before is answered and the think time is over
   t.ok(result.latency.min >= 19.9, 'a think time is no latency')
 })
 
-t.test('a request has a think time of its own, also none', async (t) => {
+t.test('a request may have its own think time, or none', async (t) => {
   const server = await httpServer(t)
   const requests = [{ path: '/' }, { path: '/a', thinkTime: 0 }, { path: '/b', thinkTime: '80ms' }]
   const result = await run({ url: server.url, connections: 1, sessions: { amount: 1 }, thinkTime: 30, requests })
@@ -181,7 +181,7 @@ t.test('bursts are due together, and spread over the connections of the session'
   const waiting = []
   const server = await httpServer(t, (request, response) => {
     paths.push(request.url)
-    // The burst is answered when all of it is there, so it must have been sent together.
+    // The burst is answered when all of it has arrived, so it must have been sent together.
     if (!request.url.startsWith('/part')) return response.end('ok')
     waiting.push(response)
     if (waiting.length === 3) for (const each of waiting.splice(0)) each.end('ok')
@@ -195,7 +195,7 @@ t.test('bursts are due together, and spread over the connections of the session'
   t.equal(paths[4], '/end')
 })
 
-t.test('on one connection a burst is pipelined as far as that is allowed', async (t) => {
+t.test('on one connection a burst is pipelined as far as allowed', async (t) => {
   let together = 0
   const server = await rawServer(t, (socket, { path }) => {
     if (path !== '/') together++
@@ -208,7 +208,7 @@ t.test('on one connection a burst is pipelined as far as that is allowed', async
   t.equal(server.connections, 3)
 })
 
-t.test('calls may cut a burst, and go round the sequence', async (t) => {
+t.test('calls may cut a burst short, and start the sequence over', async (t) => {
   const paths = []
   const server = await httpServer(t, (request, response) => {
     paths.push(request.url)
@@ -233,7 +233,7 @@ t.test('a status of failOn ends a session as failed', async (t) => {
   t.match(result.accounting, { scheduled: 10, completed: 10 }, 'what had not come due does not exist')
 })
 
-t.test('requests of a session that failed are lost with it, and not by their own connection', async (t) => {
+t.test('requests of a failed session are lost with it, not by their own connection', async (t) => {
   const requests = [[{ path: '/fails' }, { path: '/waits' }]]
   const server = await httpServer(t, (request, response) => {
     if (request.url !== '/fails') return
@@ -247,7 +247,7 @@ t.test('requests of a session that failed are lost with it, and not by their own
     [['CANNONADE_SESSION_FAILED', 2, 'another request of the same session failed']])
 })
 
-t.test('a timeout fails the session, and what else of it is in flight', async (t) => {
+t.test('a timeout fails the session, and everything else it has in flight', async (t) => {
   const server = await hangingServer(t, { every: 1 })
   const burst = [{ path: '/1' }, { path: '/2' }]
   const result = await run({ url: server.url, connections: 1, timeout: 0.3, sessions: { amount: 2, connections: 2 }, requests: [burst, { path: '/3' }] })
@@ -271,7 +271,7 @@ t.test('a connection that cannot be opened fails its session at once', async (t)
   t.ok(closed.connectionStats.failed <= 14, `a user who was refused waits before the next comes: ${closed.connectionStats.failed} attempts`)
 })
 
-t.test('users come again, however long nobody answered them', async (t) => {
+t.test('users return, however long there was no response', async (t) => {
   for (const timeout of [0.1, 1]) {
     const { value: result, world } = await simulate({}, (world) => {
       const server = world.server({ serviceTime: 1 })
@@ -280,7 +280,7 @@ t.test('users come again, however long nobody answered them', async (t) => {
       return run({ url: server.url, connections: 3, sessions: { calls: 2 }, thinkTime: 0.05, duration: 8, timeout })
     })
     addsUp(t, result)
-    // Refused after 0, 10, 30, … 630, 1,270 ms and then each second: at 4,270 ms somebody is there, for as long as it lasts.
+    // Refused after 0, 10, 30, … 630, 1,270 ms and then every second: at 4,270 ms the server is there for a while.
     t.equal(result.sessions.failed, 3 * 10)
     t.match(result.sessions.lengths, [30])
     t.ok(result.sessions.completed > 150, `${result.sessions.completed}`)
@@ -288,7 +288,7 @@ t.test('users come again, however long nobody answered them', async (t) => {
   }
 })
 
-t.test('users whose sessions all fail end a run by their number', async (t) => {
+t.test('users whose sessions all fail end a run by amount', async (t) => {
   const { result, world } = await playInWorld(t, { answer: 'silence' }, { connections: 3, sessions: { amount: 40 }, timeout: 0.1 })
   addsUp(t, result)
   t.match(result.sessions, { scheduled: 40, failed: 40 })
@@ -296,7 +296,7 @@ t.test('users whose sessions all fail end a run by their number', async (t) => {
   t.same(world.leftovers, [])
 })
 
-t.test('who still thinks when the drain is over is unfinished, and the result warns of that', async (t) => {
+t.test('users still thinking when the drain is over are unfinished, with a warning', async (t) => {
   const play = async (opts) => {
     const { result, world } = await playInWorld(t, { serviceTime: 1 }, { duration: 1, timeout: 1, thinkTime: 5, sessions: { calls: 2 }, thresholds: ['sessions.lifetime.p99 < 10s'], ...opts })
     addsUp(t, result)
@@ -314,7 +314,7 @@ t.test('who still thinks when the drain is over is unfinished, and the result wa
   t.match(patient, { sessions: { completed: 10, unfinished: 0 }, warnings: [], passed: true })
 })
 
-t.test('a connection that the server closes while it is idle is opened again, and fails nobody', async (t) => {
+t.test('a connection that the server closes while it is idle is reopened, and fails no session', async (t) => {
   const { value: result, world } = await simulate({}, (world) => {
     const { url } = world.server({ answer: { status: 200, body: 'ok', then: 'end' } })
     return run({ url, connections: 1, sessions: { amount: 3, calls: 3 }, thinkTime: 0.05 })
@@ -325,7 +325,7 @@ t.test('a connection that the server closes while it is idle is opened again, an
   t.equal(result.errors, 0)
 })
 
-t.test('a connection that breaks fails the session', async (t) => {
+t.test('a connection that breaks fails its session', async (t) => {
   const server = await rawServer(t, (socket, request, index) => {
     if (index % 2 === 0) socket.write(reply('ok'))
     else socket.resetAndDestroy()
@@ -336,7 +336,7 @@ t.test('a connection that breaks fails the session', async (t) => {
   t.equal(result.accounting.failed, 4)
 })
 
-t.test('beyond maxOpen sessions wait and count from their due time', async (t) => {
+t.test('beyond maxOpen, sessions wait, and their times count from when they were due', async (t) => {
   const server = await delayServer(t, 50)
   const result = await run({ url: server.url, overallRate: 100, sessions: { amount: 6, maxOpen: 1 } })
   addsUp(t, result)
@@ -355,7 +355,7 @@ t.test('a session that has waited longer than the timeout has failed', async (t)
   t.ok(result.sessions.failed >= 1)
 })
 
-t.test('stop() leaves who is there unfinished, and who waits unstarted', async (t) => {
+t.test('stop() leaves open sessions unfinished, and waiting ones unstarted', async (t) => {
   const server = await hangingServer(t, { every: 1 })
   const instance = run({ url: server.url, overallRate: 100, duration: 60, sessions: { maxOpen: 2, calls: 3 } })
   instance.on('tick', instance.stop)
@@ -366,7 +366,7 @@ t.test('stop() leaves who is there unfinished, and who waits unstarted', async (
   t.equal(result.accounting.unsent, result.sessions.unstarted)
 })
 
-t.test('each session has a context, cookies and a row of its own, throughout', async (t) => {
+t.test('each session keeps its own context, cookies and row', async (t) => {
   const seen = []
   const server = await httpServer(t, (request, response) => {
     seen.push({ path: request.url, cookie: request.headers.cookie })
@@ -391,7 +391,7 @@ t.test('each session has a context, cookies and a row of its own, throughout', a
   t.ok([...new Set(contexts)].every(({ calls }) => calls === 2))
 })
 
-t.test('redirects are followed within the session, and are no calls', async (t) => {
+t.test('redirects are followed within the session, and are not calls', async (t) => {
   const server = await httpServer(t, (request, response) => {
     if (request.url === '/old') {
       response.statusCode = 302
@@ -404,7 +404,7 @@ t.test('redirects are followed within the session, and are no calls', async (t) 
   t.match(result.sessions, { completed: 2, lengths: [0, 0, 0, 0, 2] })
 })
 
-t.test('setupClient is called for each session, and nothing is sent before it is done', async (t) => {
+t.test('setupClient is called for each session, and nothing is sent until it has finished', async (t) => {
   const server = await httpServer(t)
   const clients = new Set()
   let done = 0
@@ -426,7 +426,7 @@ t.test('setupClient is called for each session, and nothing is sent before it is
   t.equal(done, 4)
 })
 
-t.test('a hook that takes its time holds up its own session alone', async (t) => {
+t.test('an asynchronous hook delays only its own session', async (t) => {
   const server = await httpServer(t)
   const requests = [{ path: '/1', onResponse: () => new Promise((resolve) => setTimeout(resolve, 30)) }, { path: '/2' }]
   const result = await run({ url: server.url, connections: 2, sessions: { amount: 4 }, requests })
@@ -465,7 +465,7 @@ t.test('a session log is followed entry by entry', async (t) => {
   t.same(result.endpoints.map(({ path }) => path), ['/a', '/b', '/c', '/d'])
 })
 
-t.test('of a burst in a session log the first call goes alone, and the others together when it has been answered', async (t) => {
+t.test('of a burst in a session log, the first call is sent alone, and the others together after its response', async (t) => {
   const { parseSessionLog } = require('../../..')
   const log = parseSessionLog('/a think=0.5\n /b method=PUT\n /c\n/d\n /e\n')
   for (const pipelining of [1, 2]) {
@@ -479,7 +479,7 @@ t.test('of a burst in a session log the first call goes alone, and the others to
   }
 })
 
-t.test('a warm-up and the timeline tell of sessions as well', async (t) => {
+t.test('a warm-up and the timeline include sessions as well', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, overallRate: 50, duration: 0.4, sampleInt: 200, warmup: 0.1, sessions: true })
   addsUp(t, result)
@@ -505,8 +505,8 @@ t.test('a request has its own think time without sessions as well', async (t) =>
   t.ok(gaps[0] >= 59 && gaps[2] >= 59, `gaps ${gaps}`)
 })
 
-t.test('a session that waits for a place until its deadline has failed, and one that waits at the end has not begun', async (t) => {
-  // The first has ten calls of 95 ms; those that come at 100, 200, 300 and 400 ms give up half a second later.
+t.test('a session that waits for a place until its deadline has failed, and one that waits at the end has not started', async (t) => {
+  // The first has ten calls of 95 ms; those that arrive at 100, 200, 300 and 400 ms give up half a second later.
   const { value: result } = await simulate({}, (world) => run({
     url: world.server({ serviceTime: 95 }).url, overallRate: 10, duration: 0.92, timeout: 0.5, sessions: { calls: 10, maxOpen: 1 }
   }))
@@ -516,7 +516,7 @@ t.test('a session that waits for a place until its deadline has failed, and one 
   t.match(result.accounting, { scheduled: 19, unsent: 9, completed: 10 })
 })
 
-t.test('threads have no more sessions open than there may be in all', async (t) => {
+t.test('threads together have no more open sessions than maxOpen', async (t) => {
   const { value: result } = await simulate({}, (world) => run({
     url: world.server({ serviceTime: 100 }).url, workers: 2, overallRate: 100, duration: 0.5, timeout: 5, sessions: { maxOpen: 4 }
   }))
@@ -524,7 +524,7 @@ t.test('threads have no more sessions open than there may be in all', async (t) 
   t.equal(result.sessions.peak, 4)
 })
 
-t.test('a session whose next request is held by a hook until its deadline has failed', async (t) => {
+t.test('a session whose next request is delayed by a hook until its deadline has failed', async (t) => {
   const { value: result } = await simulate({}, (world) => run({
     url: world.server({ serviceTime: 5 }).url,
     overallRate: 10,
@@ -540,14 +540,14 @@ t.test('a session whose next request is held by a hook until its deadline has fa
   t.match(result.accounting, { completed: 5, unsent: 5 })
 })
 
-t.test('a user without a response waits 10 ms, then 20 ms; a response makes it 10 ms again', async (t) => {
+t.test('a user without a response waits 10 ms, then 20 ms; a response resets it to 10 ms', async (t) => {
   const { world } = await simulate({}, (world) => run({
     url: world.server({ serviceTime: 5, answer: ({ number }) => [0, 2, 3, 5].includes(number) ? 'end' : 200 }).url, connections: 1, sessions: { amount: 7, calls: 1 }
   }))
   t.same(world.log.map(({ sentAt }) => (sentAt - world.begunAt) / 1000), [0, 15, 20, 35, 60, 65, 80])
 })
 
-t.test('all connections of a session go to one URL, and sessions take the URLs in turn', async (t) => {
+t.test('all connections of a session go to one URL, and sessions use the URLs in turn', async (t) => {
   const { world } = await simulate({}, (world) => run({
     url: ['10.0.0.1', '10.0.0.2'].map((host) => world.server({ host, serviceTime: 5 }).url),
     overallRate: 10,
@@ -558,8 +558,8 @@ t.test('all connections of a session go to one URL, and sessions take the URLs i
   t.same(world.servers.map(({ requests, attempts }) => [requests, attempts.accepted]), [[6, 6], [4, 4]])
 })
 
-t.test('the offered rate is that of the window: calls that sessions make in the drain are no part of it', async (t) => {
-  // Calls come 305 ms after one another: within half a second the five first ones, and the second ones of two sessions.
+t.test('the offered rate is that of the window: calls during the drain are not part of it', async (t) => {
+  // Calls are 305 ms apart: within half a second there are the five first ones, and the second ones of two sessions.
   const { value: result } = await simulate({}, (world) => run({
     url: world.server({ serviceTime: 5 }).url, overallRate: 10, duration: 0.5, thinkTime: 0.3, drain: 5, sessions: { calls: 3 }
   }))

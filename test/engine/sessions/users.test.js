@@ -1,6 +1,6 @@
 'use strict'
 
-// Users as code: what a function of the user does in a session, in virtual time, against arithmetic.
+// Users as code: what a user function does in a session, in virtual time, compared with arithmetic.
 
 const path = require('node:path')
 const t = require('tap')
@@ -12,7 +12,7 @@ const { httpServer } = require('../../support/servers')
 
 const ENDED = { name: 'CannonadeError', code: 'CANNONADE_SESSION_ENDED' }
 
-/** Plays one user, or the sessions that `opts` asks for. */
+/** Plays one user, or the sessions given in `opts`. */
 async function play (user, opts = {}, settings = {}) {
   const { value: result, world } = await simulate({ seed: 1 }, (world) => {
     const server = world.server({ serviceTime: 10, ...settings })
@@ -25,7 +25,7 @@ async function play (user, opts = {}, settings = {}) {
 const without = (object, name) => Object.fromEntries(Object.entries(object).filter(([key]) => key !== name))
 const caught = (promise) => promise.then(() => null, (error) => error)
 
-t.test('calls, think times, and what a response is', async (t) => {
+t.test('calls, think times, and the properties of a response', async (t) => {
   let responses
   const { result, world, sent } = await play(async (user) => {
     const login = await user.post('/login?from=home', { json: { name: 'Ada' } })
@@ -48,7 +48,7 @@ t.test('calls, think times, and what a response is', async (t) => {
   t.same(world.leftovers, [])
 })
 
-t.test('what a call sends: its body and headers', async (t) => {
+t.test('the body and headers that a call sends', async (t) => {
   const log = []
   const server = await httpServer(t, (request, response) => {
     const chunks = []
@@ -96,7 +96,7 @@ t.test('due times: the first call is due when its session is, which may be long 
   t.same([result.latency.min, result.latency.max, result.sessions.lifetime.max], [50, 130, 130])
 })
 
-t.test('due times: a call is due when what was awaited came to be, so the code in between delays its sending', async (t) => {
+t.test('due times: a call is due when the awaited event occurred, so code in between delays its sending', async (t) => {
   const { result, sent } = await play(async (user, world) => {
     await user.get('/a')
     world.hold(30)
@@ -111,7 +111,7 @@ t.test('due times: a call is due when what was awaited came to be, so the code i
   t.same([result.sendDelay.max, result.latency.max, result.latency.min], [30, 40, 10])
 })
 
-t.test('due times: a think time is over by the clock, and begins when the response arrived', async (t) => {
+t.test('due times: a think time ends by the clock, and begins when the response arrived', async (t) => {
   const { sent } = await play(async (user, world) => {
     await user.get('/a')
     world.hold(30)
@@ -147,7 +147,7 @@ t.test('due times: a rejection settles, too', async (t) => {
   t.equal(sent.length, 2)
 })
 
-t.test('due times: two things that came to be at different times, and were noticed in one turn', async (t) => {
+t.test('due times: two events at different times that were noticed in one turn', async (t) => {
   const latencies = []
   await play(async (user, world) => {
     const one = user.think(0.100).then(() => user.get('/one')).then(({ latency }) => latencies.push(latency))
@@ -159,7 +159,7 @@ t.test('due times: two things that came to be at different times, and were notic
   t.same(latencies.sort(), [25, 30], 'each counts from the end of its own pause')
 })
 
-t.test('calls that are not awaited go out together, over the connections and pipelined', async (t) => {
+t.test('calls that are not awaited are sent together, over several connections and pipelined', async (t) => {
   const all = (user) => Promise.all(['/a', '/b', '/c', '/d'].map((path) => user.get(path)))
   const one = await play(all)
   t.same(one.sent.map((text) => text.split(' ')[2]), ['0', '10', '20', '30'], 'one connection, one after the other')
@@ -171,7 +171,7 @@ t.test('calls that are not awaited go out together, over the connections and pip
   t.equal(pipelined.result.connectionStats.opened, 1)
 })
 
-t.test('the session is over when the function has settled and every call has', async (t) => {
+t.test('the session is over when the function and every call have settled', async (t) => {
   let later
   const { result, sent } = await play(async (user) => {
     later = user.get('/a').then(() => user.get('/b'))
@@ -181,7 +181,7 @@ t.test('the session is over when the function has settled and every call has', a
   t.match(result.sessions, { completed: 1, lifetime: { max: 20 } })
 })
 
-t.test('a think time that nobody awaits holds no session', async (t) => {
+t.test('a think time that nobody awaits does not keep a session open', async (t) => {
   const { result } = await play(async (user) => {
     user.think(5)
     await user.get('/a')
@@ -189,7 +189,7 @@ t.test('a think time that nobody awaits holds no session', async (t) => {
   t.equal(result.sessions.lifetime.max, 10)
 })
 
-t.test('ends: what throws fails, whatever the reason; what is caught does not', async (t) => {
+t.test('ends: an exception fails the session, whatever the reason; a caught one does not', async (t) => {
   const answer = ({ path }) => path === '/reset' ? 'reset' : path === '/error' ? 500 : 200
   const users = [
     async (user) => { await user.get('/a') },
@@ -217,7 +217,7 @@ t.test('ends: what throws fails, whatever the reason; what is caught does not', 
   t.match(warned[0], new RegExp(`^The user function failed in 1 session: at once \\(at ${__filename}:\\d+:\\d+\\)$`))
 })
 
-t.test('failures: the most frequent first, at most 20, then the others', async (t) => {
+t.test('failures: the most frequent first, at most 20, then the rest', async (t) => {
   const { result } = await play(async (user) => {
     if (user.index % 2 === 0) throw new Error('often')
     throw new Error(`once ${user.index}`)
@@ -229,7 +229,7 @@ t.test('failures: the most frequent first, at most 20, then the others', async (
   t.equal(failures.reduce((sum, { count }) => sum + count, 0), 60)
 })
 
-t.test('a rejected call has the code and the message that errorCodes counts', async (t) => {
+t.test('a rejected call has the code and message that errorCodes counts', async (t) => {
   let error
   const { result } = await play(async (user) => { error = await caught(user.get('/')) }, { timeout: 2 }, { serviceTime: 5000 })
   t.ok(error instanceof CannonadeError)
@@ -239,7 +239,7 @@ t.test('a rejected call has the code and the message that errorCodes counts', as
   t.equal(result.sessions.lifetime.max, 2000, 'the deadline, and not when it was noticed')
 })
 
-t.test('a timeout of its own, shorter and longer than that of the run', async (t) => {
+t.test("a timeout of its own, shorter and longer than the run's", async (t) => {
   for (const http2 of [false, true]) {
     const seen = []
     const { result } = await play(async (user) => {
@@ -257,7 +257,7 @@ t.test('a timeout of its own, shorter and longer than that of the run', async (t
   }
 })
 
-t.test('pipelined calls: the one whose own deadline passes times out, the others fail and tell why', async (t) => {
+t.test('pipelined calls: the one whose own deadline passes times out, the others fail and say why', async (t) => {
   let errors
   const { result } = await play(async (user) => {
     errors = await Promise.all([caught(user.get('/a')), caught(user.get('/b', { timeout: 1 })), caught(user.get('/c'))])
@@ -266,7 +266,7 @@ t.test('pipelined calls: the one whose own deadline passes times out, the others
   t.match(result.accounting, { failed: 2, timedOut: 1 })
 })
 
-t.test('a call that gets no connection is unsent; what waits behind it goes out on a new connection', async (t) => {
+t.test('a call without a connection is unsent; those behind it are sent on a new connection', async (t) => {
   let errors
   const { result, sent } = await play(async (user, world, server) => {
     server.refuse()
@@ -279,7 +279,7 @@ t.test('a call that gets no connection is unsent; what waits behind it goes out 
   t.same(sent, ['GET /b 10'], 'after the back-off')
 })
 
-t.test('what waits behind a failed call goes out on a new connection', async (t) => {
+t.test('calls behind a failed one are sent on a new connection', async (t) => {
   let errors
   const { result } = await play(async (user) => {
     errors = await Promise.all(['/reset', '/b'].map((path) => caught(user.get(path))))
@@ -298,7 +298,7 @@ t.test('calls that wait longer than their timeout for a connection', async (t) =
   t.equal(result.sessions.lifetime.max, 2000)
 })
 
-t.test('a connection attempt that has no end', async (t) => {
+t.test('a connection attempt that never ends', async (t) => {
   let error
   const { result } = await play(async (user) => { error = await caught(user.get('/a')) }, { timeout: 2 }, { attempt: () => 'silence' })
   t.equal(error.code, 'CANNONADE_CONNECT_TIMEOUT')
@@ -351,7 +351,7 @@ t.test('a call after the end rejects in a later turn, so that a loop that catche
   t.ok(calls > 100 && calls < 110, `later and later: ${calls} calls`)
 })
 
-t.test('stop() ends a session in the middle of a call', async (t) => {
+t.test('stop() ends a session during a call', async (t) => {
   let error
   const { value: result } = await simulate({ seed: 1 }, (world) => {
     const server = world.server({ serviceTime: 1000 })
@@ -363,7 +363,7 @@ t.test('stop() ends a session in the middle of a call', async (t) => {
   t.match(result.sessions, { unfinished: 1 })
 })
 
-t.test('senseless arguments reject, and nothing is sent or scheduled', async (t) => {
+t.test('invalid arguments reject, and nothing is sent or scheduled', async (t) => {
   const cycle = {}
   cycle.self = cycle
   const bad = [
@@ -396,7 +396,7 @@ t.test('paths: of the same origin, relative, with a fragment, as a URL', async (
   t.same(sent.map((text) => text.split(' ')[1]), ['/whole?a=1', '/url', '/', '/relative', '/%C3%A4%20b'])
 })
 
-t.test('checks count, and return what they saw', async (t) => {
+t.test('checks count, and return their value', async (t) => {
   const returned = []
   const { result } = await play(async (user) => {
     const { status } = await user.get('/')
@@ -412,7 +412,7 @@ t.test('checks count, and return what they saw', async (t) => {
   t.match(broken.sessions.failures, [{ message: /^the result of the check 'late' must be a value and not a promise: await it/, code: 'CANNONADE_BAD_OPTION' }])
 })
 
-t.test('thresholds on checks: all of them, and those of one name', async (t) => {
+t.test('thresholds on checks: all of them, and those with one name', async (t) => {
   const thresholds = ['checks == 100%', 'checks > 80%', 'checks.found == 100%', 'checks["is even"] >= 0.6', "checks['is even'] >= 0.7", 'checks.never < 100%']
   const { result } = await play(async (user) => {
     user.check('found', true)
@@ -447,7 +447,7 @@ t.test('reports list the checks and why sessions failed', async (t) => {
   t.match(toJUnit(result), /name="check: is &lt;even&gt;">\n {6}<failure message="1 of 3 times the check 'is &lt;even&gt;' failed">/)
 })
 
-t.test('several runs are added up', async (t) => {
+t.test('several runs are added', async (t) => {
   const of = async (names) => (await play(async (user) => {
     for (const name of names) user.check(name, true)
     await user.get(names[0])
@@ -460,7 +460,7 @@ t.test('several runs are added up', async (t) => {
   t.equal(whole.passed, true)
 })
 
-t.test('random numbers and think times depend on seed and index alone', async (t) => {
+t.test('random numbers and think times depend only on seed and index', async (t) => {
   const numbers = async (seed, opts) => {
     const drawn = []
     const { sent } = await play(async (user) => {
@@ -527,7 +527,7 @@ t.test('over HTTP/2', async (t) => {
   t.same(result.checks, [{ name: 'both', scenario: null, passed: 1, failed: 0 }])
 })
 
-t.test('without a schedule a new user comes when one has left, at once', async (t) => {
+t.test('without a schedule a new user starts as soon as one has left', async (t) => {
   const { result } = await play(async (user) => { await user.get('/') }, { overallRate: undefined, connections: 2, duration: 1, sessions: { amount: undefined } })
   t.equal(result.sessions.completed, 202, 'the last two came at the end of the window')
   t.equal(result.latency.max, 10)
@@ -576,7 +576,7 @@ t.test('paths with ids are one endpoint, unless a title says otherwise', async (
   t.same(result.warnings, [])
 })
 
-t.test('at most 100 endpoints, the others together', async (t) => {
+t.test('at most 100 endpoints, the rest together', async (t) => {
   const { result } = await play(async (user) => {
     for (let page = 0; page < 13; page++) await user.get(`/${user.index}-${page}`)
     await user.get(`/titled/${user.index}`, { title: 'titled' })
@@ -606,7 +606,7 @@ for (const file of ['browse.js', 'browse.mjs']) {
   })
 }
 
-t.test('threads that met too many endpoints count together what any of them may have counted together', async (t) => {
+t.test('if one thread has too many endpoints, all threads merge the same ones', async (t) => {
   const file = t.testdir({ 'many.js': 'module.exports = async (user) => { await user.get("/home"); for (let page = 0; page < 13; page++) await user.get("/" + user.index + "-" + page) }' })
   const user = path.join(file, 'many.js')
   await import(user)

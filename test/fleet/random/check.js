@@ -4,20 +4,20 @@ const { evaluateThresholds } = require('../../..')
 const { unbalanced, violations } = require('../../support/accounts')
 
 const BOXES = ['scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished']
-// An agent ends its load within ten seconds of the last it heard, and a sample of the log is written some turns later.
+// An agent ends its load within ten seconds of the last message it received, and the log's sample is written some turns later.
 const LOAD_ENDS_WITHIN_S = 10.5
-// The errors of a fleet that was not there, or not whole, before anything was measured.
+// Errors of a fleet that was absent, or incomplete, before anything was measured.
 const OF_FLEET = new Set(['CANNONADE_AGENTS_MISSING', 'CANNONADE_AGENT_LOST', 'CANNONADE_REDIS_FAILED'])
 
 const sum = (list, pick) => list.reduce((all, each) => all + pick(each), 0)
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
 
 /**
- * What is not as it must be.
+ * Finds violations.
  *
  * @param {object} drawn see draw.js
  * @param {object} played see play.js
- * @returns {string[]} sentences; none where all is well
+ * @returns {string[]} sentences; empty if everything is right
  */
 function checkFleet (drawn, played) {
   const problems = []
@@ -32,7 +32,7 @@ function checkFleet (drawn, played) {
   return problems
 }
 
-// Whoever is cut off may not go on.
+// Agents that are cut off must end their load.
 function checkLoad ({ world, endedAt, cuts }, must) {
   const last = Math.max(0, ...world.log.map(({ sentAt }) => (sentAt - world.begunAt) / 1e6))
   must(last <= Math.max(endedAt, ...cuts.map(({ at }) => at)) + LOAD_ENDS_WITHIN_S, `load goes on until ${last} s`)
@@ -42,7 +42,7 @@ function checkLoad ({ world, endedAt, cuts }, must) {
 
 function checkRun (drawn, { answer: result, world }, must) {
   const { options } = drawn
-  // How many connections a warm-up leaves to a run is not known where agents are lost in it.
+  // The number of connections that a warm-up hands over is unknown if agents were lost in it.
   for (const each of options.warmup === undefined ? violations(result) : unbalanced(result)) must(false, each)
   const { agents } = result.fleet
   for (const box of BOXES) must(sum(agents, ({ accounting }) => accounting[box]) === result.accounting[box], `${box} of all agents`)
@@ -59,13 +59,13 @@ function checkRun (drawn, { answer: result, world }, must) {
 
 const hasEndedEarly = (result) => ['STOPPED', 'AGENT_STOPPED', 'NO_USABLE_CONNECTION', 'REDIS_LOST'].some((code) => codesOf(result).includes(code))
 
-// Nothing happened to the fleet: it has done what one machine would have, each agent its part.
+// Nothing happened to the fleet, so it did what one machine would have, each agent its part.
 function checkWhole ({ options }, result, must) {
   const { agents } = result.fleet
   const { amount, duration, connections, overallRate, arrivals, sessions } = options
   if (amount !== undefined && options.bursts === undefined) must(result.accounting.sent + result.accounting.unsent === amount, `${result.accounting.sent} of the ${amount} were sent`)
   if (overallRate === undefined || arrivals === 'poisson' || sessions !== undefined) return
-  // Requests are dealt to the connections, round and round, and those to the agents.
+  // Requests are dealt to the connections in turn, and connections to the agents.
   const total = Math.min(amount ?? Infinity, duration === undefined ? Infinity : Math.ceil(overallRate * duration - 1e-9))
   const used = agents.filter(({ share }) => share !== null)
   const shares = used.map(() => 0)
@@ -106,7 +106,7 @@ function checkStudy (drawn, played, must) {
   else checkComparison(drawn, answer, isWhole, must)
 }
 
-// Whatever counts has met the whole load, and nothing beside it.
+// A measured run got the whole load, and nothing else.
 function checkMeasured ({ result, begunAt, endedAt }, drawn, { world }, must) {
   const at = `the run from ${begunAt} s`
   must(result.incomplete === undefined && result.fleet.agents.every(({ outcome }) => outcome !== 'lost'), `${at} lost an agent, and counts`)
@@ -125,7 +125,7 @@ function checkCapacity ({ capacity, settings }, answer, isWhole, must) {
   for (const { rate, passed, limitedBy } of answer.steps) {
     if (rate <= 0.95 * capacity) must(passed, `${rate} of ${capacity} did not pass`)
     if (rate >= 1.05 * capacity) must(!passed, `${rate} of ${capacity} passed`)
-    // Timers that sleep are a millisecond late.
+    // Sleeping timers are up to a millisecond late.
     must(passed || ['server', 'both'].includes(limitedBy) || rate < 1.05 * capacity, `${rate} of ${capacity} was limited by ${limitedBy}`)
   }
   must(answer.capacity <= 1.05 * capacity, `a capacity of ${answer.capacity} of ${capacity}`)

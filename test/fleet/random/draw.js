@@ -5,10 +5,10 @@ const Dice = require('../../simulation/random/dice')
 const KINDS = ['run', 'run', 'run', 'sweep', 'capacity', 'comparison']
 
 /**
- * A fleet, what it is to do, and what happens to it meanwhile, as plain data: the same seed gives the same.
+ * A random fleet, its task, and the events during it, as plain data: the same seed gives the same.
  *
  * @param {number} seed
- * @returns {object} `kind`, `agents` (of which `count` are asked for, the others are spare), `hub`, `server`, `story` (see
+ * @returns {object} `kind`, `agents` (of which `count` are requested, the others are spare), `hub`, `server`, `story` (see
  *   play.js), `options` of a run or `load` and `settings` of a study
  */
 function drawFleet (seed) {
@@ -30,7 +30,7 @@ function drawFleet (seed) {
   }
 }
 
-// What happens to agents, and to what they talk over, in the first so many seconds.
+// Events that affect agents and the hub, in the first seconds.
 function drawStory (dice, seconds) {
   const story = []
   while (story.length < 4 && dice.happens(story.length === 0 ? 0.8 : 0.35)) {
@@ -81,12 +81,12 @@ function drawRun (dice) {
   return { options, server: { serviceTime: dice.ms(5, 60), ...(dice.happens(0.3) && { everyNth: dice.whole(3, 60), answer: dice.one(500, 'reset', 'silence') }) } }
 }
 
-// Servers whose capacity is known: so many at a time, each for so long.
+// Servers with a known capacity: this many requests at a time, each for this long.
 function drawStudy (dice, kind) {
   const server = { slots: dice.whole(1, 3), serviceTime: 50 }
   const capacity = server.slots * 1000 / server.serviceTime
   const load = { connections: 100, sampleInt: 1000, pacing: 'sleep' }
-  // The load of an agent that is lost goes on for eight seconds, unless its part of the run is over.
+  // A lost agent sends load for up to eight more seconds, unless its part of the run is over.
   const duration = dice.one(3, 3, 8)
   switch (kind) {
     case 'sweep':

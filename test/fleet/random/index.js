@@ -1,6 +1,6 @@
 'use strict'
 
-// `node test/fleet/random --seed 4711` plays one random fleet again, `--worlds 1000` as many.
+// `node test/fleet/random --seed 4711` plays one random fleet again, `--worlds 1000` a thousand of them.
 
 const { inspect, parseArgs } = require('node:util')
 const checkFleet = require('./check')
@@ -11,10 +11,10 @@ const playFleet = require('./play')
  * Plays random fleets and checks each.
  *
  * @param {object} which
- * @param {number} which.seed of the first; those of the others follow
- * @param {number} which.worlds how many, at most
- * @param {number} [which.most=10] it ends with so many that are not as they must be
- * @returns {Promise<{ seen: Map<string, number>, failures: string[] }>} `seen`: how often what happened
+ * @param {number} which.seed of the first; the others have the following ones
+ * @param {number} which.worlds maximum number
+ * @param {number} [which.most=10] ends after this many failures
+ * @returns {Promise<{ seen: Map<string, number>, failures: string[] }>} `seen`: how often each event occurred
  */
 async function playFleets ({ seed, worlds, most = 10 }) {
   const seen = new Map()

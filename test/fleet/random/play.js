@@ -7,11 +7,12 @@ const { KEY } = require('../support/agents')
 const { Hub } = require('../support/hub')
 
 /**
- * Plays a fleet that was drawn.
+ * Plays a random fleet.
  *
  * @param {object} drawn see draw.js
- * @returns {Promise<object>} `answer` or `error`, and `endedAt`, s; of each run of a study `runs`: `{ instance, begunAt, endedAt, result }`, the last two where it was
- *   told as measured; `cuts`: which agents were cut off when, s; `world`
+ * @returns {Promise<object>} `answer` or `error`, and `endedAt` (s); of each run of a study `runs`: `{ instance, begunAt, endedAt, result
+ *   }`, the last two
+ *   if it was reported as measured; `cuts`: which agents were cut off when (s); `world`
  */
 async function playFleet (drawn) {
   const random = createRandom(drawn.seed)
@@ -56,7 +57,7 @@ function follow (begun, { kind }, { runs }, world) {
   begun.on('run', (result) => Object.assign(runs.at(-1), { result, endedAt: world.elapsed / 1000 }))
 }
 
-// Whom it hits is left to chance, as it stands then.
+// The affected agents are drawn when the event occurs.
 function tell ({ at, what, mendedAfter, backAfter }, { begun, hub, world, played, random }) {
   world.afterForClient(at, () => {
     const busy = hub.agents.filter(({ duty, isCut }) => duty !== null && !isCut)

@@ -7,13 +7,13 @@ const endEngine = require('../../support/end-engine')
 
 const KEY = 'known to the fleet'
 
-/** Does the work of an agent in this thread: to start one of its own for each run would take most of a test's time. */
+/** Does an agent's work in this thread: starting a thread for each run would take most of a test's time. */
 const HERE = {
   create: (plan, hooks, player) => new LocalEngine(plan, hooks, player, player),
   end: endEngine
 }
 
-/** The same for simulated agents, whose threads are simulated ones. */
+/** The same for simulated agents, whose threads are simulated. */
 const IN_PLACE = {
   ...HERE,
   create: (plan, hooks, player, cores) => cores === 1 ? HERE.create(plan, hooks, player) : new WorkersEngine({ ...plan, workers: cores }, hooks, player, player)
@@ -24,8 +24,8 @@ const IN_PLACE = {
  *
  * @param {object} t
  * @param {{ path: string }} redis
- * @param {object[]} settings of each, beyond where it is; with `cores` it uses so many threads, else this one
- * @returns {Promise<Agent[]>} each with `told`, what it would have said to its operator
+ * @param {object[]} settings of each, besides the address of Redis; with `cores` it uses this many threads, else this one
+ * @returns {Promise<Agent[]>} each with `told`, the messages for its operator
  */
 async function startAgents (t, redis, settings) {
   const agents = settings.map((own) => {

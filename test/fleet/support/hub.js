@@ -11,20 +11,20 @@ const Round = require('../../../lib/run/round')
 const world = require('../../../lib/world')
 const { IN_PLACE, KEY } = require('./agents')
 
-// The clock of the place where they meet is another one.
+// Redis is on another machine, with another clock.
 const AHEAD_MS = 123_456_789
-// Where threads are none, they end by themselves.
+// Real threads are told to end; in-process ones end by themselves.
 const AFTERMATH_MS = 6000
 
 /**
- * In the place of Redis, in memory and in simulated time: entries take a while, in order; some are lost, some come twice. Agents
- * can be cut off, and know its clock as exactly as is said. They serve one run after the other.
+ * Replaces Redis, in memory and in simulated time: entries take a while and arrive in order; some are lost, some arrive twice. Agents can
+ * be cut off, and know the hub's clock with the given accuracy. They execute one run after the other.
  */
 class Hub {
   /**
    * @param {object} settings
    * @param {function(): number} settings.random 0 to 1
-   * @param {number} [settings.delay] ms that an entry takes, at most
+   * @param {number} [settings.delay] maximum delay of an entry in ms
    * @param {number} [settings.lost] share of the entries that never arrive
    * @param {number} [settings.twice] share of those that arrive twice
    */
@@ -32,11 +32,11 @@ class Hub {
     Object.assign(this, { random, delay, lost, twice })
     this.agents = []
     this.leader = null
-    /** Agents that are asked for and have not come. */
+    /** Agents that were requested and are missing. */
     this.wanted = []
     this.entries = 0
     this.characters = 0
-    /** Since when nobody is answered, ms; null while all are. */
+    /** Since when the hub is unavailable, ms; null if it is available. */
     this.awaySince = null
     this.held = []
   }
@@ -58,18 +58,18 @@ class Hub {
     return agent
   }
 
-  /** It hears nothing any more, and is not heard. */
+  /** Cuts an agent off: it neither receives nor sends anything anymore. */
   cut (agent) {
     agent.isCut = true
   }
 
-  /** One that was cut off is back, and takes what there is to do when it is done with what it did. */
+  /** Reconnects an agent that was cut off; it accepts work when its current work is done. */
   mend (agent) {
     agent.isCut = false
     this.engageFree()
   }
 
-  /** @returns {Promise} when no agent has anything to do, and what its threads had is over as well */
+  /** @returns {Promise} resolves when no agent is busy, and the work of their threads is over as well */
   async isQuiet () {
     await Promise.all(this.agents.map(({ over }) => over))
     await world.sleep(AFTERMATH_MS)
@@ -79,7 +79,7 @@ class Hub {
     return world.origin() + world.now() - AHEAD_MS
   }
 
-  /** Nothing passes any more, until `comeBack`. */
+  /** Makes the hub unavailable until `comeBack`. */
   goAway () {
     this.awaySince = world.now()
   }
@@ -98,7 +98,7 @@ class Hub {
     this.characters += Object.values(entry).reduce((sum, text) => sum + text.length, 0)
     if (this.random() < this.lost) return
     const times = this.random() < this.twice ? 2 : 1
-    // On one line nothing overtakes.
+    // Entries do not overtake each other.
     line.at = Math.max(line.at, world.now() + this.random() * this.delay)
     for (let time = 0; time < times; time++) world.setTimeout(() => receive(entry), line.at - world.now())
   }
@@ -119,7 +119,7 @@ class Hub {
     }
   }
 
-  /** For FleetEngine. */
+  /** The interface that FleetEngine uses. */
   openLeader () {
     const leader = this.endOf({
       clock: async () => ({ offset: AHEAD_MS, uncertainty: 0 }),
@@ -158,9 +158,9 @@ class Hub {
   }
 
   /**
-   * From now on `run`, and whatever makes runs, finds its fleets here.
+   * Makes `run`, and everything that starts runs, use this hub for fleets.
    *
-   * @returns {function()} takes it back
+   * @returns {function()} restores the previous state
    */
   takesThePlaceOfRedis () {
     const { LeaderExchange } = exchanges
@@ -171,7 +171,7 @@ class Hub {
 }
 
 /**
- * What `run` does with a fleet, on a hub.
+ * Starts a run with a fleet on a hub, as `run` does.
  *
  * @param {Hub} hub
  * @param {object} options of the run

@@ -10,14 +10,15 @@ const { Hub } = require('./hub')
  *
  * @param {object} fleet
  * @param {object[]} fleet.agents see Hub.addAgent; those beyond `count` are spare
- * @param {number} [fleet.count=2] how many a run asks for
+ * @param {number} [fleet.count=2] how many a run requests
  * @param {number} [fleet.wait=10] seconds
  * @param {object|object[]} [fleet.server] settings of the simulated server, or of each
  * @param {function({ study, world, hub, servers })} [fleet.story]
- * @param {function(object, object[]): Study} begin gives the study, or a promise of whatever its answer is, for the options `fleet` of its
- *   runs and the servers
- * @returns {Promise<{ answer: object, world: World, runs: object[], endedAt: number }>} `runs`: of each that was begun `about`, and `at` which time,
- *   s; `endedAt`, s, when the answer was there
+ * @param {function(object, object[]): Study} begin receives the `fleet` option and the servers; returns the study, or a promise of its
+ *   answer
+ * @returns {Promise<{ answer: object, world: World, runs: object[], endedAt: number }>} `runs`: for each run that was started `about`, and
+ *   the time `at` (s);
+ *   `endedAt`: when the answer was available (s)
  */
 async function playStudy ({ agents, count = 2, wait = 10, server = {}, story = () => {}, seed = 3 }, begin) {
   const random = createRandom(seed)
@@ -33,7 +34,7 @@ async function playStudy ({ agents, count = 2, wait = 10, server = {}, story = (
       const study = begin({ redis: 'redis://127.0.0.1', key: KEY, agents: count, wait }, servers)
       study.on?.('begin', (instance, about) => runs.push({ about, at: world.elapsed / 1000 }))
       story({ study, world, hub, servers })
-      // A failure is over as well.
+      // A failed study has ended as well.
       const outcome = await study.then((answer) => ({ answer }), (error) => ({ error }))
       endedAt = world.elapsed / 1000
       await hub.isQuiet()
@@ -48,7 +49,7 @@ async function playStudy ({ agents, count = 2, wait = 10, server = {}, story = (
 
 const LOST_AFTER_MS = 700
 
-/** For a story: an agent that works for a run is cut off while it lasts; the runs by their numbers, in the order in which they begin. */
+/** For a story: cuts off an agent that executes a run; runs are numbered in the order in which they begin. */
 function lose (...numbers) {
   return ({ study, world, hub }) => {
     let begun = 0

@@ -10,11 +10,13 @@ const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
 const agentsNamed = (count, own = () => ({})) => Array.from({ length: count }, (_, index) => ({ name: `agent ${index}`, ...own(index) }))
 
 /**
- * Plays one run on a fleet in simulated time, and holds its accounts against each other.
+ * Plays one run on a fleet in simulated time, and checks that all accounts add up.
  *
  * @param {object} t
- * @param {object} fleet `inherited`: how many connections a warm-up left to the run; `agents`: see Hub.addAgent; `options` of the run; `hub`: settings of the Hub; `serviceTime`, ms, and further
- *   settings of the `server`; `story({ world, hub, server, result, engine, instance })`; `limit` of the world, seconds
+ * @param {object} fleet `inherited`: how many connections a warm-up hands over to the run; `agents`: see Hub.addAgent; `options` of the
+ *   run; `hub`: settings of
+ *   the Hub; `serviceTime` (ms) and further settings of the `server`; `story({ world, hub, server, result, engine, instance })`; `limit` of
+ *   the world, seconds
  * @returns {Promise<{ result: object, world: World, hub: Hub }>}
  */
 async function play (t, { agents, options, hub: settings, serviceTime = 1, server: ofServer, story = () => {}, inherited = 0, limit = 120 }) {

@@ -6,10 +6,10 @@ const { until } = require('../../support/wait')
 const { KEY } = require('./agents')
 
 const COMMAND = path.join(__dirname, '../../../bin/cannonade.js')
-// Whatever happens, none of them outlives its test for long.
+// In any case, none of them outlives its test for long.
 const LONGEST_MS = 90_000
 
-/** The command in a process of its own, which is killed at the end of the test if it is still there. */
+/** Starts the command in a process of its own, which is killed at the end of the test if it still exists. */
 function start (t, words) {
   const child = spawn(process.execPath, [COMMAND, ...words], {
     env: { ...process.env, CANNONADE_FLEET_KEY: KEY, NODE_OPTIONS: '' }, stdio: ['ignore', 'pipe', 'pipe'], timeout: LONGEST_MS, killSignal: 'SIGKILL'
@@ -23,7 +23,7 @@ function start (t, words) {
   return command
 }
 
-/** An agent in a process of its own, that waits for runs. */
+/** Starts an agent in a process of its own, which waits for runs. */
 async function startAgentProcess (t, redis, words = []) {
   const agent = start(t, ['agent', '--redis', redis.path, '--cores', '1', ...words])
   await until(() => agent.output.includes('waits for runs') || agent.child.exitCode !== null)

@@ -9,7 +9,7 @@ const { until } = require('../../support/wait')
 
 const HINT = 'Redis is not installed: apt-get install redis-server'
 
-/** Why tests that need Redis are left out; false where it is there. */
+/** Why tests that need Redis are skipped; false if it is installed. */
 const isMissing = (() => {
   try {
     execFileSync('redis-server', ['--version'], { stdio: 'ignore' })
@@ -20,11 +20,12 @@ const isMissing = (() => {
 })()
 
 /**
- * A Redis of this test's own, on a unix socket, that keeps nothing.
+ * Starts a Redis for this test, on a unix socket, without persistence.
  *
  * @param {object} t
- * @returns {Promise<{ path: string, kill: function(): Promise, start: function(): Promise, pid: number }>} `kill` takes it away
- *   with all that it knows; `start` brings another one, at the same place
+ * @returns {Promise<{ path: string, kill: function(): Promise, start: function(): Promise, pid: number }>} `kill` ends it, and its data is
+ *   lost;
+ *   `start` starts a new one at the same path
  */
 async function startRedis (t, words = []) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'fleet-'))

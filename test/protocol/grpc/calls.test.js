@@ -1,6 +1,6 @@
 'use strict'
 
-// Calls of gRPC, against the server of grpc-js, and against one that says what no good one would.
+// gRPC calls, with the server of grpc-js, and with one that misbehaves.
 
 const t = require('tap')
 const { run, aggregateResult, evaluateThresholds, toHTML } = require('../../..')
@@ -10,7 +10,7 @@ const { grpcServer, bareServer, PROTO, status } = require('./servers')
 const METHOD = 'shop.Shop/Find'
 const NO_USER = 'there is no such user: "ü" 100%'
 
-// Answers by what it is asked: of five ids one is not there.
+// The response depends on the request: one of five ids does not exist.
 function find ({ request: { id, user_name: name } }, answer) {
   if (Number(id) % 5 === 4) answer({ code: status.NOT_FOUND, details: NO_USER })
   else answer(null, { text: `hello ${name}`, id, ranges: { a: { from: -1 } } })
@@ -22,7 +22,7 @@ function play (url, { grpc, ...opts }) {
   return run({ url, connections: 1, timeout: 30, ...opts, grpc: { proto: PROTO, method: METHOD, ...grpc } })
 }
 
-t.test('calls are counted by their status, and what is not OK is not a broken request', async (t) => {
+t.test('calls are counted by their status, and a status other than OK is not a failed request', async (t) => {
   const { url, calls } = await grpcServer(t, { Find: find })
   const result = await play(url, { connections: 2, pipelining: 5, amount: 100, grpc: { metadata: { 'x-tenant': 'a' } }, requests: entries })
   t.same(violations(result), [])
@@ -35,7 +35,7 @@ t.test('calls are counted by their status, and what is not OK is not a broken re
   t.match(result.accounting, { sent: 100, completed: 100, failed: 0 })
 })
 
-t.test('rows of a feed are messages, over threads as well, and results add up', async (t) => {
+t.test('rows of a feed become messages, with threads as well, and results add up', async (t) => {
   const { url, calls } = await grpcServer(t, { Find: find })
   const rows = Array.from({ length: 50 }, (_, id) => ({ id, name: `n${id}` }))
   const opts = { connections: 2, feed: { rows, order: 'once' }, skipAggregateResult: true, grpc: { message: { id: '{{id}}', userName: '{{name}}' } } }
@@ -50,7 +50,7 @@ t.test('rows of a feed are messages, over threads as well, and results add up', 
   t.match(toHTML(whole), /NOT_FOUND/)
 })
 
-t.test('hooks get the message as JSON, and how the call ended', async (t) => {
+t.test("hooks receive the message as JSON, and the call's status", async (t) => {
   const { url } = await grpcServer(t, { Find: find })
   const told = []
   const onResponse = (code, body, context, headers, call) => { told.push({ code, body, type: headers['content-type'], call }) }
@@ -62,7 +62,7 @@ t.test('hooks get the message as JSON, and how the call ended', async (t) => {
   t.equal(mismatches, 1, 'the answer that is no message')
 })
 
-t.test('a hook that returns what was encoded before the run is told so', async (t) => {
+t.test('a hook that returns what was encoded before the run gets an error that says so', async (t) => {
   const { url } = await grpcServer(t, { Find: find })
   for (const part of ['grpc', 'message', 'metadata']) {
     const requests = [{ grpc: { message: { id: 1 } }, setupRequest: (request) => ({ ...request, [part]: { id: 2 } }) }]
@@ -70,7 +70,7 @@ t.test('a hook that returns what was encoded before the run is told so', async (
   }
 })
 
-t.test('how a call ended is told by its trailers, or by a head that is all there is', async (t) => {
+t.test('the status of a call is in its trailers, or in a head without a body', async (t) => {
   const type = { 'content-type': 'application/grpc' }
   const message = Buffer.from([0, 0, 0, 0, 3, 10, 1, 120])
   const ANSWERS = [
@@ -98,13 +98,13 @@ t.test('how a call ended is told by its trailers, or by a head that is all there
   t.same(ends.slice(0, ANSWERS.length).map(([, number]) => number), [0, 14, 16, 13, 2, 2, null, null, null, 0, 0])
 })
 
-t.test('excludeErrorStats leaves out what is not OK', async (t) => {
+t.test('excludeErrorStats removes calls whose status is not OK', async (t) => {
   const { url } = await grpcServer(t, { Find: find })
   const { latency, accounting } = await play(url, { amount: 10, requests: entries, excludeErrorStats: true })
   t.match({ latency, accounting }, { latency: { totalCount: 8 }, accounting: { completed: 10 } })
 })
 
-t.test('a message that cannot be read is no message for hooks', async (t) => {
+t.test('hooks do not receive a message that cannot be decoded', async (t) => {
   const bodies = [Buffer.from([1, 0, 0, 0, 1, 0]), Buffer.from([0, 0, 0, 0, 1, 15])]
   const server = await bareServer(t, (number) => ({ head: { 'content-type': 'application/grpc' }, body: bodies[number], trailers: { 'grpc-status': '0' } }))
   const told = []

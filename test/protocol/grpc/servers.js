@@ -8,7 +8,7 @@ const { track } = require('../../support/tracked')
 
 const PROTO = path.join(__dirname, 'shop.proto')
 
-/** What grpc-js makes of a service. `calls` are the messages it got, with `tenant` from the metadata. */
+/** A grpc-js server for a service. `calls` are the messages it received, with `tenant` from the metadata. */
 async function grpcServer (t, { Find, Fail = Find }) {
   const { shop } = grpc.loadPackageDefinition(loader.loadSync(PROTO, { keepCase: true, longs: String, enums: String, bytes: String }))
   const server = new grpc.Server()
@@ -25,7 +25,7 @@ async function grpcServer (t, { Find, Fail = Find }) {
   return { url: `http://127.0.0.1:${port}`, calls }
 }
 
-/** A server of HTTP/2 whose answers are said in full: `{ head, body, trailers }`; without trailers and body the head is all. */
+/** An HTTP/2 server with fixed responses: `{ head, body, trailers }`; without trailers and body there is only the head. */
 async function bareServer (t, answerOf) {
   const server = http2.createServer()
   let number = 0

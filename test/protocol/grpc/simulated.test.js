@@ -1,6 +1,6 @@
 'use strict'
 
-// Calls of gRPC to the microsecond: how each ends, when it is over, and what it is counted for.
+// gRPC calls to the microsecond: how each ends, when it is over, and how it is counted.
 
 const path = require('node:path')
 const t = require('tap')
@@ -16,7 +16,7 @@ const CANCEL = 8
 const messageOf = (text) => Find.responseSerialize({ text })
 const LONG = messageOf('a'.repeat(1000))
 
-// What a server may say, and what the call is counted as then; null: it has no status, since it is not answered.
+// Responses of a server, and how the call is counted; null: it has no status, since it is not answered.
 const ANSWERS = [
   ...STATUSES.map((name) => [name, name]),
   [{ message: LONG, frames: 7 }, 'OK'],
@@ -54,7 +54,7 @@ function sameTimes (t, name, { total, totalCount, min, max }, us) {
   t.same([min, max], us.length === 0 ? [0, 0] : [Math.min(...us) / 1000, Math.max(...us) / 1000], `${name}: the least and the most`)
 }
 
-// What must be true of every run of calls, by the world's own log.
+// Invariants of every run of calls, computed from the world's log.
 function check (t, { result, world, log }, { isOpen = false, excludes = false } = {}) {
   t.same(world.leftovers, [])
   t.same(violations(result, { excludeErrorStats: excludes }), [])
@@ -72,16 +72,16 @@ function check (t, { result, world, log }, { isOpen = false, excludes = false } 
   if (!isOpen) sameTimes(t, 'latency', result.latency, counted.map(({ receivedAt, sentAt }) => receivedAt - sentAt))
 }
 
-t.test('a call lasts until its status is there, and its message is what was said', async (t) => {
+t.test('a call lasts until its status arrives, and its message is the one that was sent', async (t) => {
   const { result, log } = await play(t, { answer: { message: LONG, frames: 4, apart: 2 } }, { amount: 3, grpc: { message: { user_name: 'ann' } } })
   t.same(result.grpcStatus, { OK: 3 })
-  // Four milliseconds of work, one each way; the trailers come after four pauses.
+  // Four milliseconds of work, one in each direction; the trailers follow after four pauses.
   t.match(result.latency, { min: 14, max: 14, totalCount: 3 })
   t.match(result.timeToFirstByte, { min: 6, max: 6 })
   t.same(log.map(({ body }) => Find.requestDeserialize(body.subarray(5))), [1, 2, 3].map(() => ({ user_name: 'ann' })))
 })
 
-t.test('each way in which a call may end is counted as what it is', async (t) => {
+t.test('each way in which a call may end is counted correctly', async (t) => {
   const rounds = 3
   const played = await play(t, { answer: answerOf, serviceTime: ({ number }) => number * 7 % 5 }, { amount: rounds * ANSWERS.length, connections: 2, pipelining: 5, timeout: 0.5 })
   check(t, played)
@@ -91,7 +91,7 @@ t.test('each way in which a call may end is counted as what it is', async (t) =>
   t.equal(connections.length, 2, 'what goes wrong with a call leaves its connection')
 })
 
-t.test('a deadline is one of the run, to the millisecond, and the server hears of it', async (t) => {
+t.test("the deadline is the run's timeout, to the millisecond, and the server is told", async (t) => {
   const { result, log } = await play(t, { answer: ({ number }) => number === 1 ? 'silence' : 'OK' }, { amount: 3, pipelining: 3, timeout: 0.1 })
   t.same(result.grpcStatus, { OK: 2 })
   t.match(result, { accounting: { completed: 2, timedOut: 1 }, timeouts: 1, non2xx: 0 })
@@ -99,7 +99,7 @@ t.test('a deadline is one of the run, to the millisecond, and the server hears o
   t.ok(cancelledAt - sentAt >= 100_000 && cancelledAt - sentAt <= 102_100, `cancelled after ${cancelledAt - sentAt} us`)
 })
 
-t.test('a server that leaves has its calls made again, each counted once', async (t) => {
+t.test('calls to a server that leaves are repeated, each counted once', async (t) => {
   const played = await play(t, { keepAlive: 9, answer: answerOf }, { amount: 60, pipelining: 4, timeout: 0.5 })
   const { result, world, log } = played
   t.same(world.leftovers, [])
@@ -109,7 +109,7 @@ t.test('a server that leaves has its calls made again, each counted once', async
   t.same(sorted(result.grpcStatus), countBy(log.filter(({ receivedAt }) => receivedAt !== null).map(outcomeOf)))
 })
 
-t.test('hooks change nothing of it', async (t) => {
+t.test('hooks make no difference', async (t) => {
   const told = []
   const onResponse = (status, body, context, headers, call) => { told.push(call.status) }
   const played = await play(t, { answer: answerOf }, { amount: 2 * ANSWERS.length, pipelining: 4, timeout: 0.5, requests: [{ onResponse }] })
@@ -117,7 +117,7 @@ t.test('hooks change nothing of it', async (t) => {
   t.same(countBy(told), sorted(played.result.grpcStatus))
 })
 
-t.test('in any world, calls add up and their times are those of its log', async (t) => {
+t.test('in any world, calls add up and their times are those in its log', async (t) => {
   for (let seed = 1; seed <= 40; seed++) {
     const isOpen = seed % 2 === 0
     const excludes = seed % 3 === 0
@@ -136,7 +136,7 @@ t.test('in any world, calls add up and their times are those of its log', async 
   }
 })
 
-t.test('who says OK has one message, and all of it', async (t) => {
+t.test('a server that sends OK sends one complete message', async (t) => {
   const framed = (announced, octets) => Buffer.from([0, 0, 0, announced >> 8, announced & 255, ...Buffer.alloc(octets, 10)])
   const BODIES = [framed(300, 300), framed(300, 299), framed(300, 301), framed(300, 0), framed(0, 0), framed(0, 9), framed(0, 0).subarray(0, 4), framed(7, 7).subarray(0, 1), Buffer.alloc(0)]
   const endings = [{}, { frames: 4, apart: 0.1 }, { status: 'INTERNAL' }]

@@ -7,11 +7,11 @@ const { addsUp } = require('../../support/accounts')
 const { rawServer, reply } = require('../../support/servers')
 const { answerTo, bothWays, STATUSES } = require('../numbered')
 
-const BROKEN = 6 // the request of each connection at which it breaks; what follows it gets no answer
+const BROKEN = 6 // the request of each connection at which it breaks; later ones get no response
 const AMOUNT = 48
 const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 
-// What the server has said of its answer when it breaks the connection.
+// How much of its response the server has sent when it breaks the connection.
 const STAGES = {
   'before any byte': () => '',
   'in the version': () => 'HTT',
@@ -31,7 +31,7 @@ function breaking (beginning, breakOff) {
     if (request.indexOnConnection < BROKEN) return socket.write(answer)
     if (request.indexOnConnection > BROKEN) return
     if (beginning === '') return breakOff(socket)
-    // In time for the client to read it, since an RST makes away with what was not read.
+    // Early enough for the client to read it, since an RST discards unread data.
     socket.write(beginning)
     setTimeout(() => breakOff(socket), 10)
   }
@@ -40,8 +40,8 @@ function breaking (beginning, breakOff) {
 const fin = (socket) => socket.end()
 const reset = (socket) => socket.resetAndDestroy()
 
-// Of each broken connection one request takes the blame, and those behind it are lost with it. Once in a thousand times a
-// system reports a reset as an end; so there are codes that may stand in for the one expected.
+// On each broken connection one request is the cause, and those behind it are lost with it. Once in a thousand times a system reports a
+// reset as an end, so other codes may replace the expected one.
 function checkLosses (t, result, server, code, pattern, standIns = []) {
   const { completed, failed } = result.accounting
   t.equal(completed + failed, AMOUNT)
@@ -72,19 +72,19 @@ for (const pipelining of [1, 3]) {
   }
 }
 
-t.test('a body until close that is reset is not complete', async (t) => {
+t.test('a response without a length on a connection that is reset is not complete', async (t) => {
   const server = await rawServer(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\nsome')
     setTimeout(() => socket.resetAndDestroy(), 10)
   })
   const result = await run({ url: server.url, connections: 5, amount: 30 })
   addsUp(t, result)
-  // See above for those that were seen as an end.
+  // See above for those that were reported as an end.
   t.ok(result.accounting.failed >= 28, `${result.accounting.failed} failed`)
   t.match(result.errorCodes, { ECONNRESET: { count: result.accounting.failed, phase: 'receive' } })
 })
 
-/** Six requests, 250 ms apart, in a simulated world; 30 ms behind each the server does something of its own accord. */
+/** Six requests, 250 ms apart, in a simulated world; 30 ms after each the server does something unrequested. */
 function playUnasked (t, act) {
   return playInWorld(t, {}, (world, server) => {
     for (let number = 0; number < 6; number++) world.after(number * 250 + 30, () => act(server))
@@ -92,7 +92,7 @@ function playUnasked (t, act) {
   })
 }
 
-t.test('between two responses: nothing is lost, and nothing is wrong', async (t) => {
+t.test('between two responses: nothing is lost, and nothing is an error', async (t) => {
   const { result, world } = await playUnasked(t, (server) => server.endAll())
   t.equal(result.accounting.completed, 6)
   t.same(result.errorCodes, {})
@@ -100,14 +100,14 @@ t.test('between two responses: nothing is lost, and nothing is wrong', async (t)
   t.ok(world.sockets.length >= 6, `${world.sockets.length} connections`)
 })
 
-t.test('a reset between two responses: nothing is lost, and its error has a name', async (t) => {
+t.test('a reset between two responses: nothing is lost, and its error has a code', async (t) => {
   const { result } = await playUnasked(t, (server) => server.resetAll())
   t.equal(result.accounting.completed, 6)
   t.equal(result.errors, 0)
   t.match(result.errorCodes, { ECONNRESET: { count: 6, phase: 'receive' } })
 })
 
-t.test('with k requests outstanding k are lost, in their order and with their age', async (t) => {
+t.test('with k requests outstanding k are lost, in order and with their age', async (t) => {
   for (const breakOff of [fin, reset]) {
     const server = await rawServer(t, (socket, { indexOnConnection }) => {
       if (indexOnConnection === 7) setTimeout(() => breakOff(socket), 50)
@@ -131,7 +131,7 @@ t.test('with k requests outstanding k are lost, in their order and with their ag
 
 t.test('a connection that times out loses what it has in flight, and the next one starts clean', async (t) => {
   const server = await rawServer(t, (socket, request) => {
-    // The answer comes when nobody waits for it any more.
+    // The response arrives after its deadline.
     if (request.indexOnConnection === 3) setTimeout(() => socket.write(answerTo(request)), 900)
     else if (request.indexOnConnection < 3) socket.write(answerTo(request))
   })
@@ -149,7 +149,7 @@ t.test('a connection that times out loses what it has in flight, and the next on
   }
 })
 
-// --- what is no HTTP
+// --- responses that are not HTTP
 
 const GARBAGE = {
   garbage: 'garbage\r\n\r\n',
@@ -171,7 +171,7 @@ for (const [name, bytes] of Object.entries(GARBAGE)) {
   }
 }
 
-// --- a response that nobody asked for
+// --- unsolicited responses
 
 bothWays(t, 'a response nobody asked for, glued behind a valid one', (socket, request, index, answer) => {
   if (request.indexOnConnection === 4) socket.write(Buffer.concat([answer, reply('surprise', { status: 599 })]))
@@ -191,7 +191,7 @@ for (const [name, surprise] of Object.entries({
   'a byte': 'H',
   'an interim response': 'HTTP/1.1 103 Early Hints\r\n\r\n'
 })) {
-  t.test(`${name} nobody asked for, alone`, async (t) => {
+  t.test(`unsolicited ${name}, alone`, async (t) => {
     const { result, world } = await playUnasked(t, (server) => server.sayAll(surprise))
     t.equal(result.accounting.completed, 6)
     t.equal(result.errors, 0)
@@ -201,7 +201,7 @@ for (const [name, surprise] of Object.entries({
   })
 }
 
-t.test('an empty line nobody asked for is nothing', async (t) => {
+t.test('an unsolicited empty line is ignored', async (t) => {
   const { result, world } = await playUnasked(t, (server) => server.sayAll('\r\n'))
   t.strictSame(result.errorCodes, {})
   t.equal(world.sockets.length, 1)

@@ -1,12 +1,12 @@
 'use strict'
 
-// Bodies in the chunked coding, read by themselves.
+// Bodies with chunked encoding, parsed by themselves.
 
 const t = require('tap')
 const { MAX_HEAD_BYTES } = require('../../../lib/http/head')
 const ChunkedBody = require('../../../lib/protocol/http1/chunked')
 
-/** What is made of a text that arrives in two pieces, or of what has been read before. */
+/** The result of parsing a text that arrives in two pieces, or of continuing from an earlier state. */
 function read (text, cutAt = 0, body = new ChunkedBody()) {
   const bytes = Buffer.from(text)
   body.read(bytes, body.read(bytes, 0, cutAt, null), bytes.length, null)
@@ -14,7 +14,7 @@ function read (text, cutAt = 0, body = new ChunkedBody()) {
   return { done, problem, content, footer }
 }
 
-t.test('the footer is all that stands behind the last chunk, wherever the packets are cut', async (t) => {
+t.test('the trailer section is everything after the last chunk, wherever packets are split', async (t) => {
   const chunks = '5\r\nhello\r\n3;x=y\r\nyou\r\n0\r\n'
   for (const footer of ['\r\n', 'a: b\r\n\r\n', 'a: b\r\nlonger: than that\r\n\r\n']) {
     const text = chunks + footer
@@ -22,7 +22,7 @@ t.test('the footer is all that stands behind the last chunk, wherever the packet
   }
 })
 
-t.test('what stands around chunks has a limit for each, and none for all', async (t) => {
+t.test('chunk extensions and trailers have a limit each, and no common one', async (t) => {
   const many = MAX_HEAD_BYTES + 1
   t.strictSame(read('1;ext=x\r\nx\r\n'.repeat(many) + '0\r\n\r\n'), { done: true, problem: '', content: many, footer: 2 })
   const longest = ';'.padEnd(MAX_HEAD_BYTES - 1, 'x')
@@ -31,7 +31,7 @@ t.test('what stands around chunks has a limit for each, and none for all', async
   t.match(read(`0\r\n${'a: b\r\n'.repeat(MAX_HEAD_BYTES)}`), { problem: /do not end$/ })
 })
 
-t.test('a body begins with nothing of the one before', async (t) => {
+t.test('a body inherits nothing from the previous one', async (t) => {
   const body = new ChunkedBody()
   read('ff\r\nab', 0, body)
   body.begin()

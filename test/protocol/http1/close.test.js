@@ -14,7 +14,7 @@ function withoutErrors (t, { errorCodes, errors }) {
   t.equal(errors, 0)
 }
 
-// --- the server says that it closes
+// --- the server announces that it closes
 
 for (const every of [1, 4]) {
   bothWays(t, `Connection: close in each response number ${every} of a connection`, (socket, request, index, answer) => {
@@ -39,7 +39,7 @@ bothWays(t, 'Connection: close, and the server leaves the closing to us', (socke
 })
 
 bothWays(t, 'Connection: close with requests outstanding: those are lost, each once', (socket, request) => {
-  // Of each four that come together the second answer says close; the server takes no notice of the other two.
+  // The second of every four pipelined responses says close; the server ignores the other two requests.
   if (request.indexOnConnection === 0) socket.write(answerTo(request))
   if (request.indexOnConnection === 1) socket.write(answerTo(request, CLOSE))
 }, { amount: 40, pipelining: 4 }, (t, result, server) => {
@@ -54,8 +54,8 @@ bothWays(t, 'Connection: close with requests outstanding: those are lost, each o
   t.strictSame(others, {})
 })
 
-// The first request of each connection gets the beginning of a response, and its end after 200 ms. In the open model there is
-// something to send meanwhile, and pipelining has room for it.
+// The first request of each connection gets the beginning of a response, and its end after 200 ms. In the open model there is something to
+// send meanwhile, and pipelining has room for it.
 async function requestsMeanwhile (t, settings) {
   const { result, world } = await playInWorld(t, { link: { delay: 1 }, ...settings }, { connections: 1, pipelining: 100, overallRate: 100, duration: 1 })
   t.ok(world.sockets.length >= 3, `${world.sockets.length} connections`)
@@ -67,12 +67,12 @@ async function requestsMeanwhile (t, settings) {
   }
 }
 
-t.test('nothing is sent any more once the head that announces the end is there', async (t) => {
+t.test('nothing is sent anymore after a head that announces the end', async (t) => {
   const first = { headers: { Connection: 'close' }, body: '12345678', bodyAfter: 200 }
   await requestsMeanwhile(t, { answer: ({ numberOnConnection }) => numberOnConnection === 0 ? first : 'silence' })
 })
 
-t.test('nothing is sent any more once a body that lasts until close has begun', async (t) => {
+t.test('nothing is sent anymore after a body that lasts until close has begun', async (t) => {
   await requestsMeanwhile(t, {
     answer ({ numberOnConnection, peer }) {
       if (numberOnConnection > 0) return 'silence'
@@ -115,7 +115,7 @@ for (const version of ['1.1', '1.0']) {
   })
 }
 
-// --- the server closes without a word
+// --- the server closes without announcing it
 
 for (const every of [1, 10]) {
   bothWays(t, `a server that closes after each response number ${every}`, (socket, request, index, answer) => {
@@ -123,7 +123,7 @@ for (const every of [1, 10]) {
     else socket.write(answer)
   }, { connections: 4, amount: 100 }, (t, result, server) => {
     const { completed, failed } = result.accounting
-    // A request that crosses the FIN on its way is lost; the others are not.
+    // A request that crosses the FIN is lost; the others are not.
     t.equal(completed + failed, 100)
     t.ok(completed >= 100 / 2, `${completed} completed`)
     t.ok(failed <= server.connections)
@@ -143,9 +143,9 @@ t.test('a healthy server with a limit of requests per connection', async (t) => 
   t.ok(server.connections >= 50 && server.connections <= 54, `${server.connections} connections`)
 })
 
-// --- the user says that we close
+// --- the user wants connections closed
 
-t.test('request header Connection: close, one request a connection', async (t) => {
+t.test('request header Connection: close, one request per connection', async (t) => {
   for (const pipelining of [1, 4]) {
     const server = await httpServer(t)
     const result = await run({ url: server.url, connections: 3, pipelining, amount: 30, headers: { connection: 'Close' } })
@@ -159,7 +159,7 @@ t.test('request header Connection: close, one request a connection', async (t) =
   }
 })
 
-t.test('a server that ignores Connection: close is left all the same', async (t) => {
+t.test('the connection is closed even if the server ignores Connection: close', async (t) => {
   const server = await rawServer(t, (socket) => socket.write(reply('still here')))
   const result = await run({ url: server.url, connections: 1, amount: 10, headers: { connection: 'close' } })
   withoutErrors(t, result)

@@ -4,17 +4,17 @@ const HeadMemo = require('../../../lib/protocol/http1/head-memo')
 const { rawHeaders } = require('../../../lib/http/head')
 const ResponseParser = require('../../../lib/protocol/http1/parser')
 
-// As the connections have it: one buffer for all that is received.
+// As connections do: one buffer for everything that is received.
 const RECEIVE_BUFFER_BYTES = 65536
-const STALE = 0x35 // '5': whoever reads behind what was received finds digits there
+const STALE = 0x35 // '5': code that reads beyond what was received finds digits there
 
 /**
- * The owner of a parser, that writes down all it is told. With `fast` false every head is parsed in full; otherwise the
- * memo is used, one for all requests.
+ * An owner of a parser that records everything. With `fast` false every head is parsed in full; otherwise the memo is used, one for all
+ * requests.
  */
 class Collector {
   /**
-   * @param {string[]} methods of the requests that are in flight, in order
+   * @param {string[]} methods of the requests in flight, in order
    * @param {{ memo?: HeadMemo, fast?: boolean }} [opts]
    */
   constructor (methods, { memo = new HeadMemo(), fast = true } = {}) {
@@ -67,7 +67,7 @@ class Collector {
     this.current = null
   }
 
-  /** One packet, or several when it is longer than the receive buffer. */
+  /** Receives one packet, or several if it is longer than the receive buffer. */
   receive (bytes) {
     for (let start = 0; start < bytes.length && this.isValid; start += RECEIVE_BUFFER_BYTES) {
       const packet = bytes.subarray(start, start + RECEIVE_BUFFER_BYTES)
@@ -79,7 +79,7 @@ class Collector {
     return this
   }
 
-  /** The stream is over. What has come of it, in a form that can be compared; times are left out. */
+  /** Ends the stream. Returns what was parsed in a form that can be compared, without times. */
   end () {
     const wasMidway = this.isValid && this.parser.midway
     const isCutShort = wasMidway && !this.parser.finish()
@@ -93,10 +93,10 @@ class Collector {
 }
 
 /**
- * Cuts bytes into pieces.
+ * Splits bytes into pieces.
  *
  * @param {Buffer} bytes
- * @param {number[]} sizes of the pieces, again and again
+ * @param {number[]} sizes of the pieces, repeated
  */
 function cut (bytes, sizes) {
   const pieces = []
@@ -108,7 +108,7 @@ function cut (bytes, sizes) {
   return pieces
 }
 
-/** What the parser makes of these bytes when they come in these pieces. */
+/** What the parser makes of these bytes when they arrive in these pieces. */
 function outcome (methods, pieces, opts) {
   const collector = new Collector(methods, opts)
   for (const piece of pieces) collector.receive(piece)

@@ -6,11 +6,11 @@ const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"(?:,|$)/g
 
 /**
- * Reads a page of metrics strictly, as Prometheus would.
+ * Parses a page of metrics strictly, as Prometheus would.
  *
  * @param {string} text
  * @returns {{ types: object, samples: Array<{ name: string, labels: object, value: number }>, value: function }}
- *   `value(name, labels)` is that of the one sample with these labels, and perhaps others; undefined where there is none
+ *   `value(name, labels)` is that of the single sample with these labels, and perhaps others; undefined if there is none
  */
 function readMetrics (text) {
   const types = {}
@@ -37,7 +37,7 @@ function readLabels (text) {
   return Object.fromEntries([...text.matchAll(LABEL)].map(([, name, value]) => [name, value.replace(/\\(.)/g, (_, sign) => sign === 'n' ? '\n' : sign)]))
 }
 
-/** Asks a monitor for its metrics. */
+/** Scrapes the metrics of a run. */
 async function scrape (url) {
   const { status, headers, body } = await request(url)
   if (status !== 200) throw new Error(`${status}: ${body}`)
@@ -45,14 +45,14 @@ async function scrape (url) {
 }
 
 /**
- * Watches a run to its end: what was scraped with each tick, and after it.
+ * Watches a run until it ends, and scrapes with each tick and afterwards.
  *
  * @param {Run} instance with `prometheus: { linger }`
  * @returns {Promise<{ result: object, during: object[], final: object }>}
  */
 async function watch (instance) {
   const pages = []
-  // One after the other, so that they are in the order in which they were answered.
+  // One after the other, so that they are in the order of the responses.
   let latest = Promise.resolve()
   let url
   let final
@@ -61,7 +61,7 @@ async function watch (instance) {
     latest = latest.then(() => scrape(url)).catch(() => null)
     pages.push(latest)
   })
-  // One that was asked for with the last tick may have been answered after it; then the run need not wait any more.
+  // A scrape started with the last tick may have been answered after it; then the run doesn't have to wait anymore.
   const isFinal = (page) => page?.value('cannonade_running') === 0
   instance.on('linger', () => { final = Promise.all(pages).then((all) => all.findLast(isFinal) ?? scrape(url)) })
   const result = await instance

@@ -1,6 +1,6 @@
 'use strict'
 
-// When the metrics are there, and when they are not.
+// When the metrics are available, and when they are not.
 
 const t = require('tap')
 const { execFile } = require('node:child_process')
@@ -31,12 +31,12 @@ function isOpen (port, host = '127.0.0.1') {
   })
 }
 
-/** Where a run serves its metrics, once it does. */
+/** The URL where a run serves its metrics, once it does. */
 function addressOf (instance) {
   return new Promise((resolve) => instance.once('prometheus', resolve))
 }
 
-t.test('it is there from before the first request to the end of the run', async (t) => {
+t.test('available from before the first request to the end of the run', async (t) => {
   const server = await httpServer(t)
   const instance = run({ url: server.url, amount: 10, prometheus: { port: 0 } })
   const events = []
@@ -51,7 +51,7 @@ t.test('it is there from before the first request to the end of the run', async 
   t.equal(await isOpen(port), false)
 })
 
-t.test('a port alone, and one after the other at the same one', async (t) => {
+t.test('a port alone, and several runs one after the other on the same port', async (t) => {
   const server = await httpServer(t)
   const { port } = await closedPort(t)
   for (const prometheus of [port, String(port), { port }]) {
@@ -61,7 +61,7 @@ t.test('a port alone, and one after the other at the same one', async (t) => {
   }
 })
 
-t.test('a connection that is kept open by who reads does not hold up the end', async (t) => {
+t.test('a keep-alive connection of a scraper does not delay the end', async (t) => {
   const server = await delayServer(t, 5)
   const instance = run({ url: server.url, duration: 0.5, prometheus: { port: 0 } })
   const { port } = await addressOf(instance)
@@ -75,7 +75,7 @@ t.test('a connection that is kept open by who reads does not hold up the end', a
   t.ok(performance.now() - since < 25_000)
 })
 
-t.test('what else is asked for', async (t) => {
+t.test('other requests', async (t) => {
   const server = await httpServer(t)
   const instance = run({ url: server.url, duration: LONG, prometheus: { port: 0 } })
   const { url } = await addressOf(instance)
@@ -87,7 +87,7 @@ t.test('what else is asked for', async (t) => {
   await instance
 })
 
-t.test('two runs in one process have nothing in common', async (t) => {
+t.test('two runs in one process are independent', async (t) => {
   const server = await httpServer(t)
   const instances = [10, 25].map((amount) => run({ url: server.url, amount, prometheus: { port: 0, linger: LONG } }))
   const counts = await Promise.all(instances.map(async (instance) => {
@@ -99,7 +99,7 @@ t.test('two runs in one process have nothing in common', async (t) => {
   await Promise.all(instances)
 })
 
-t.test('with forever, counters go on from round to round', async (t) => {
+t.test('with forever, counters continue from round to round', async (t) => {
   const server = await httpServer(t)
   const instance = run({ url: server.url, amount: 10, forever: true, sampleInt: 50, prometheus: { port: 0, linger: LONG } })
   const { url } = await addressOf(instance)
@@ -115,7 +115,7 @@ t.test('with forever, counters go on from round to round', async (t) => {
   t.equal(await isOpen(new URL(url).port), false)
 })
 
-t.test('linger: it waits until the last values have been read', async (t) => {
+t.test('linger: waits until the last values have been scraped', async (t) => {
   const server = await httpServer(t)
   const instance = run({ url: server.url, amount: 30, prometheus: { port: 0, linger: '1m' } })
   const { url, port } = await addressOf(instance)
@@ -135,7 +135,7 @@ t.test('linger: it waits until the last values have been read', async (t) => {
   t.equal(await isOpen(port), false)
 })
 
-t.test('linger: no longer than it says, and not after stop()', async (t) => {
+t.test('linger: no longer than the limit, and not after stop()', async (t) => {
   const server = await httpServer(t)
   const since = performance.now()
   await run({ url: server.url, amount: 5, prometheus: { port: 0, linger: 0.3 } })
@@ -157,7 +157,7 @@ t.test('linger: no longer than it says, and not after stop()', async (t) => {
   t.ok(performance.now() - since < 30_000)
 })
 
-t.test('linger: after a run that has ended since a threshold was lost', async (t) => {
+t.test('linger: after a run that ended because a threshold failed', async (t) => {
   const server = await httpServer(t, (request, response) => response.writeHead(500).end())
   const instance = run({
     url: server.url, duration: LONG, sampleInt: 50, thresholds: 'non2xx == 0', abortOnFail: true, prometheus: { port: 0, linger: LONG }
@@ -179,7 +179,7 @@ t.test('a listener that throws ends the run, and nothing stays open', async (t) 
   }
 })
 
-t.test('a hook that throws ends it as well', async (t) => {
+t.test('so does a hook that throws', async (t) => {
   const server = await httpServer(t)
   const instance = run({ url: server.url, duration: LONG, setupClient () { throw new Error('mine') }, prometheus: { port: 0, linger: LONG } })
   const { port } = await addressOf(instance)
@@ -187,7 +187,7 @@ t.test('a hook that throws ends it as well', async (t) => {
   t.equal(await isOpen(port), false)
 })
 
-t.test('a port that is taken, and an address that is somebody else\'s', async (t) => {
+t.test('a port in use, and an address of another machine', async (t) => {
   const server = await httpServer(t)
   const taken = await httpServer(t)
   await t.rejects(run({ url: server.url, amount: 5, prometheus: { port: taken.port } }), {
@@ -199,7 +199,7 @@ t.test('a port that is taken, and an address that is somebody else\'s', async (t
   t.equal(server.connections, 0)
 })
 
-t.test('bad options', async (t) => {
+t.test('invalid options', async (t) => {
   const server = await httpServer(t)
   const bad = [
     [true, 'prometheus'], ['here', 'prometheus'], [[], 'prometheus'],
@@ -244,7 +244,7 @@ t.test('without prom-client: one sentence that says what to do, and nothing is o
   t.match(command, { code: 2, stderr: `${sentence}\n` })
 })
 
-t.test('it does not keep a process alive, nor leave anything behind', async (t) => {
+t.test('it does not keep a process alive, and leaves nothing open', async (t) => {
   const server = await httpServer(t)
   const program = `
     const instance = require('cannonade')({ url: '${server.url}', amount: 20, prometheus: { port: 0 } })
@@ -257,7 +257,7 @@ t.test('it does not keep a process alive, nor leave anything behind', async (t) 
   t.equal(stdout.trim(), '0')
 })
 
-t.test('studies: each run has its metrics, with the target as a label, and a warm-up has none', async (t) => {
+t.test('studies: each run has its metrics, with the target as a label; a warm-up has none', async (t) => {
   const server = await delayServer(t, 5)
   const pages = []
   const watched = (study) => study.on('begin', (instance, about) => {
@@ -281,7 +281,7 @@ t.test('studies: each run has its metrics, with the target as a label, and a war
   }
 })
 
-t.test('the command says where they are, and waits for who reads the last', async (t) => {
+t.test('the command prints the URL, and waits for the last scrape', async (t) => {
   const server = await httpServer(t)
   const { output, ended } = startCommand(t, ['-a', '40', '--prometheus', '0', '--prometheus-linger', '60', server.url])
   const [, url] = await until(() => /^Metrics at (\S+)$/m.exec(output.stderr))
@@ -297,7 +297,7 @@ t.test('the command says where they are, and waits for who reads the last', asyn
   t.match(await runCommand(t, ['-a', '4', '--prometheus', 'here', server.url]), { code: 2, stderr: /^PORT of --prometheus must be/ })
 })
 
-t.test('studies on the command line say it once', async (t) => {
+t.test('studies print it once', async (t) => {
   const server = await httpServer(t)
   const { port } = await closedPort(t)
   const { code, stderr } = await runCommand(t, ['sweep', '--rates', '20,40', '-d', '0.2', '--pause', '0', '--prometheus', String(port), server.url])

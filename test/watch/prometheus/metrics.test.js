@@ -1,6 +1,6 @@
 'use strict'
 
-// Whether the metrics that are served say what the result says.
+// The served metrics must agree with the result.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -12,7 +12,7 @@ const { scrape, watch } = require('./exposition')
 
 const LINGER = 20
 
-/** A server with every kind of outcome; some requests get no answer at all. */
+/** A server with every kind of outcome; some requests get no response at all. */
 function moody (t) {
   return httpServer(t, (request, response, number) => {
     if (number % 40 === 13) request.socket.destroy()
@@ -54,7 +54,7 @@ function checkHistogram (t, { samples, value }, name, statistics, labels = {}) {
   const sum = value(`${name}_sum`, labels)
   t.ok(Math.abs(sum - statistics.totalCount * statistics.mean / 1000) <= statistics.totalCount * 1e-6 + 1e-9, `${name}: ${sum} s`)
   for (const { labels: { le }, value: count } of buckets) {
-    // What percentiles say of the same values, which they know to 0.1 %.
+    // Percentiles of the same values agree to 0.1%.
     if (Number(le) * 1000 < statistics.p50 * 0.998) t.ok(count <= statistics.totalCount / 2, `below the median at ${le}`)
     if (Number(le) * 1000 > statistics.p99 * 1.002) t.ok(count >= statistics.totalCount * 0.99 - 1, `above p99 at ${le}`)
   }
@@ -69,7 +69,7 @@ const RUNS = {
 }
 
 for (const [name, opts] of Object.entries(RUNS)) {
-  t.test(`in the end all numbers are those of the result: ${name}`, async (t) => {
+  t.test(`at the end all numbers are those of the result: ${name}`, async (t) => {
     const server = await moody(t)
     const { result, during, final } = await watch(run({ url: server.url, prometheus: { port: 0, linger: LINGER }, ...opts }))
     t.ok(result.accounting.failed > 0 && result.accounting.timedOut > 0, 'all kinds of outcomes')
@@ -94,7 +94,7 @@ for (const [name, opts] of Object.entries(RUNS)) {
   })
 }
 
-t.test('while it runs', async (t) => {
+t.test('during the run', async (t) => {
   const server = await httpServer(t)
   const opts = { url: server.url, overallRate: 200, pacing: 'sleep', duration: 1.5, sampleInt: 200, connections: 3, prometheus: { port: 0, linger: LINGER } }
   const { result, during, final } = await watch(run(opts))
@@ -119,7 +119,7 @@ t.test('while it runs', async (t) => {
   t.equal(final.value('cannonade_offered_rate'), 0, 'nothing is asked for any more')
 })
 
-t.test('the rate of stages is that of the moment', async (t) => {
+t.test('with stages, the rate is the current one', async (t) => {
   const server = await httpServer(t)
   const opts = { url: server.url, stages: '1s:100, 1s:0, 1s:300', pacing: 'sleep', sampleInt: 100, prometheus: { port: 0, linger: LINGER } }
   const { during } = await watch(run(opts))
@@ -145,14 +145,14 @@ t.test('a warm-up does not count', async (t) => {
   t.equal(final.value('cannonade_requests_sent_total'), 50)
 })
 
-t.test('a server that is not there', async (t) => {
+t.test('an unreachable server', async (t) => {
   const { url } = await closedPort(t)
   const { result, final } = await watch(run({ url, duration: 1, prometheus: { port: 0, linger: LINGER } }))
   checkCounters(t, result, final)
   t.ok(final.value('cannonade_errors_total', { code: 'ECONNREFUSED' }) > 0)
 })
 
-t.test('labels, a title and bounds of one\'s own', async (t) => {
+t.test('labels, a title and custom buckets', async (t) => {
   const server = await httpServer(t)
   const title = 'a "title"\\ of\ntwo lines'
   const prometheus = { port: 0, linger: LINGER, labels: { branch: 'main', build: 17 }, buckets: [0.2, 3600] }
@@ -164,7 +164,7 @@ t.test('labels, a title and bounds of one\'s own', async (t) => {
   t.equal(bounds[1][1], result.latency.totalCount)
 })
 
-t.test('the documentation has each of them, with its type', async (t) => {
+t.test('the documentation lists each metric with its type', async (t) => {
   const page = fs.readFileSync(path.join(__dirname, '../../../docs/prometheus.md'), 'utf8').split('<!-- metrics -->')[1].split('\n\n')[0]
   const told = page.split('\n').flatMap((line) => {
     const [, names, type] = line.split('|')
@@ -173,7 +173,7 @@ t.test('the documentation has each of them, with its type', async (t) => {
   t.same(Object.fromEntries(told), Object.fromEntries(METRICS.map(({ name, type }) => [name, type])))
 })
 
-t.test('names are as Prometheus wants them: base units, counters that say so', async (t) => {
+t.test('names follow Prometheus conventions: base units, counters that end in _total', async (t) => {
   const server = await httpServer(t)
   const { final: { types } } = await watch(run({ url: server.url, overallRate: 50, amount: 5, prometheus: { port: 0, linger: LINGER } }))
   for (const [name, type] of Object.entries(types)) {
