@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict'
 
-// Interface and command in one, for programs and scripts that name this file.
+// API and command in one, for programs and scripts that refer to this file.
 
 if (require.main === module) require('./lib/cli/main')(process.argv.slice(2), 'autocannon')
 else module.exports = require('.')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Counts the tests in streams of TAP, shows what failed in them, and ends in "N passed, N failed, N skipped". It fails if a
-// stream does, or a command that wrote one did.
+// Counts the tests in TAP streams, prints the failures, and ends with "N passed, N failed, N skipped". It fails if a stream does, or a
+// command that wrote one did.
 //
 //     node .ci/count.js STATUS_OF_THE_COMMANDS FAILURES_ELSEWHERE FILE…
 
@@ -11,7 +11,7 @@ const { Parser } = require('tap-parser')
 
 const count = { passed: 0, failed: 0, skipped: 0 }
 
-/** What a stream says: its points in their order, and of those that are tests in themselves what they say in turn. */
+/** Parses a stream: its test points in order, and for those with subtests the points of these. */
 function listen (parser) {
   const said = { points: [] }
   let child
@@ -27,7 +27,7 @@ function listen (parser) {
   return said
 }
 
-/** A test is what has no tests in it. Whatever else failed counts as one too: a file that cannot be loaded, a process that dies. */
+/** A test is a point without subtests. Any other failure counts as one too: a file that cannot be loaded, a process that dies. */
 function tell (point, path) {
   const points = point.said?.points ?? []
   const name = [...path, point.name]

@@ -1,7 +1,7 @@
 'use strict'
 
-// Plays a run of the command, and the simulated tests, with each version of Node.js that is supported. Those that are not
-// here come from the registry's package `node`. They are played beside each other, as the test command plays them.
+// Runs the command, and the simulated tests, with each supported version of Node.js. Missing versions come from the registry's package
+// `node`. They run in parallel, like the rooms of the test command.
 //
 //     node .ci/versions.js > versions.tap
 
@@ -16,7 +16,7 @@ const COMMAND = path.join(ROOT, 'bin/cannonade.js')
 const SERVER = "require('node:http').createServer((request, response) => response.end('ok')).listen(0)"
 const REQUESTS = 1000
 
-// What has one of these in its path: the simulator, random worlds, and tests that are played in them.
+// Tests whose path contains one of these: the simulator, random worlds, and simulated tests.
 const SIMULATED = ['simulation/', 'simulated', 'engine/phase/', 'protocol/shared/']
 
 const MINUTE = 60_000
@@ -38,12 +38,12 @@ for (const version of VERSIONS) {
     const node = await nodeOf(version)
     t.match((await call(node, ['--version'])).stdout, new RegExp(`^v${version}\\.`))
 
-    await t.test('a run of the command, against a server that it starts', async (t) => {
+    await t.test('a run of the command, with a server that it starts', async (t) => {
       const { stdout } = await call(node, [COMMAND, '-j', '-a', REQUESTS, '-c', '4', '/', '--', node, '-e', SERVER])
       t.match(JSON.parse(stdout), { accounting: { sent: REQUESTS, completed: REQUESTS }, '2xx': REQUESTS, errors: 0 })
     })
 
-    if (isThisOne(version)) return // the test command has played the others with it
+    if (isThisOne(version)) return // the test command has run the others with it
     const command = ['NODE_OPTIONS=', node, path.join(ROOT, 'test/index.js'), ...SIMULATED]
     await t.spawn('env', command, { name: 'the simulated tests', timeout: 8 * MINUTE, cwd: ROOT })
   })

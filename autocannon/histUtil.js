@@ -4,7 +4,7 @@ const hdr = require('hdr-histogram-js')
 const { addPercentiles, histAsObj, percentiles } = require('hdr-histogram-percentiles-obj')
 const { CannonadeError, CODES, show } = require('../lib/base/errors')
 
-// Milliseconds, requests and bytes: the largest value that each counts at first, and with how many digits.
+// Milliseconds, requests and bytes: the initial maximum of each histogram, and its number of digits.
 const FORMS = {
   latencies: { highestTrackableValue: 1e4, numberOfSignificantValueDigits: 5 },
   requests: { highestTrackableValue: 1e6, numberOfSignificantValueDigits: 3 },
@@ -12,7 +12,7 @@ const FORMS = {
 }
 
 /**
- * The histograms of a raw result, to add others to: those given, and new ones for the rest.
+ * The histograms of a raw result, to add others to: the given ones, and new ones for the rest.
  *
  * @param {{ latencies?: Histogram, requests?: Histogram, throughput?: Histogram }} [given]
  */

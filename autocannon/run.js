@@ -1,4 +1,4 @@
 'use strict'
 
-// The same function takes `(opts, tracker, cb)`.
+// The same function accepts `(opts, tracker, cb)`.
 module.exports = require('../lib/run')

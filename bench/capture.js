@@ -1,14 +1,14 @@
 'use strict'
 
-// What tcpdump sees of the packets of one server, with nanosecond stamps, and how long its answers took by that.
+// Captures one server's packets with tcpdump, with nanosecond timestamps, and computes its response times from them.
 
 const { setTimeout: sleep } = require('node:timers/promises')
 const { findProgram } = require('./tools')
 const processes = require('./processes')
 
-// The kernel hands packets over in blocks, the last of which is full or a second old.
+// The kernel delivers packets in blocks, the last of which is full or a second old.
 const BLOCK_MS = 1500
-// Of each packet: the heads of Ethernet, IP and TCP, with room for options.
+// For each packet: the headers of Ethernet, IP and TCP, with room for options.
 const SNAP_LENGTH = 128
 const NANOSECOND_MAGIC = 0xa1b23c4d
 const ETHERNET = 1
@@ -16,16 +16,16 @@ const FILE_HEAD = 24
 const PACKET_HEAD = 16
 const ETHERNET_HEAD = 14
 
-/** @returns {?string} why there can be none here, as a sentence; null: there can */
+/** @returns {?string} why capturing is impossible here, as a sentence; null if it is possible */
 function whyNoCapture () {
   return findProgram('tcpdump') ? null : 'tcpdump is not installed, and it takes one to see the packets'
 }
 
 /**
- * Captures what goes over loopback to and from a port.
+ * Captures the loopback traffic of a port.
  *
- * @returns {Promise<{ end: function(): Promise<number[]> }>} `end` gives the service times, see `serviceTimes`
- * @throws {Error} where tcpdump may not, or lost packets
+ * @returns {Promise<{ end: function(): Promise<number[]> }>} `end` returns the service times, see `serviceTimes`
+ * @throws {Error} if tcpdump lacks permissions, or lost packets
  */
 async function capture (port) {
   const command = ['tcpdump', '-i', 'lo', '-n', '-s', String(SNAP_LENGTH), '-B', '16384',
@@ -53,9 +53,9 @@ async function capture (port) {
 }
 
 /**
- * @param {Buffer} file a capture in the format of libpcap, of connections without pipelining
+ * @param {Buffer} file a capture in libpcap's format, of connections without pipelining
  * @param {number} port of the server
- * @returns {number[]} microseconds from each request's first packet to the last one of its answer
+ * @returns {number[]} microseconds from each request's first packet to the last one of its response
  */
 function serviceTimes (file, port) {
   if (file.readUInt32LE(0) !== NANOSECOND_MAGIC || file.readUInt32LE(20) !== ETHERNET) {
@@ -74,7 +74,7 @@ function serviceTimes (file, port) {
       continue
     }
     const exchange = exchanges.get(source)
-    // More of a request that has no answer yet.
+    // Another packet of a request that has no response yet.
     if (exchange?.answeredAt === null) continue
     if (exchange !== undefined) take(exchange)
     exchanges.set(source, { askedAt: time, answeredAt: null })

@@ -1,6 +1,6 @@
 'use strict'
 
-// How many events of streams one core reads, and what one costs: a run against a server that never stops to send them.
+// How many stream events one core reads, and the cost of one: a run with a server that sends events without a pause.
 
 const { fork } = require('node:child_process')
 const http = require('node:http')
@@ -8,7 +8,7 @@ const { parseArgs } = require('node:util')
 const { describeMachine } = require('./machine')
 
 const BLOCK_BYTES = 64 * 1024
-// Lines of about the size that a language model's have, and short ones.
+// Lines about as long as those of a language model, and short ones.
 const KINDS = [
   { events: 'sse', data: 24 },
   { events: 'sse', data: 200 },
@@ -22,7 +22,7 @@ const help = `npm run bench -- events [options]
   --help
 `
 
-/** @param {string[]} args the words behind \`events\` */
+/** @param {string[]} args the arguments after \`events\` */
 function parseOptions (args) {
   const { values } = parseArgs({ args, options: { seconds: { type: 'string' }, help: { type: 'boolean' } } })
   const seconds = Number(values.seconds ?? 3)
@@ -47,7 +47,7 @@ async function measure ({ events, data }, hasHook, seconds) {
   process.once('exit', () => child.kill('SIGKILL'))
   try {
     const [port, bytesPerEvent] = await new Promise((resolve, reject) => child.once('message', resolve).once('exit', () => reject(new Error('the server has ended'))))
-    // The counts of a hook that does nothing show what it costs to make the events.
+    // A hook that does nothing shows the cost of creating the events.
     const result = await run({
       url: `http://127.0.0.1:${port}`, connections: 1, duration: seconds, timeout: 120, stream: { events }, onEvent: hasHook ? () => {} : undefined
     })

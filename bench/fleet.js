@@ -1,7 +1,7 @@
 'use strict'
 
-// What a fleet costs whoever leads it: `npm run bench -- fleet`. With a redis-server on this machine, runs with few agents and with
-// many are measured: what lies between is what each further agent costs per second. And summaries of a thousand agents are added up.
+// The cost of a fleet for its leader: `npm run bench -- fleet`. With a redis-server on this machine, runs with few agents and with many are
+// measured: the difference is the cost of each further agent per second. Then it merges the summaries of a thousand agents.
 
 const { spawn, spawnSync } = require('node:child_process')
 const fs = require('node:fs')
@@ -19,13 +19,13 @@ const FEW = 8
 const MANY = 40
 const RATE_EACH = 25
 const SECONDS = 10
-// From which sample to which it is measured: the beginning and the end are something else.
+// The first and last sample that count: the beginning and the end of a run are different.
 const FROM = 2
 const TO = 8
 const SUMMARIES = 1000
 const VALUES = 20_000
 
-/** Adds up what so many agents tell at the end of a run, each with some ten thousand answers between 1 and 60 ms. */
+/** Merges the final reports of this many agents, each with some ten thousand response times between 1 and 60 ms. */
 function mergeMany () {
   const { plan } = createPlan({ url: 'http://localhost', overallRate: 1000 })
   const recorder = createRecorder(plan)
@@ -86,7 +86,7 @@ async function measure (redis, url, agents) {
   return Object.fromEntries(Object.keys(first).map((name) => [name, (last[name] - first[name]) / (TO - FROM)]))
 }
 
-// Another process, so that what the agents cost is not the leader's.
+// A separate process, so that the agents' cost is not the leader's.
 async function playAgents (redis) {
   const Agent = require('../lib/agent')
   const LocalEngine = require('../lib/engine/local')

@@ -98,7 +98,7 @@ async function runScenario (scenario, tools, options, { target, cores }) {
   const failures = []
   const count = scenario.rounds ?? options.rounds
   for (let round = 0; round < count; round++) {
-    // Each round begins with another tool, so that none always runs behind the same one.
+    // Each round begins with a different tool, so that none always runs after the same one.
     for (let i = 0; i < able.length; i++) {
       const tool = able[(i + round) % able.length]
       showProgress(`${scenario.name} ${round + 1}/${count} ${tool}`)
@@ -114,7 +114,7 @@ async function runScenario (scenario, tools, options, { target, cores }) {
   return { rounds, failures }
 }
 
-/** What memory costs is what is above the same tool's ten connections. */
+/** Memory use of a connection is what exceeds the same tool's use with ten connections. */
 function addBaseline (rows, done) {
   const baseline = done.find(({ scenario }) => scenario.name === 'memory-10')
   return rows.map((row) => {
@@ -136,8 +136,8 @@ function remarks (scenario, rows, { client }) {
 }
 
 /**
- * Where somebody else took our cores. Our own threads take them from each other too: the processes of the Node server
- * and two workers on one core always, and the helper threads of a Node client, but then the core is busy with us.
+ * Whether other processes used our cores. Our own threads also compete with each other: the processes of the Node server and two workers on
+ * one core always, and the helper threads of a Node client, but then the core is busy with our work.
  */
 function disturbances (done, target) {
   const places = done.flatMap(({ scenario, rows }) => {

@@ -1,6 +1,6 @@
 'use strict'
 
-// The machine in words, and which of its cores the two sides get.
+// Describes the machine, and divides its cores between server and client.
 
 const fs = require('node:fs')
 const os = require('node:os')
@@ -18,7 +18,7 @@ function allowedCores () {
   })
 }
 
-/** Server and client never share a core where there are two; `undefined`: run anywhere. */
+/** Server and client never share a core if there are at least two; `undefined`: run anywhere. */
 function shareCores ({ workers = 0, serverIsNode = false } = {}) {
   const cores = allowedCores()
   if (!canPin || cores.length < 2) return { server: undefined, client: undefined }
@@ -33,10 +33,10 @@ function describeMachine () {
   return `${count} core${count > 1 ? 's' : ''} (${model.trim() || os.arch()}), ${os.platform()} ${os.arch()}, Node ${process.version}`
 }
 
-/** How many files one process may have open; Infinity where that cannot be read. */
+/** How many files one process may open; Infinity if that is unknown. */
 function mostOpenFiles () {
   try {
-    // Node raises its own limit to the hard one, and what it starts inherits that.
+    // Node raises its own limit to the hard one, which child processes inherit.
     return Number(/Max open files\s+(\d+)/.exec(fs.readFileSync('/proc/self/limits', 'latin1'))[1])
   } catch {
     return Infinity

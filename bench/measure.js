@@ -12,15 +12,15 @@ const MOST_SECONDS_TO_CONNECT = 15
 const PATIENCE = 5000
 
 /**
- * Lets the tool open all its connections and settle, then reads the server's counter and everybody's CPU time twice.
- * Start-up, connecting, compiling the hot code and the end of the run are outside: what remains is what a request costs.
+ * Lets the tool open all its connections and settle, then reads the server's counter and everyone's CPU time twice. This excludes startup,
+ * connecting, compilation of hot code and the end of the run, so that only the cost of requests remains.
  *
  * @param {string} name of the tool
  * @param {object} scenario
  * @param {{ target: object, cores: { server: number[], client: number[] }, seconds: number }} bench
  * @returns {Promise<object>} `cpuPerRequest` in microseconds, `requestsPerSecond`, `serverBusy` and `clientBusy` (shares of
- *   the time it ran), `serverWaited` and `clientWaited` (shares of the time its core was taken), `peakMemory` in KiB,
- *   `connections` (open at the end), and what a library tells: `errors`, `sendDelayP50` in ms
+ *   the time it ran), `serverWaited` and `clientWaited` (shares of the time its core was used by others), `peakMemory` in KiB,
+ *   `connections` (open at the end), and the library's own numbers: `errors`, `sendDelayP50` in ms
  * @throws {Error} with the reason why there are no numbers
  */
 async function measure (name, scenario, { target, cores, seconds }) {
@@ -59,7 +59,7 @@ function startClient (name, scenario, { target, cores, seconds, url }) {
 }
 
 async function observe (client, server, scenario, seconds) {
-  // Where connections come and go there are never all of them.
+  // If connections are opened and closed all the time, never all of them are open.
   await allConnected(server, scenario.keepAlive ? scenario.connections : 1)
   await sleep(scenario.settle * 1000)
   const trees = { client: processTree(client.pid), server: processTree(server.pid) }
@@ -69,7 +69,7 @@ async function observe (client, server, scenario, seconds) {
 
   const time = after.time - before.time
   const requests = after.requests - before.requests
-  // Memory is worth knowing also where one request takes longer than the measurement.
+  // Memory is of interest even if one request takes longer than the measurement.
   if (requests === 0 && scenario.kind !== 'memory') throw new Error('no request while it was measured')
   return {
     requests,
@@ -95,7 +95,7 @@ async function allConnected (server, connections) {
   throw new Error(`after ${MOST_SECONDS_TO_CONNECT} s it had ${open} of ${connections} connections and ${requests} requests`)
 }
 
-/** Times in microseconds. The counter first, then everything at once, without giving the processor away in between. */
+/** Times in microseconds. Reads the counter first, then everything at once, without yielding the processor in between. */
 async function sample (server, trees) {
   const count = await server.count()
   return { time: performance.now() * 1000, ...count, client: usageOf(trees.client), server: usageOf(trees.server) }
@@ -106,7 +106,7 @@ async function resultOf (client) {
   try {
     return JSON.parse(client.output())
   } catch {
-    return {} // some libraries end without a result when they are stopped in the middle of a run
+    return {} // some libraries end without a result when they are stopped during a run
   }
 }
 

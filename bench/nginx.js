@@ -1,6 +1,6 @@
 'use strict'
 
-// nginx, which the HTTP/2 scenarios aim at: one process on one core, that counts requests itself.
+// nginx, the server of the HTTP/2 scenarios: one process on one core, which counts requests itself.
 
 const fs = require('node:fs')
 const http = require('node:http')
@@ -13,7 +13,7 @@ const { findProgram } = require('./tools')
 const MOST_MS_TO_START = 5000
 const BODY = 'Hello, world!'
 
-/** Whether it can be started here; some systems have it where only the administrator's PATH leads. */
+/** Whether it can be started here; on some systems it is only in the administrator's PATH. */
 function hasNginx () {
   return programPath() !== undefined
 }
@@ -39,7 +39,7 @@ async function startNginx (folder, cores) {
     asked++
     const [active] = /\d+/.exec(text)
     const [, , requests] = /(\d+) (\d+) (\d+)/.exec(text).slice(1)
-    // Who asks is counted as well.
+    // The request for the status counts as well.
     return { requests: Number(requests) - asked, connections: Number(active) - 1 }
   }
   const deadline = performance.now() + MOST_MS_TO_START

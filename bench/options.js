@@ -25,9 +25,9 @@ npm run bench -- events   what an event of a stream costs (events --help)
  *   json: string | undefined, write: boolean, list: boolean, help: boolean }} BenchOptions */
 
 /**
- * @param {string[]} args the words behind `node bench/index.js`
+ * @param {string[]} args the arguments after `node bench/index.js`
  * @returns {BenchOptions}
- * @throws {Error} with a sentence for the user, when an argument makes no sense
+ * @throws {Error} with a sentence for the user if an argument is invalid
  */
 function parseOptions (args) {
   const text = { type: 'string' }

@@ -1,6 +1,6 @@
 'use strict'
 
-// Every process that the bench starts, so that none outlives it.
+// All processes that the benchmark starts, so that none outlives it.
 
 const { spawn } = require('node:child_process')
 const { findProgram } = require('./tools')
@@ -9,10 +9,10 @@ const alive = new Set()
 
 /**
  * @param {string[]} command
- * @param {{ cores?: number[], stdio: Array }} options cores: run only there, where taskset exists
+ * @param {{ cores?: number[], stdio: Array }} options cores: run only there, if taskset exists
  */
 function start (command, { cores, stdio }) {
-  // taskset becomes the program it starts, so the process id stays the right one.
+  // taskset becomes the program it starts, so the process id stays correct.
   const pinned = cores && canPin ? ['taskset', '-c', cores.join(','), ...command] : command
   const child = spawn(pinned[0], pinned.slice(1), { stdio })
   alive.add(child)
@@ -24,7 +24,7 @@ function start (command, { cores, stdio }) {
   return child
 }
 
-/** Ends it, gently at first when it has `patience` (ms) to do so itself; resolves when it is gone. */
+/** Ends it; with `patience` (ms) it may first end by itself. Resolves when it is gone. */
 async function end (child, patience = 0) {
   if (patience > 0) child.kill('SIGTERM')
   const timer = setTimeout(() => child.kill('SIGKILL'), patience)

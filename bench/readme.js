@@ -5,7 +5,7 @@ const fs = require('node:fs')
 const BEGIN = '<!-- table: written by `npm run bench -- --write` -->'
 const END = '<!-- end of the table -->'
 
-/** Puts the text of a full run between the two marks in the file, in place of the last one. */
+/** Replaces the text between the two marks in the file by that of a full run. */
 function writeTable (file, text) {
   const page = fs.readFileSync(file, 'utf8')
   const begin = page.indexOf(BEGIN)

@@ -36,19 +36,19 @@ const defaults = {
 }
 
 const MEBIBYTE = 1024 * 1024
-// The high-water mark of memory does not vary much, and ten thousand connections take their time.
+// The high-water mark of memory does not vary much, and ten thousand connections take a while.
 const memory = { kind: 'memory', rounds: 1, settle: 1.5 }
 
-// The server closes each connection behind its one answer, as a server does that was asked to. There are ten times fewer
-// requests than on connections that stay, so code takes longer to get hot.
+// The server closes each connection after its only response, as requested. There are ten times fewer requests than on persistent
+// connections, so code takes longer to become hot.
 const connect = { kind: 'connect', keepAlive: false, response: { kind: 'closing', bytes: 13 }, settle: 1.5 }
 
 const http2 = { kind: 'http2', http2: true, only: ['cannonade', 'h2load', 'node-http2'], settle: 1 }
 
-// wrk sends requests of HTTP to the same server: what a message costs is compared with what a request costs.
+// wrk sends HTTP requests to the same server: the cost of a message is compared with that of a request.
 const websocket = { kind: 'websocket', websocket: true, only: ['cannonade', 'ws', 'wrk'] }
 
-// Copies come in as many as a core can read: the server gives each connection all that there is with one write.
+// As many copies as a core can read: the server writes everything it has for a connection at once.
 const broadcast = { kind: 'broadcast', websocket: true, broadcast: true, only: ['cannonade', 'ws'], response: { kind: 'broadcast', bytes: 13 }, settle: 1 }
 
 const scenarios = [
@@ -81,7 +81,7 @@ const scenarios = [
   { name: 'memory-10', title: '10 connections', connections: 10, ...memory },
   { name: 'memory-1000', title: '1,000 connections', connections: 1000, ...memory },
   { name: 'memory-10000', title: '10,000 connections', connections: 10000, ...memory },
-  // autocannon opens no more connections than requests per second; h2load begins with silence.
+  // autocannon opens no more connections than requests per second; h2load begins with a silent period.
   { name: 'memory-idle', title: '10,000, 1,000/s', connections: 10000, rate: 1000, only: ['cannonade'], ...memory },
   { name: 'memory-upload', title: '100, POST of 5 MiB', method: 'POST', bodyBytes: 5 * MEBIBYTE, ...memory },
   { name: 'memory-download', title: '10, 200 MB responses', connections: 10, response: { kind: 'plain', bytes: 200e6 }, ...memory },

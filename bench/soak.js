@@ -1,6 +1,6 @@
 'use strict'
 
-// Whether memory grows with the connections that have come and gone: a million of them, one request each.
+// Whether memory grows with the number of past connections: a million of them, one request each.
 
 const { parseArgs } = require('node:util')
 const { shareCores, describeMachine } = require('./machine')
@@ -10,9 +10,9 @@ const processes = require('./processes')
 const CONNECTIONS = 1_000_000
 const AT_A_TIME = 100
 const LOOKS = 10
-// By then code is hot and buffers have their size; what comes on top of it from there on is growth.
+// By then code is hot and buffers have their size; any increase from there on is growth.
 const SETTLED_AFTER = 2
-// The heap swings by one of these. Eight bytes that a connection leaves behind are more, by the end.
+// The heap varies by this much. Eight bytes left behind by each connection would be more at the end.
 const MOST_GROWTH_MIB = 4
 
 const help = `npm run bench -- soak [options]
@@ -21,7 +21,7 @@ const help = `npm run bench -- soak [options]
   --help
 `
 
-/** @param {string[]} args the words behind \`soak\` */
+/** @param {string[]} args the arguments after \`soak\` */
 function parseOptions (args) {
   const { values } = parseArgs({ args, options: { connections: { type: 'string' }, help: { type: 'boolean' } } })
   const connections = Number(values.connections ?? CONNECTIONS)

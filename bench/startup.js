@@ -1,6 +1,6 @@
 'use strict'
 
-// What `require()` of a library costs above a bare Node, in CPU time of the process itself (user and system).
+// The cost of `require()` of a library in addition to a bare Node, in CPU time of the process itself (user and system).
 
 const path = require('node:path')
 const { execFileSync } = require('node:child_process')
@@ -10,7 +10,7 @@ const print = 'const used = process.cpuUsage(); process.stdout.write(String(used
 
 const canMeasure = (name) => Object.hasOwn(modules, name)
 
-/** @returns {{ startup: number }} milliseconds; of this round only, so a median of many rounds is wanted */
+/** @returns {{ startup: number }} milliseconds; of this round only, so use the median of many rounds */
 function measureStartup (name) {
   const bare = cpuOf(print)
   const loaded = cpuOf(`require(${JSON.stringify(modules[name])}); ${print}`)

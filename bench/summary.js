@@ -7,10 +7,10 @@ const measures = ['cpuPerRequest', 'requestsPerSecond', 'serverBusy', 'serverWai
 
 /**
  * @param {object} scenario
- * @param {Record<string, object[]>} rounds for each tool what `measure` returned, the rounds in the same order
+ * @param {Record<string, object[]>} rounds for each tool the values from `measure`, the rounds in the same order
  * @returns {object[]} rows: the medians of all measures; `spread`, half the distance between the extremes of
- *   cpuPerRequest as a share of its median, where there were several rounds; `ratios` to the reference tools, medians
- *   over the rounds of the ratio within a round, so that a slow phase of the machine takes both sides with it
+ *   cpuPerRequest as a share of its median, if there were several rounds; `ratios` to the reference tools, medians
+ *   over the rounds of the ratio within a round, so that a slow phase of the machine affects both sides
  */
 function summarize (scenario, rounds) {
   return Object.keys(rounds).filter((tool) => rounds[tool].length > 0).map((tool) => {

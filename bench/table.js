@@ -4,7 +4,7 @@
 
 const decimals = (digits) => (value) => value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 const percent = (value) => `${Math.round(value * 100)} %`
-// Small costs need more digits: 0.85 us and 16.2 us are both worth three.
+// Small costs need more digits: 0.85 µs and 16.2 µs both have three.
 const cost = (value) => decimals(value < 10 ? 2 : value < 100 ? 1 : 0)(value)
 const ofWrk = { title: 'x wrk', width: 7, value: (row) => row.ratios.wrk, format: decimals(2) }
 const ofAutocannon = { title: 'x autocannon', width: 13, value: (row) => row.ratios.autocannon, format: decimals(2) }
@@ -101,7 +101,7 @@ function tableHead (kind) {
   return `\n${heading}\n\n${'scenario'.padEnd(SCENARIO_WIDTH)}${'tool'.padEnd(TOOL_WIDTH)}${names.join('')}\n`
 }
 
-/** The rows of one scenario, in the order in which the tools were asked for. */
+/** The rows of one scenario, in the order in which the tools were given. */
 function tableRows (scenario, rows) {
   return rows.map((row, i) => {
     const cells = tables[scenario.kind].columns.map(({ width, value, format }) => {

@@ -1,6 +1,6 @@
 'use strict'
 
-// The server to aim at, in C where it compiles and else in Node. One server serves one run, on a new port.
+// The server under test, in C if it can be compiled and otherwise in Node. One server serves one run, on a new port.
 
 const fs = require('node:fs')
 const os = require('node:os')
@@ -64,7 +64,7 @@ function compile (name, folder, words) {
   return status === 0 ? program : null
 }
 
-/** A certificate for this one run of the bench: none has to be kept, and none runs out. */
+/** A certificate for this run of the benchmark only: none has to be stored, and none expires. */
 function makeCertificate (folder) {
   const [key, certificate, both] = ['key', 'certificate', 'both'].map((name) => path.join(folder, `${name}.pem`))
   const { status } = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1',
@@ -94,7 +94,7 @@ async function startServer (command, counters, scheme, cores) {
   }
 }
 
-/** The file holds two 64-bit numbers for each process of the server. */
+/** The file has two 64-bit numbers for each process of the server. */
 function readCounters (file) {
   const bytes = Buffer.alloc(16 * 64)
   const size = fs.readSync(file, bytes, 0, bytes.length, 0)

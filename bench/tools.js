@@ -6,15 +6,15 @@ const { spawnSync } = require('node:child_process')
 
 const clients = path.join(__dirname, 'clients')
 
-// Each tool: what it cannot do (features of a scenario, see featuresOf), and its command line.
-// `task` is the scenario with `url`, `seconds` (an upper bound: it is stopped before) and `bodyFile` added.
+// Each tool: what it cannot do (features of a scenario, see featuresOf), and its command line. `task` is the scenario with `url`, `seconds`
+// (an upper limit: it is stopped earlier) and `bodyFile` added.
 const tools = {
   cannonade: runner('cannonade.js'),
   autocannon: runner('autocannon.js'),
 
   wrk: {
     cannot: ['rate'],
-    // One thread for one core: the tools are compared by what a request costs, not by how many cores they take.
+    // One thread for one core: the tools are compared by the cost of a request, not by how many cores they use.
     command: (task) => ['wrk', '-t', String(task.workers || 1), '-c', String(task.connections), '-d', `${task.seconds}s`,
       ...needsScript(task)
         ? ['-s', path.join(clients, 'wrk.lua'), task.url, '--', task.method, String(task.pipelining), task.bodyFile ?? '',
@@ -64,7 +64,7 @@ const tools = {
   }
 }
 
-/** A Node library that is driven by a small script: told to stop with SIGTERM, it prints a JSON of its result. */
+/** A Node library that is driven by a small script, which prints its result as JSON on SIGTERM. */
 function runner (file) {
   const script = path.join(clients, file)
   return { cannot: [], library: true, script, command: (task) => [process.execPath, script, JSON.stringify(task)] }
@@ -80,13 +80,13 @@ function featuresOf (scenario) {
   return Object.keys(has).filter((feature) => has[feature])
 }
 
-/** Can this tool run this scenario at all? */
+/** Whether this tool can run this scenario at all. */
 function supports (name, scenario) {
   if (scenario.only && !scenario.only.includes(name)) return false
   return !featuresOf(scenario).some((feature) => tools[name].cannot.includes(feature))
 }
 
-/** Why this tool cannot be used on this machine; null: it can. */
+/** Why this tool cannot be used on this machine; null if it can. */
 function whyUnusable (name) {
   const { library, script, program = name } = tools[name]
   if (!library) return findProgram(program) ? null : 'not installed'

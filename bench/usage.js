@@ -1,7 +1,7 @@
 'use strict'
 
-// What a process and everything below it have used, read from outside while it runs: nothing is added to what is
-// measured, and start-up and shutdown are left out by reading twice.
+// The usage of a process and its descendants, read from outside while it runs: this adds nothing to what is measured, and reading twice
+// excludes startup and shutdown.
 
 const fs = require('node:fs')
 const { execFileSync } = require('node:child_process')
@@ -37,15 +37,15 @@ function parentsFromProc () {
   return parents
 }
 
-/** The fields behind the name of the program, which may hold spaces and brackets itself. */
+/** The fields after the name of the program, which may contain spaces and brackets itself. */
 function statFields (pid) {
   const text = readOr(`/proc/${pid}/stat`, null)
   return text === null ? null : text.slice(text.lastIndexOf(')') + 2).split(' ')
 }
 
 /**
- * CPU time (user and system, all threads) and the time spent waiting for a core that another process had.
- * To the nanosecond where the scheduler's statistics are readable, else in ticks of 10 ms and without `waited`.
+ * CPU time (user and system, all threads) and the time spent waiting for a core that another process used. To the nanosecond if the
+ * scheduler's statistics are readable, otherwise in ticks of 10 ms and without `waited`.
  *
  * @param {number[]} pids
  * @returns {{ cpu: number, waited: number }} microseconds
@@ -77,7 +77,7 @@ function addThreads (total, folder) {
   }
 }
 
-/** @returns {number} KiB: the most memory each of these processes has had resident, added up */
+/** @returns {number} KiB: the sum of each process's peak resident memory */
 function peakMemoryOf (pids) {
   if (!hasProc) {
     return listProcesses().reduce((sum, { pid, resident }) => pids.includes(pid) ? sum + resident : sum, 0)
@@ -85,7 +85,7 @@ function peakMemoryOf (pids) {
   return pids.reduce((sum, pid) => sum + Number(/VmHWM:\s+(\d+)/.exec(readOr(`/proc/${pid}/status`, ''))?.[1] ?? 0), 0)
 }
 
-/** Where there is no /proc: coarser, and the memory of now instead of the most there was. */
+/** Without /proc: coarser, and current memory instead of the peak. */
 function listProcesses () {
   const text = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss=,time='], { encoding: 'latin1' })
   return text.trim().split('\n').map((line) => {

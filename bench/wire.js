@@ -1,7 +1,7 @@
 'use strict'
 
-// How near the wire the numbers are: the service time of a run beside the packets of the same run, and how near a client in C
-// is that does nothing else.
+// How close the numbers are to the wire: the service times of a run compared with the packets of the same run, and with a C client that
+// does nothing else.
 
 const path = require('node:path')
 const { parseArgs } = require('node:util')
@@ -22,7 +22,7 @@ const help = `npm run bench -- wire [options]
   --help
 `
 
-/** @param {string[]} args the words behind \`wire\` */
+/** @param {string[]} args the arguments after \`wire\` */
 function parseOptions (args) {
   const { values } = parseArgs({ args, options: { rates: { type: 'string' }, seconds: { type: 'string' }, help: { type: 'boolean' } } })
   const rates = values.rates?.split(',').map(Number) ?? RATES
@@ -70,7 +70,7 @@ async function measure (target, { rate, pacing, seconds }, runClient) {
   }
 }
 
-// Microseconds, as `shown` everywhere here.
+// Microseconds, like all times that are printed here.
 async function runClient (task, cores) {
   const options = { ...task, method: 'GET', connections: CONNECTIONS, keepAlive: true, pipelining: 1 }
   const { serviceTime, cpuPercent } = JSON.parse(await outputOf([process.execPath, tools.cannonade.script, JSON.stringify(options)], cores))

@@ -16,7 +16,7 @@ const wordsOf = require('../../lib/inputs/curl/words')
 
 const ROOT = path.join(__dirname, '../..')
 const STUDIES = ['compare', 'sweep', 'capacity', 'jamming']
-// These end without a result.
+// These commands print no result.
 const OTHERS = ['agent', 'httperf', 'report', 'serve']
 // Enough to tell a change from the difference between two machines, and recent enough to follow the code.
 const MOST_RESULTS = 10
@@ -24,7 +24,7 @@ const MISUSED = 2
 
 const input = (name) => (process.env[`INPUT_${name.toUpperCase().replaceAll('-', '_')}`] ?? '').trim()
 
-/** The folder of the package: the one that the project depends on, or else the one that this action is a part of. */
+/** The folder of the package: the one that the project depends on, otherwise the one that contains this action. */
 function findPackage () {
   try {
     const home = path.dirname(createRequire(path.resolve('package.json')).resolve('cannonade/package.json'))
@@ -37,7 +37,7 @@ function findPackage () {
 }
 
 /**
- * What to run, from the inputs.
+ * The command line, from the inputs.
  *
  * @returns {{ args: string[], isStudy: boolean, baseline: string|null }} `baseline` is the file of earlier results
  */
@@ -57,14 +57,14 @@ function readInputs () {
     flags.push('--baseline', baseline)
     if (input('max-regression') !== '') flags.push('--max-regression', input('max-regression'))
   }
-  // A study is named first; what follows -- is the server's.
+  // A study's name comes first; everything after -- belongs to the server.
   const end = words.includes('--') ? words.indexOf('--') : words.length
   return { args: [...words.slice(0, end), ...flags, ...words.slice(end)], isStudy, baseline }
 }
 
 const temporaryFolder = () => process.env.RUNNER_TEMP || os.tmpdir()
 
-/** Runs the command. Annotations and warnings, which it writes to stderr, go to the log as they come. */
+/** Runs the command. Annotations and warnings, which it writes to stderr, go to the log immediately. */
 async function execute (home, args) {
   const child = spawn(process.execPath, [path.join(home, 'bin/cannonade.js'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
@@ -98,7 +98,7 @@ function reasonOf ({ result, code, stderr, comparison }) {
 
 const annotate = (message) => process.stdout.write(`::error title=Load test::${message.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')}\n`)
 
-/** Text as a block of code, whatever is in it. */
+/** Text as a code block, whatever it contains. */
 function fenced (text) {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
@@ -109,7 +109,7 @@ function append (variable, text) {
   if (process.env[variable]) fs.appendFileSync(process.env[variable], text)
 }
 
-/** Adds a result to the file of the baseline, in which the oldest ones make room. */
+/** Adds a result to the baseline file, and removes the oldest ones if there are too many. */
 function keep (file, result) {
   const before = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n').filter((line) => line !== '') : []
   fs.mkdirSync(path.dirname(file), { recursive: true })
@@ -137,7 +137,7 @@ async function main () {
     fs.writeFileSync(file, JSON.stringify(result) + '\n')
     append('GITHUB_OUTPUT', `result=${file}\n`)
     if (!isStudy) append('GITHUB_OUTPUT', `requests-per-second=${result.requests.average}\np99=${result.latency.p99}\n`)
-    // What failed is no measure for what comes after it.
+    // A failed run must not become the baseline of later ones.
     if (baseline !== null && code === 0) keep(baseline, result)
   }
   process.exitCode = code

@@ -1,7 +1,7 @@
 'use strict'
 
-// Runs one library with one task until SIGTERM, then prints what the bench takes from its result as JSON.
-// Both libraries get the same options, so that nothing but the library differs.
+// Runs one library with one task until SIGTERM, then prints the parts of its result that the benchmark uses as JSON. Both libraries get the
+// same options, so that only the library differs.
 
 const fs = require('node:fs')
 

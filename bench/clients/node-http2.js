@@ -1,6 +1,6 @@
 'use strict'
 
-// The client of node:http2 with as little around it as possible: what a load generator on it would cost at least.
+// The node:http2 client with as little code around it as possible: the minimum cost of a load generator that uses it.
 
 const http2 = require('node:http2')
 

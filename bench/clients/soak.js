@@ -1,6 +1,6 @@
 'use strict'
 
-// One run with a connection for each request; a line about memory each time that another tenth is done.
+// One run with a connection for each request; prints a line about memory after each tenth of it.
 
 const { run } = require('../..')
 

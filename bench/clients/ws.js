@@ -1,6 +1,6 @@
 'use strict'
 
-// The client of the package ws with as little around it as possible: what a load generator on it would cost at least.
+// The client of the ws package with as little code around it as possible: the minimum cost of a load generator that uses it.
 
 const { WebSocket } = require('ws')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Stands in for the C server where nothing compiles: the same words, the same responses, the same file of counters
-// (two numbers for each process), one process for each core it may use. The table says which of the two it was.
+// Replaces the C server if there is no compiler: the same arguments, the same responses, the same file of counters (two numbers for each
+// process), one process for each core it may use. The table says which of the two was used.
 
 const cluster = require('node:cluster')
 const fs = require('node:fs')
@@ -12,7 +12,7 @@ const tls = require('node:tls')
 const [, , counters, kind, bytes, pem] = process.argv
 const MOST_COPIES = 64
 const ID_MARK = '0'.repeat(16)
-// The counters lag this far behind (in ms): writing a file costs more than answering a request.
+// The counters are this much behind (in ms): writing a file costs more than answering a request.
 const COUNTER_INTERVAL = 10
 
 if (cluster.isPrimary) startProcesses()
@@ -28,7 +28,7 @@ function startProcesses () {
     if (++listening === count) console.log(port)
     else if (listening === 1) for (let slot = 1; slot < count; slot++) fork(slot)
   })
-  // A cluster shares one random port among all that ask for port 0.
+  // All processes of a cluster that request port 0 share one random port.
   fork(0)
   process.stdin.resume().on('end', () => process.exit())
 }

@@ -6,18 +6,18 @@ const { rawServer, reply } = require('../support/servers')
 const { until } = require('../support/wait')
 
 /*
- * Runs in which it would be seen if a response were taken for that of another request. A request has its number in its
- * path; its answer has that number as the body, and one of seven statuses that goes with it.
+ * Runs that would reveal a response matched to the wrong request. A request has its number in its path; its response has that number as the
+ * body, and one of seven statuses that depends on it.
  */
 const STATUSES = [200, 201, 202, 203, 400, 404, 500]
 
-/** The right answer to a request, as bytes; `opts` as of `reply`. */
+/** The right response to a request, as bytes; `opts` as of `reply`. */
 function answerTo ({ path }, opts) {
   const number = Number(path.slice(1))
   return reply(String(number), { status: STATUSES[number % STATUSES.length], ...opts })
 }
 
-// Without any hook: seven requests in turn, and each must have had only responses of its own status.
+// Without any hook: seven requests in turn, each of which must only get responses with its own status.
 function plain () {
   return {
     requests: STATUSES.map((status, number) => ({ path: `/${number}` })),
@@ -28,7 +28,7 @@ function plain () {
   }
 }
 
-// With hooks: each request has a number of its own, and its response must say it.
+// With hooks: each request has its own number, which its response must contain.
 function scripted () {
   let asked = 0
   const wrong = []
@@ -53,13 +53,13 @@ function scripted () {
 }
 
 /**
- * Runs the same against the same server with hooks and without, in two subtests. The accounts are checked in each.
+ * Runs the same with the same server with hooks and without, in two subtests. The accounts are checked in each.
  *
  * @param {object} t
  * @param {string} name
- * @param {function(Socket, SplitRequest, number, Buffer)} script as of `rawServer`, and the bytes of the right answer
+ * @param {function(Socket, SplitRequest, number, Buffer)} script as of `rawServer`, and the bytes of the right response
  * @param {object} opts of run; `server` for the server's
- * @param {function(object, object, object)} check gets the test, the result and the server
+ * @param {function(object, object, object)} check receives the test, the result and the server
  */
 function bothWays (t, name, script, { server: serverOpts, ...opts }, check) {
   for (const [way, make] of Object.entries({ plain, scripted })) {

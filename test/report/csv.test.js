@@ -8,7 +8,7 @@ const measured = require('./fixtures/measured')
 
 const HEAD = 'time,seconds,requests,rate,bytes,errors,p50,p90,p99,max,connections'
 
-t.test('a line for each sample', async (t) => {
+t.test('one line per sample', async (t) => {
   const lines = toTimelineCSV(measured()).split('\n')
   t.equal(lines.length, 12)
   t.equal(lines[0], HEAD)
@@ -37,12 +37,12 @@ t.test('other separators', async (t) => {
   }
 })
 
-t.test('what is no number is an empty field, never a formula', async (t) => {
+t.test('a value that is not a number becomes an empty field, never a formula', async (t) => {
   const sample = { time: 1, seconds: 0, requests: '=1+1', bytes: null, p50: Infinity, p90: '@x' }
   t.equal(toTimelineCSV({ timeline: [sample, null] }), `${HEAD}\n1,0,,,,,,,,,\n,,,,,,,,,,\n`)
 })
 
-t.test('without a timeline there is a clear sentence', async (t) => {
+t.test('without a timeline, the error is one clear sentence', async (t) => {
   for (const value of [undefined, null, {}, { timeline: {} }, []]) {
     t.throws(() => toTimelineCSV(value), { code: 'CANNONADE_BAD_RESULT', message: /timeline/ })
   }

@@ -9,14 +9,14 @@ const row = (index, more) => ({
   time: (index + 1) / 10, seconds: 0.1, requests: index % 7, bytes: index, errors: index % 3, connections: index, p50: 1, p90: 2, p99: 3, max: index + 1, statuses: { '2xx': index % 7 }, ...more
 })
 
-t.test('few samples are those of the timeline', async (t) => {
+t.test('a few samples are those of the timeline', async (t) => {
   const growing = new GrowingSamples()
   const rows = Array.from({ length: 2000 }, (_, index) => row(index))
   rows.forEach((each, index) => growing.add(each, index, 100))
   t.ok(isDeepStrictEqual(growing.toArray(), samplesOf({ timeline: rows, sampleInt: 100 })))
 })
 
-t.test('of any number of samples there are at most 2,000, and nothing is lost', async (t) => {
+t.test('long runs give at most 2,000 samples, and nothing is lost', async (t) => {
   for (const count of [2001, 2002, 3999, 4000, 4001, 5003, 20000]) {
     const growing = new GrowingSamples()
     const sums = { seconds: 0, requests: 0, errors: 0, bytes: 0 }
@@ -33,7 +33,7 @@ t.test('of any number of samples there are at most 2,000, and nothing is lost', 
   }
 })
 
-t.test('the last sample may come again, and another run begins anew', async (t) => {
+t.test('the last sample may be replaced, and another run starts over', async (t) => {
   const growing = new GrowingSamples()
   for (let index = 0; index < 5000; index++) growing.add(row(index), index, 100)
   growing.add(row(4999, { requests: 1000 }), 4999, 100)

@@ -5,7 +5,7 @@ const headline = require('../../lib/report/headline')
 
 const defaults = { url: 'http://localhost:3000', connections: 10, pipelining: 1, duration: 10 }
 
-t.test('what is run, by time and by amount', async (t) => {
+t.test('the kind of run, by time and by amount', async (t) => {
   t.same(headline(defaults), ['Running 10s test @ http://localhost:3000', '10 connections'])
   t.same(headline({ ...defaults, duration: 0.5 })[0], 'Running 0.5s test @ http://localhost:3000')
   t.same(headline({ ...defaults, amount: 5000 })[0], 'Running 5000 requests test @ http://localhost:3000')
@@ -25,6 +25,6 @@ t.test('a ramp of connections', async (t) => {
   t.equal(headline({ ...defaults, connections: { from: 1, to: 50, over: 10 } })[1], '1 to 50 connections')
 })
 
-t.test('control characters stay out', async (t) => {
+t.test('control characters are removed', async (t) => {
   t.same(headline({ ...defaults, url: 'http://a/\u001b[2J\n', socketPath: '/x\u0007' })[0], 'Running 10s test @ http://a/ (/x)')
 })

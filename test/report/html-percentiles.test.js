@@ -12,10 +12,10 @@ function resultOf (milliseconds) {
 }
 
 const upTo = (count) => Array.from({ length: count }, (_, index) => index + 1)
-// What a histogram of three digits may be off.
+// The maximum error of a histogram with three digits.
 const isNear = (t, actual, expected) => t.ok(Math.abs(actual - expected) <= expected / 1000, `${actual} for ${expected}`)
 
-t.test('a percentile stands at 1 / (1 - p)', async (t) => {
+t.test('a percentile is drawn at 1 / (1 - p)', async (t) => {
   for (const [percentile, position] of [[0, 1], [50, 2], [90, 10], [99, 100], [99.9, 1000], [99.999, 100000]]) {
     t.ok(Math.abs(positionOf(percentile) - position) < position * 1e-6)
   }
@@ -43,7 +43,7 @@ t.test('it agrees with the statistics of the result, for any number of values', 
   }
 })
 
-t.test('a curve rises, begins at the shortest and ends at the longest', async (t) => {
+t.test('a curve rises from the shortest to the longest', async (t) => {
   const result = resultOf(upTo(5000).map((index) => index / 7))
   const { positions, values: [values] } = percentileCurves([distributionOf(result, 'latency')])
   t.equal(positions[0], 1)
@@ -65,7 +65,7 @@ t.test('distributions of different sizes share their positions, each up to its o
   t.ok(values[1].every((value) => value !== null))
 })
 
-t.test('without a histogram the known percentiles are joined by lines', async (t) => {
+t.test('without a histogram, lines join the known percentiles', async (t) => {
   const { latency } = resultOf(upTo(1000))
   const distribution = distributionOf({ latency }, 'latency')
   const { positions, values: [values] } = percentileCurves([distribution])
@@ -75,12 +75,12 @@ t.test('without a histogram the known percentiles are joined by lines', async (t
   t.ok(values.every((value) => value !== null))
 })
 
-t.test('where nothing was recorded there is no curve', async (t) => {
+t.test('without any values there is no curve', async (t) => {
   t.equal(distributionOf(resultOf([]), 'latency'), null)
   t.equal(distributionOf({}, 'latency'), null)
 })
 
-t.test('a table has the percentiles that so many values can tell apart', async (t) => {
+t.test('a table has only as many percentiles as the number of values can distinguish', async (t) => {
   t.equal(percentilesFor(1).at(-1), 50)
   t.equal(percentilesFor(100).at(-1), 99)
   t.equal(percentilesFor(1e6).at(-1), 99.9999)

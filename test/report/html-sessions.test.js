@@ -4,7 +4,7 @@ const t = require('tap')
 const { run, toHTML } = require('../..')
 const { httpServer } = require('../support/servers')
 
-t.test('a page tells how users came and went', async (t) => {
+t.test('the report shows the arrivals and ends of users', async (t) => {
   const server = await httpServer(t, (request, response, index) => {
     if (index === 5) response.statusCode = 503
     response.end()

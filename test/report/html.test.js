@@ -59,9 +59,9 @@ t.test('a reader without scripts has all tables, unfolded', async (t) => {
   t.notMatch(body, /<t[hd][^>]*>(undefined|NaN|null|\[object)/)
 })
 
-t.test('texts from outside stay texts, in the page and in its data', async (t) => {
+t.test('text from outside stays text, in the page and in its data', async (t) => {
   for (const value of [hostile(measured()), hostile(measured(), { numbers: true, keys: true }), [hostile(measured()), hostile(measured(), { keys: true })]]) {
-    // Numbers that are texts make of the result something else, but never something dangerous.
+    // Texts in place of numbers change the result, but never become code.
     const latency = { ...[value].flat()[0].latency }
     const page = toHTML(value, { title: TEXTS[0], options: hostile({ url: 'x', headers: { a: 'x' }, servername: 'x' }, { keys: true }) })
     t.type(latency, 'object')
@@ -74,12 +74,12 @@ t.test('texts from outside stay texts, in the page and in its data', async (t) =
   }
 })
 
-t.test('text that would turn or hide what stands around it is shown without that', async (t) => {
+t.test('bidirectional control characters are removed', async (t) => {
   const page = toHTML(measured({ title: 'a\u202eb\u0000c\u001b[31md' }))
   t.match(page, '<h1>abcd</h1>')
 })
 
-t.test('no user, no password, no secret is passed on', async (t) => {
+t.test('user names, passwords and secrets are removed', async (t) => {
   const options = {
     url: 'http://admin:hunter2@localhost/',
     headers: { Authorization: 'Bearer hunter2', 'X-Api-Key': 'hunter2', cookie: 'id=hunter2', accept: 'text/plain' },
@@ -114,11 +114,11 @@ t.test('no user, no password, no secret is passed on', async (t) => {
   t.notMatch(body, '<code>overallRate</code>', 'what was not given is not listed')
 })
 
-t.test('a result from JSON makes the same page as a live one', async (t) => {
+t.test('a result from JSON makes the same report as a live one', async (t) => {
   t.equal(toHTML(JSON.parse(JSON.stringify(measured()))), toHTML(measured()))
 })
 
-t.test('a long run makes no large page, and its peaks stay', async (t) => {
+t.test("a long run doesn't make a large report, and its peaks remain", async (t) => {
   // A day in samples of ten seconds.
   const timeline = Array.from({ length: 8640 }, (_, index) => ({
     time: 10 * index + 10, seconds: 10, requests: 1000, bytes: 1, errors: index === 500 ? 1 : 0, p50: 1, p90: 2, p99: index === 7001 ? 777.5 : 3, max: 900, connections: 10
@@ -134,7 +134,7 @@ t.test('a long run makes no large page, and its peaks stay', async (t) => {
   t.match(page, 'Each row combines 144 samples')
 })
 
-t.test('anything that is no result is one clear sentence', async (t) => {
+t.test('anything other than a result is one clear error', async (t) => {
   const values = [
     undefined, null, 7, 'result', [], {}, [healthy(), {}], { latency: {}, requests: {} }, { kind: 'sweep' }, { kind: 'capacity', steps: 3 },
     { kind: 'comparison', metrics: null, sides: [] }, new Error('x')
@@ -144,13 +144,13 @@ t.test('anything that is no result is one clear sentence', async (t) => {
   }
 })
 
-t.test('a result with nothing but the fields of autocannon, and one of no requests at all', async (t) => {
+t.test('a result with only the fields of autocannon, and one without requests', async (t) => {
   t.match(toHTML(sparse()), '<td class="number">300</td>')
   const nothing = { ...healthy(), latency: { ...healthy().latency, totalCount: 0 }, statusCodeStats: {}, accounting: undefined }
   t.match(toHTML(nothing), '<dd class="value">–</dd>')
 })
 
-t.test('histograms that cannot be read give way to the percentiles', async (t) => {
+t.test('histograms that cannot be decoded are replaced by percentiles', async (t) => {
   for (const latency of ['', 'AAAA', '!', 'HISTFAAA', 7, null, 'H'.repeat(5e6)]) {
     const [chart] = JSON.parse(parts(toHTML(measured({ histograms: { latency } }))).data)
     const [positions, values] = chart.data
@@ -167,7 +167,7 @@ t.test('samples are drawn over the time they cover, from the start, and so is a 
   t.match(charts['trouble-over-time'], { steps: 'before', series: [{ name: '5xx' }], data: [[0, 0.5, 1, 1.5], [2, 2, 0, 2]] })
 })
 
-t.test('two runs have a difference, with its sign; the histogram holds all requests', async (t) => {
+t.test('two runs have a difference, with its sign; the histogram has all requests', async (t) => {
   const [a, b] = [measured({ title: 'a' }), measured({ title: 'b', latency: { ...measured().latency, p50: measured().latency.p50 * 2 }, non2xx: 0 })]
   const page = toHTML([a, b])
   t.match(page, /p50 ms<\/th><td[^>]*>500[^<]*<\/td><td[^>]*>1,000[^<]*<\/td><td[^>]*>\+100%<\/td>/)
@@ -177,7 +177,7 @@ t.test('two runs have a difference, with its sign; the histogram holds all reque
   t.ok(Math.abs(sum - 100) < 0.1, `${sum}`)
 })
 
-t.test('a page says where its result was measured, and with which options', async (t) => {
+t.test('the report says where its result was measured, and with which options', async (t) => {
   const environment = { version: '9.8.7', node: 'v99.0.0', os: 'Linux 6 x64', cpu: 'Abacus 3000', cores: 2, memory: 8e9 }
   const page = toHTML(measured({ environment, options: { connections: 12, headers: { authorization: 'hunter2' } } }))
   t.match(page, 'Cannonade 9.8.7, Node.js v99.0.0')
@@ -186,7 +186,7 @@ t.test('a page says where its result was measured, and with which options', asyn
   t.notMatch(page, 'hunter2')
 })
 
-t.test('how long a drain was, also a short one', async (t) => {
+t.test('the length of a drain, also of a short one', async (t) => {
   const drained = (seconds, completed) => toHTML({ ...healthy(), drain: { seconds, completed } }).match(/[^>]* after the end, during which [^<]*/)[0]
   t.equal(drained(0.004, 1), '4 ms after the end, during which 1 more completed')
   t.equal(drained(2.5, 1200), '2.5 s after the end, during which 1,200 more completed')

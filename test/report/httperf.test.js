@@ -1,6 +1,6 @@
 'use strict'
 
-// httperf's lines. Of a simulated server each figure is known by arithmetic.
+// httperf's output. With a simulated server each number is known by arithmetic.
 
 const t = require('tap')
 const { formatHttperf } = require('../..')
@@ -57,7 +57,7 @@ Percentiles of session lifetime [ms]: 50% 20.0 90% 20.0 99% 20.0 99.9% 20.0 max 
 `)
 })
 
-t.test('programs that read httperf read this, and take nothing for what it is not', async (t) => {
+t.test("programs that parse httperf's output parse this one correctly", async (t) => {
   const { lines } = await linesOf(t, { serviceTime: 20, answer: ({ number }) => number % 4 === 0 ? 503 : { body: 'x', bodyAfter: 5 } }, { overallRate: 40, sessions: { amount: 440, calls: 1 } })
   const patterns = {
     replies: /^Total: .*replies (\d+)/,
@@ -79,14 +79,14 @@ t.test('programs that read httperf read this, and take nothing for what it is no
   t.ok(extra.filter((line) => line !== '').every((line) => /^(Percentiles of |Accounts: )/.test(line)))
 })
 
-t.test('deviations are those of a sample; transfer and connecting have their own figures', async (t) => {
+t.test('deviations are sample deviations; transfer and connection times are separate', async (t) => {
   const { lines } = await linesOf(t, { serviceTime: ({ number }) => [10, 20, 30][number % 3], answer: { body: 'later', bodyAfter: 7 }, link: { delay: 1 } }, { connections: 1, sessions: { amount: 3, calls: 1 } })
   t.equal(lines[5], 'Connection time [ms]: min 21.0 avg 31.0 max 41.0 median 31.0 stddev 10.0')
   t.equal(lines[6], 'Connection time [ms]: connect 2.0')
   t.ok(lines.includes('Reply time [ms]: response 22.0 transfer 7.0'))
 })
 
-t.test('errors by their classes: each is told once, whatever it took with it', async (t) => {
+t.test('errors by class: each counts once, however many requests it affected', async (t) => {
   const silent = await linesOf(t, { answer: 'silence' }, { overallRate: 10, sessions: { amount: 5, calls: 1 }, timeout: 0.5 })
   t.ok(silent.lines.includes('Errors: total 5 client-timo 5 socket-timo 0 connrefused 0 connreset 0'))
   t.ok(silent.lines.includes('Connection time [ms]: min 0.0 avg 0.0 max 0.0 median 0.0 stddev 0.0'))
@@ -114,7 +114,7 @@ t.test('errors by their classes: each is told once, whatever it took with it', a
   t.match(all, 'Errors: total 28 client-timo 0 socket-timo 4 connrefused 0 connreset 5\nErrors: fd-unavail 1 addrunavail 3 ftab-full 2 other 13\n')
 })
 
-t.test('a run without sessions, closed or open, that ended in one moment or never answered', async (t) => {
+t.test('a run without sessions, closed or open, that ended at once or had no response', async (t) => {
   const closed = await linesOf(t, { serviceTime: 10 }, { connections: 4, duration: 1 })
   t.match(closed.lines[2], 'Total: connections 4 requests 400 replies 396 test-duration 1.000 s')
   t.notMatch(closed.text, /Session|session/)
@@ -124,7 +124,7 @@ t.test('a run without sessions, closed or open, that ended in one moment or neve
   t.notMatch(nothing.text, /NaN|Infinity|undefined/)
 })
 
-t.test('the burst is the most connects that began in one turn of the event loop; of several threads that of one', async (t) => {
+t.test('the burst is the maximum number of connects started in one turn of the event loop, of any one thread', async (t) => {
   const burst = async (opts, happens) => {
     const { result, lines } = await linesOf(t, { serviceTime: 5 }, opts, happens)
     t.equal(lines[0], `Maximum connect burst length: ${result.connectionStats.burst}`)
@@ -144,7 +144,7 @@ t.test('the burst is the most connects that began in one turn of the event loop;
   t.match(formatHttperf({ ...result, connectionStats: saved }), /^Total: /, 'a result that does not have it')
 })
 
-t.test('what is no result is refused by name', async (t) => {
+t.test('anything other than a result is an error that names it', async (t) => {
   for (const bad of [undefined, null, 5, {}, [], { duration: 1 }]) t.throws(() => formatHttperf(bad), { code: 'CANNONADE_BAD_RESULT' })
   const { result } = await linesOf(t, {}, { connections: 1, amount: 1 })
   t.throws(() => formatHttperf({ ...result, timeToStatusLine: { mean: 'x' } }), { code: 'CANNONADE_BAD_RESULT', message: /timeToStatusLine/ })

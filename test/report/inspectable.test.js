@@ -6,7 +6,7 @@ const inspectable = require('../../lib/report/inspectable')
 const printResult = require('../../lib/report/print-result')
 const healthy = require('./fixtures/healthy')
 
-t.test('console.log shows a result as printResult does, without what only terminals understand', async (t) => {
+t.test('console.log shows a result as printResult does, without control characters', async (t) => {
   const result = inspectable(healthy())
   const shown = inspect(result)
   const printed = printResult(healthy(), { outputStream: { isTTY: true, columns: 80 } })
@@ -16,13 +16,13 @@ t.test('console.log shows a result as printResult does, without what only termin
   t.same(shown.split('\n').filter((line) => line.length > 80), [])
 })
 
-t.test('within something else it is one line', async (t) => {
+t.test('within another object it is one line', async (t) => {
   const result = inspectable(healthy())
   t.equal(inspect([result]), '[ [219,600 of 219,610 requests answered in 10 s, 27.9 MB read] ]')
   t.equal(inspect({ a: { b: result } }, { depth: null }).split('\n').length > 5, true, 'all of it if everything is asked for')
 })
 
-t.test('all fields are there as ever', async (t) => {
+t.test('all fields remain accessible', async (t) => {
   const result = inspectable(healthy())
   t.same(Object.keys(result), Object.keys(healthy()))
   t.equal(JSON.stringify(result), JSON.stringify(healthy()))

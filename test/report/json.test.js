@@ -4,7 +4,7 @@ const t = require('tap')
 const jsonLine = require('../../lib/report/json')
 const trouble = require('./fixtures/trouble')
 
-t.test('a result is one line, and the same when read back', async (t) => {
+t.test('a result is one line that is parsed back to the same', async (t) => {
   const line = jsonLine(trouble())
   t.equal(line.indexOf('\n'), line.length - 1)
   t.same(JSON.parse(line), JSON.parse(JSON.stringify(trouble())))

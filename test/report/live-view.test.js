@@ -32,7 +32,7 @@ function live (outputStream, opts) {
 const watched = () => Object.fromEntries(['exit', 'uncaughtExceptionMonitor', 'SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGTSTP', 'SIGCONT']
   .map((event) => [event, process.listenerCount(event)]))
 
-t.test('the view shows what happens now, and how it was before', async (t) => {
+t.test('the view shows the current state and the past', async (t) => {
   const outputStream = terminal()
   const instance = live(outputStream)
   t.equal(outputStream.isAlternate(), true)
@@ -53,7 +53,7 @@ t.test('the view shows what happens now, and how it was before', async (t) => {
   instance.emit('done', healthy())
 })
 
-t.test('in the end the terminal is as it was, with the heading and the result on it', async (t) => {
+t.test('at the end the terminal is restored, with the heading and the result on it', async (t) => {
   const outputStream = terminal()
   const before = watched()
   const instance = live(outputStream)
@@ -69,7 +69,7 @@ t.test('in the end the terminal is as it was, with the heading and the result on
   t.equal(outputStream.text, text, 'and nothing draws')
 })
 
-t.test('a run that fails gives the terminal back, too', async (t) => {
+t.test('a run that fails also restores the terminal', async (t) => {
   const outputStream = terminal()
   const before = watched()
   const instance = live(outputStream)
@@ -79,7 +79,7 @@ t.test('a run that fails gives the terminal back, too', async (t) => {
   t.same(watched(), before)
 })
 
-t.test('it fits each size of terminal, and follows it', async (t) => {
+t.test('it fits terminals of any size, and follows size changes', async (t) => {
   const outputStream = terminal()
   const instance = live(outputStream, { url: `http://localhost/${'long/'.repeat(60)}` })
   for (let time = 1; time <= 300; time++) instance.emit('tick', tick(time))
@@ -103,7 +103,7 @@ t.test('no text from outside reaches the terminal as a command', async (t) => {
   instance.emit('done', healthy())
 })
 
-t.test('of two live views on one terminal the first has the screen, and what the other prints waits', async (t) => {
+t.test('of two live views on one terminal the first has the screen, and output of the other waits', async (t) => {
   const outputStream = terminal()
   const [first, second] = ['first', 'second'].map((name) => live(outputStream, { url: `http://${name}` }))
   second.emit('tick', tick(1))
@@ -118,7 +118,7 @@ t.test('of two live views on one terminal the first has the screen, and what the
   t.equal(text.split('219,600').length, text.includes('219,600') ? 3 : 1)
 })
 
-t.test('each round of a run for ever has its view', async (t) => {
+t.test('each round of forever has its view', async (t) => {
   const outputStream = terminal()
   const instance = live(outputStream, { forever: true })
   instance.emit('done', healthy())
@@ -140,7 +140,7 @@ const ways = [
   { way: 'polite', signal: 'SIGTERM' }
 ]
 for (const { way, code = null, signal = null, send = signal, says } of ways) {
-  t.test(`the terminal is given back however the process ends: ${way} ${send ?? ''}`, { skip: process.platform === 'win32' }, async (t) => {
+  t.test(`the terminal is restored however the process ends: ${way} ${send ?? ''}`, { skip: process.platform === 'win32' }, async (t) => {
     const env = { ...process.env, TERM: 'xterm', NO_COLOR: '1' }
     const child = spawn(process.execPath, [path.join(__dirname, 'fixtures/live-process.js'), way], { stdio: ['ignore', 'pipe', 'pipe'], env })
     t.teardown(() => child.kill('SIGKILL'))

@@ -17,7 +17,7 @@ environment(t, { TERM: 'xterm', NO_COLOR: '1' })
 const HEADING = ['Running 10s test @ http://localhost:3000', '10 connections', '']
 const HEADING_TEXT = HEADING.join('\n') + '\n'
 
-// One sample of a run: `each` requests in it, and `errors` of them by then.
+// One sample of a run with `each` requests, and `errors` errors so far.
 const tick = (time, { each = 1000, errors = 0, p50 = 1.25, p99 = 8.5, connections = 10 } = {}) => {
   return { counter: each, bytes: 0, time, requests: each * Math.round(time), sent: each * Math.round(time), errors, p50, p99, connections }
 }
@@ -31,7 +31,7 @@ function tracked (outputStream, options, opts) {
   return track(fakeInstance(opts), { outputStream, ...options })
 }
 
-t.test('on a terminal: why there is no answer is said at once, until there is one', async (t) => {
+t.test('on a terminal: as long as there is no response, the reason is shown at once', async (t) => {
   const outputStream = terminal()
   const instance = tracked(outputStream)
   instance.emit('start')
@@ -49,7 +49,7 @@ t.test('on a terminal: why there is no answer is said at once, until there is on
   t.equal(instance.listenerCount('reqError'), 0)
 })
 
-t.test('on a terminal: at the end of an open model it says what is waited for', async (t) => {
+t.test('on a terminal: at the end of an open model, it says what it waits for', async (t) => {
   const shownAtTheEnd = async (opts) => {
     const outputStream = terminal()
     const instance = tracked(outputStream, {}, opts)
@@ -65,7 +65,7 @@ t.test('on a terminal: at the end of an open model it says what is waited for', 
   t.match(await shownAtTheEnd({ timeout: 10 }), /req\/s/, 'the closed model waits for none')
 })
 
-t.test('on a terminal: lines that a program prints itself stand above the bar', async (t) => {
+t.test('on a terminal: lines that a program prints itself appear above the bar', async (t) => {
   const outputStream = terminal()
   const instance = tracked(outputStream)
   instance.emit('start')
@@ -80,7 +80,7 @@ t.test('on a terminal: lines that a program prints itself stand above the bar', 
   t.match(outputStream.lines().slice(0, 5), [...HEADING, 'a line of the program', 'half a line'])
 })
 
-t.test('on a terminal: under the bar a line of what happens now, and nothing of it left in the end', async (t) => {
+t.test('on a terminal: a line with current numbers below the bar, which is removed at the end', async (t) => {
   const outputStream = terminal()
   const instance = tracked(outputStream)
   instance.emit('start')
@@ -100,7 +100,7 @@ t.test('on a terminal: under the bar a line of what happens now, and nothing of 
   t.notMatch(outputStream.text, '\u001b[?', 'no mode of the terminal was touched')
 })
 
-t.test('the line is that of a second, however often there are ticks', async (t) => {
+t.test('the line covers a second, however often there are ticks', async (t) => {
   const outputStream = terminal()
   const instance = tracked(outputStream)
   instance.emit('start')
@@ -113,7 +113,7 @@ t.test('the line is that of a second, however often there are ticks', async (t) 
   instance.emit('done', healthy())
 })
 
-t.test('a second without an answer has no latency', async (t) => {
+t.test('a second without a response has no latency', async (t) => {
   const outputStream = terminal()
   const instance = tracked(outputStream)
   instance.emit('tick', tick(1, { each: 0, p50: 0, p99: 0 }))
@@ -122,7 +122,7 @@ t.test('a second without an answer has no latency', async (t) => {
   instance.emit('done', healthy())
 })
 
-t.test('the line never breaks, on however narrow a terminal and with however large numbers', async (t) => {
+t.test('the line never wraps, on a terminal of any width and with any numbers', async (t) => {
   for (const columns of [20, 40, 60, 80]) {
     const outputStream = terminal({ columns })
     const instance = tracked(outputStream)
@@ -134,7 +134,7 @@ t.test('the line never breaks, on however narrow a terminal and with however lar
   }
 })
 
-t.test('a terminal that becomes narrower keeps nothing of the lines it has broken', async (t) => {
+t.test('a terminal that becomes narrower keeps no remains of wrapped lines', async (t) => {
   const outputStream = terminal({ columns: 100 })
   const instance = tracked(outputStream)
   instance.emit('tick', tick(1))
@@ -157,8 +157,8 @@ t.test('in a pipe: a plain line every five seconds, none at the very end', async
   t.equal(outputStream.text.slice(-200), printResult(healthy(), { outputStream }).slice(-200))
 })
 
-t.test('in a pipe: a run of less than five seconds prints nothing new', async (t) => {
-  // Timers may be late, and a little early.
+t.test('in a pipe: a run of less than five seconds prints no progress', async (t) => {
+  // Timers may be late, and slightly early.
   for (const [duration, late] of [[1, 0.001], [4, 0.001], [5, 0.001], [5, -0.001]]) {
     const outputStream = recordingStream()
     const instance = tracked(outputStream, {}, { duration })
@@ -169,7 +169,7 @@ t.test('in a pipe: a run of less than five seconds prints nothing new', async (t
   }
 })
 
-t.test('in a pipe: the interval can be set, and the lines switched off', async (t) => {
+t.test('in a pipe: the interval can be set, and the lines disabled', async (t) => {
   const lines = (options, opts) => {
     const outputStream = recordingStream()
     const instance = tracked(outputStream, { renderResultsTable: false, ...options }, opts)
@@ -187,14 +187,14 @@ t.test('in a pipe: the interval can be set, and the lines switched off', async (
   t.same(lines({}, { amount: 100000, duration: undefined }), ['5'], 'by amount, too')
 })
 
-t.test('bad settings are one clear sentence, before anything is shown', async (t) => {
+t.test('invalid settings are one clear error, before anything is shown', async (t) => {
   for (const statusInterval of [-1, NaN, Infinity, '5s', true]) {
     t.throws(() => tracked(recordingStream(), { statusInterval }), { code: 'CANNONADE_BAD_OPTION', option: 'statusInterval', message: /0 \(never\) or more/ })
   }
   t.throws(() => tracked(recordingStream(), { live: 'yes' }), { code: 'CANNONADE_BAD_OPTION', option: 'live' })
 })
 
-t.test('a run for ever begins anew with each round', async (t) => {
+t.test('with forever, progress starts over in each round', async (t) => {
   const outputStream = recordingStream()
   const instance = tracked(outputStream, { renderResultsTable: false, statusInterval: 2 }, { forever: true })
   for (let round = 0; round < 2; round++) {
@@ -205,7 +205,7 @@ t.test('a run for ever begins anew with each round', async (t) => {
   t.equal(outputStream.text, (HEADING_TEXT + '2s: 1,000 req/s, p50 1.25 ms, p99 8.5 ms, 1 error, 10 connections\n').repeat(2))
 })
 
-t.test('a run says what it really does', async (t) => {
+t.test('the heading describes the actual run', async (t) => {
   const outputStream = recordingStream()
   const { value: result } = await simulate({}, (world) => {
     return track(run({ url: world.server({ serviceTime: 10 }).url, connections: 4, duration: 2.6 }), { outputStream, statusInterval: 1 })

@@ -1,6 +1,6 @@
 'use strict'
 
-// What WebSocket sends are messages, and whoever reads of them is told of no requests.
+// WebSocket clients send messages, so reports on them don't say "requests".
 
 const t = require('tap')
 const { printResult, run, toHTML, toJUnit, toMarkdown } = require('../..')
@@ -12,7 +12,7 @@ const { samplesOf } = require('../../lib/report/run/samples')
 const { simulate } = require('../simulation/world')
 
 const TERMINAL = { isTTY: true, columns: 120, write () {}, hasColors: () => false, getColorDepth: () => 1 }
-// As a reader sees them, with what the charts are drawn from: without programs and styles, and without names of options and fields.
+// The visible text and the charts' data: without scripts, styles, and the names of options and fields.
 const seen = (page) => page.replace(/<(script(?! type="application\/json")|style)[\s\S]*?<\/(script|style)>|<code>[\s\S]*?<\/code>| id="requests"/g, '')
 const WORD = /.{0,60}\breq(uests?)?\b.{0,40}/gi
 
@@ -37,7 +37,7 @@ async function resultsOf (runs) {
   return value
 }
 
-t.test('no report of messages speaks of requests', async (t) => {
+t.test('no report of messages says "requests"', async (t) => {
   const results = await resultsOf(RUNS)
   for (const [index, result] of results.entries()) {
     const name = Object.keys(RUNS)[index] ?? 'without a server'
@@ -59,7 +59,7 @@ t.test('no report of messages speaks of requests', async (t) => {
   t.match(printResult(open, { outputStream: { write () {} } }), /Req\/Sec[\s\S]*Req\/Bytes counts sampled/, 'programs find what they look for')
 })
 
-t.test('nor what is shown while the run goes on', async (t) => {
+t.test('nor does the progress', async (t) => {
   const opts = { url: 'ws://localhost:1', amount: 100, duration: 10, connections: 1, pipelining: 1 }
   t.equal(headline(opts)[0], 'Running 100 messages test @ ws://localhost:1')
   t.match(headline({ ...opts, url: 'localhost:1', socketio: {} })[0], '100 messages')
@@ -82,7 +82,7 @@ t.test('nor what is shown while the run goes on', async (t) => {
   t.notMatch(shown.match(WORD), /./)
 })
 
-t.test('nor the page to watch', (t) => {
+t.test('nor the dashboard', (t) => {
   const { page } = livePage({ url: 'ws://localhost:1' })
   t.notMatch(seen(page).match(WORD), /./)
   t.match(page, 'Messages/s')

@@ -12,7 +12,7 @@ const trouble = require('./fixtures/trouble')
 const file = { outputStream: {} }
 const everything = { ...file, renderLatencyTable: true, renderStatusCodes: true }
 
-t.test('a healthy run: what it is of, the tables, how they were sampled, one line', async (t) => {
+t.test('a run without errors: what it measured, the tables, how they were sampled, one line', async (t) => {
   const lines = printResult(healthy(), file).split('\n')
   t.equal(lines[0], 'hello: http://localhost:3000 (2024-05-01 10:00:00 UTC): 219,600 of 219,610 requests answered in 10 s, 27.9 MB read')
   t.match(lines[1], /^┌─+/)
@@ -21,7 +21,7 @@ t.test('a healthy run: what it is of, the tables, how they were sampled, one lin
   t.equal(outside.length, 5, 'and no other line of its own')
 })
 
-t.test('each line stands where autocannon has it, since programs count them', async (t) => {
+t.test("each line has the same position as autocannon's, since programs count lines", async (t) => {
   const forms = (text) => text.split('\n').map((line) => /^[┌│├└](?: ?[\w/]+)?/.exec(line)?.[0] ?? line)
   const autocannons = ['', '┌', '│ Stat', '├', '│ Latency', '└', '┌', '│ Stat', '├', '│ Req/Sec', '├', '│ Bytes/Sec', '└', '',
     'Req/Bytes counts sampled once per second.', '# of samples: 10', '', '220k requests in 10s, 27.9 MB read', '']
@@ -31,7 +31,7 @@ t.test('each line stands where autocannon has it, since programs count them', as
   t.same(ours.filter((line, index) => autocannons[index] !== ''), autocannons.filter((line) => line !== ''))
 })
 
-t.test('the table of processes comes behind the lines that autocannon has', async (t) => {
+t.test('the table of processes follows the lines that autocannon has', async (t) => {
   const statistics = (value) => ({ ...healthy().latency, p50: value, average: value, max: value })
   const monitored = { ...healthy(), monitor: [{ pid: 4711, cpu: statistics(55), memory: statistics(62e6) }] }
   for (const options of [file, everything]) {
@@ -44,7 +44,7 @@ t.test('the table of processes comes behind the lines that autocannon has', asyn
   t.ok(at(/Bytes\/Sec/) < at(/4711/) && at(/4711/) < at(/counts sampled/), 'on a terminal it stands below the other tables')
 })
 
-t.test('how often samples were taken, in autocannon\'s words', async (t) => {
+t.test("the number of samples, in autocannon's words", async (t) => {
   const autocannon = require('autocannon')
   const lines = (print, sampleInt, samples) => print({ ...healthy(), sampleInt, samples }, file).split('\n').filter((line) => /sample/.test(line))
   for (const [sampleInt, samples] of [[1000, 10], [2000, 0], [100, 1], [1, 12_345], [1500, 3], [333, 3], [60_000, 3], [1_500_000, 3]]) {
@@ -52,7 +52,7 @@ t.test('how often samples were taken, in autocannon\'s words', async (t) => {
   }
 })
 
-t.test('the lines under the tables that programs read', async (t) => {
+t.test('the lines below the tables that programs parse', async (t) => {
   const lines = printResult(trouble(), file).split('\n')
   const start = lines.indexOf('# of samples: 60')
   t.same(lines.slice(start, start + 8), [
@@ -76,7 +76,7 @@ t.test('on a terminal the last line says how much was answered', async (t) => {
   t.match(printed(healthy(), 160).find((line) => line.startsWith('│ Latency')), /^│ Latency │ 41 µs │ 54 µs │ 75 µs │/)
 })
 
-t.test('of a server that is not there no tables are shown, but what happened', async (t) => {
+t.test('for an unreachable server there are no tables, but what happened', async (t) => {
   const zeros = Object.fromEntries(Object.keys(healthy().latency).map((key) => [key, 0]))
   const result = {
     ...healthy(),
@@ -109,7 +109,7 @@ t.test('the interval of the samples', async (t) => {
   t.equal(said(undefined), 'Req/Bytes counts sampled once per second.')
 })
 
-t.test('which tables there are', async (t) => {
+t.test('selected tables', async (t) => {
   const heads = (options) => printResult(trouble(), { ...file, ...options }).split('\n')
     .filter((line) => /^│ (Stat|Code|Percentile)/.test(line)).map((line) => line.split(/[ │]+/)[1])
   t.same(heads({}), ['Stat', 'Stat'])
@@ -121,7 +121,7 @@ t.test('which tables there are', async (t) => {
     /\n\nReq\/Bytes counts sampled once per second\.\n# of samples: \d+\n\n5200 2xx responses/, 'what programs read stays without the tables')
 })
 
-t.test('not verbose: one line, and one for each kind of trouble', async (t) => {
+t.test('not verbose: one line, and one for each kind of problem', async (t) => {
   t.equal(printResult(healthy(), { ...file, verbose: false }), '220k requests in 10s, 27.9 MB read\n')
   t.equal(printResult(sparse(), { ...file, verbose: false }), [
     '53 2xx responses, 7 non 2xx responses',
@@ -133,13 +133,13 @@ t.test('not verbose: one line, and one for each kind of trouble', async (t) => {
   ].join('\n'))
 })
 
-t.test('a result read back from JSON prints the same', async (t) => {
+t.test('a result parsed from JSON prints the same', async (t) => {
   for (const result of [healthy(), trouble(), sparse()]) {
     t.equal(printResult(JSON.parse(JSON.stringify(result)), everything), printResult(result, everything))
   }
 })
 
-t.test('a result with next to nothing in it prints', async (t) => {
+t.test('a result with hardly any fields prints', async (t) => {
   for (const result of [{ latency: {} }, {}, { ...sparse(), latency: {}, requests: undefined }]) {
     const text = printResult(result, everything)
     t.match(text, /requests in [\d.]+s, [\d.]+ k?B read/)
@@ -147,11 +147,11 @@ t.test('a result with next to nothing in it prints', async (t) => {
   }
 })
 
-t.test('what is no result is refused', async (t) => {
+t.test('anything other than a result is rejected', async (t) => {
   for (const result of [undefined, null, 'text']) t.throws(() => printResult(result), { code: 'CANNONADE_BAD_ARGUMENT' })
 })
 
-t.test('colours only on a terminal and without NO_COLOR, and they change nothing else', async (t) => {
+t.test('colors only on a terminal and without NO_COLOR; they change nothing else', async (t) => {
   environment(t, { NO_COLOR: undefined, TERM: 'xterm' })
   const terminal = recordingStream({ isTTY: true, columns: 200 })
   const plain = printResult(trouble(), everything)
@@ -162,7 +162,7 @@ t.test('colours only on a terminal and without NO_COLOR, and they change nothing
   t.equal(printResult(trouble(), { ...everything, outputStream: terminal }), withoutEscapes(colored))
 })
 
-t.test('no line but one with a URL is wider than 80 columns, none of a table than the terminal, or than 100 where there is none', async (t) => {
+t.test('no line except one with a URL is wider than 80 columns, no table wider than the terminal, or than 100 columns without one', async (t) => {
   environment(t, { NO_COLOR: '1', TERM: 'xterm' })
   const widest = (options, isCounted = () => true) => Math.max(...printResult(trouble(), options).split('\n').filter((line) => !line.includes(trouble().url) && isCounted(line)).map(widthOf))
   const isWords = (line) => !/[─│]/.test(line)
@@ -177,12 +177,12 @@ t.test('no line but one with a URL is wider than 80 columns, none of a table tha
   t.ok(widest({ outputStream: recordingStream({ isTTY: true, columns: 0 }) }) <= 80, 'a terminal of unknown width')
 })
 
-t.test('where there is room, cells have the spaces around them that programs look for', async (t) => {
+t.test('if there is room, cells have the spaces around them that programs match', async (t) => {
   const result = { ...healthy(), latency: { ...healthy().latency, p2_5: 0.466, p50: 6.46, p97_5: 11.14, p99: 11.14, average: 6.22, stddev: 4.48, max: 11.14 } }
   t.match(printResult(result, { outputStream: recordingStream() }), '│ Latency │ 0.466 ms │ 6.46 ms │ 11.1 ms │ 11.1 ms │ 6.22 ms │ 4.48 ms │ 11.1 ms │')
 })
 
-t.test('no text from outside reaches the terminal as more than text', async (t) => {
+t.test('no text from outside reaches the terminal as anything but text', async (t) => {
   const hostile = 'a\u001b[2J\u001b]0;t\u0007\u009b1A\r\n\u202eb'
   const result = {
     ...trouble(),
@@ -197,7 +197,7 @@ t.test('no text from outside reaches the terminal as more than text', async (t) 
   t.notMatch(printResult(result, everything).replaceAll('\n', ''), /[\p{Cc}\u202e]/u)
 })
 
-t.test('what is only ours is told exactly, however many there are', async (t) => {
+t.test('our additional numbers are exact, however large', async (t) => {
   const broadcast = { expected: 3600, received: 3597, ratio: 0.999, fanOut: 1196.5 }
   const messages = { sent: 1820, received: 43_597, unasked: 40_000 }
   const sessions = { scheduled: 12_345, completed: 12_344, failed: 1, unfinished: 0, unstarted: 0, peak: 1500 }

@@ -20,14 +20,14 @@ t.test('the bar', async (t) => {
   t.equal(progressText('[:bar]', { ...halfway, current: 10 }, 13), '[==========]')
 })
 
-t.test('the bar takes the room there is, and colours take none', async (t) => {
+t.test('the bar uses the available space, and colors take none', async (t) => {
   t.equal(progressText('running [:bar] :percent', halfway, 60).length, 59)
   t.equal(progressText('\u001b[32mrunning\u001b[39m [:bar] :percent', halfway, 60).length, 59 + 10)
   t.equal(progressText('running [:bar] :percent', halfway, 300).length, 'running [] 50%'.length + 60)
   t.equal(progressText('running [:bar] :percent', halfway, 10).length, 'running [] 50%'.length + 5)
 })
 
-t.test('beyond the end and before the start', async (t) => {
+t.test('after the end and before the start', async (t) => {
   const text = (progress) => progressText(':percent :current :eta :rate', { ...halfway, ...progress }, 80)
   t.equal(text({ current: 12 }), '100% 10 0.0 1,235')
   t.equal(text({ current: 0, elapsed: 0, rate: 0 }), '0% 0 0.0 0')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Tables that a document has once: what is in their cells, and that all who show a result show them.
+// Tables that are defined once: the contents of their cells, and that every kind of report has them.
 
 const t = require('tap')
 const { printResult, toHTML, toMarkdown } = require('../..')
@@ -12,7 +12,7 @@ const measured = require('./fixtures/measured')
 const colors = Object.fromEntries(['bold', 'cyan', 'gray'].map((name) => [name, String]))
 const wordsOf = ({ columns, rows }) => rows.map((cells) => cells.map((cell, index) => inWords(cell, columns[index].of)))
 
-t.test('by endpoint: counts, times, statuses, and a sign where a time is only a lower bound', async (t) => {
+t.test('by endpoint: counts, times, statuses, and a mark on times that are only lower bounds', async (t) => {
   const [first, second] = measured().endpoints
   const table = (...endpoints) => endpointTable([{ result: measured({ endpoints }) }])
   t.same(wordsOf(table(first, second)), [
@@ -26,18 +26,18 @@ t.test('by endpoint: counts, times, statuses, and a sign where a time is only a 
   t.same(wordsOf(endpointTable([{ name: 'a', result: measured() }, { name: 'b', result: measured() }])).map((row) => row[1]), ['a', 'a', 'b', 'b'])
 })
 
-t.test('on a terminal of 80 columns, in Markdown and on a page', async (t) => {
+t.test('on a terminal of 80 columns, in Markdown and in an HTML report', async (t) => {
   const result = measured()
   const text = printResult(result, { outputStream: { isTTY: true, columns: 80 } }).split('\n')
   t.ok(text.some((line) => /POST \/cart\?item=1.*503: 212/.test(line)))
-  // eslint-disable-next-line no-control-regex -- colours take no room
+  // eslint-disable-next-line no-control-regex -- colors take no space
   t.ok(text.filter((line) => line.includes('│')).every((line) => line.replace(/\u001b\[\d+m/g, '').length <= 80))
   t.match(toMarkdown(result), '\n| front page | 4,000 | 2 | 500 ms | 990 ms | 1 s | 200: 4,000 |\n')
   t.match(toHTML(result), 'POST /cart?item=1')
   t.notMatch(printResult({ ...result, endpoints: [result.endpoints[0]] }, { outputStream: {} }), 'front page')
 })
 
-t.test('a table gives up columns where there is no room, and rows where there are too many', async (t) => {
+t.test('a table omits columns if there is no room, and rows if there are too many', async (t) => {
   const table = endpointTable([{ result: measured() }])
   const heads = (width) => tableText(table, { width, colors }).split('\n')[1]
   t.match(heads(100), /Failed.*p50.*p99.*Max/)

@@ -14,7 +14,7 @@ const SCENARIOS = [
   { name: '=log|in', weight: 1, requests: [{ path: '/login' }] }
 ]
 
-/** A meter that keeps what is recorded, as `name attributes: value`. */
+/** A meter that stores what is recorded, as `name attributes: value`. */
 function meterOf (recorded) {
   const instrument = (name) => {
     const keep = (value, attributes) => recorded.push([name, attributes, value])
@@ -33,7 +33,7 @@ async function shop (t) {
   return { result: value, recorded }
 }
 
-t.test('tables, files and metrics say what each scenario did', async (t) => {
+t.test('tables, files and metrics have the numbers of each scenario', async (t) => {
   const { result, recorded } = await shop(t)
   const [browse, login] = result.scenarios
   t.same([browse.sessions.completed, browse.accounting.completed], [60, 120])
@@ -63,7 +63,7 @@ t.test('tables, files and metrics say what each scenario did', async (t) => {
   t.match(result.thresholds, [{ metric: "scenarios['=log|in'].errors", passed: false, actual: failed }])
 })
 
-t.test('metrics for Prometheus carry the scenario, while the run goes on', async (t) => {
+t.test('Prometheus metrics have the scenario as a label during the run', async (t) => {
   const recorderOf = () => new MixedRecorder({ endpoints: 2, open: true, timeout: 1000, sessions: true }, [{ name: 'a', weight: 2 }, { name: 'b', weight: 1 }], [0, 1])
   const [one, other] = [recorderOf(), recorderOf()]
   for (const recorder of [one, other]) {

@@ -48,7 +48,7 @@ t.test('a run with scenarios, some of whose times are missing', async (t) => {
   t.same(endpoints.map(({ title, scenario }) => [title, scenario]), [['x', 'a'], ['x', 'b'], [undefined, 'b']])
 })
 
-// --- results as a run makes them, of events that no server had to send
+// --- results computed from artificial events
 
 const GENERATOR = { cpu: { user: 0.25, system: 0.125, percent: 37.5 }, eventLoop: { utilization: 0.5, delayP99: 1.25 } }
 const OPTIONS = [
@@ -58,7 +58,7 @@ const OPTIONS = [
   { excludeErrorStats: true, requests: [{}, {}], url: ['http://127.0.0.1:1', 'https://127.0.0.1:2'], stages: '1s:1..100', skipAggregateResult: true, thresholds: ['latency.p99 < 1ms'] }
 ]
 
-/** What a run with these options would give, in which this happened in each of its samples. */
+/** The result of a run with these options in which the same events happened in each sample. */
 function resultOf (given, samples, { hasWarmup = false } = {}) {
   const opts = { url: 'http://127.0.0.1:1', ...given }
   const { plan, warnings } = createPlan(opts)
@@ -90,7 +90,7 @@ function resultOf (given, samples, { hasWarmup = false } = {}) {
   return plan.skipAggregateResult ? { ...result, mergeable: toMergeable(plan, { ...outcome, timeline, warnings }) } : result
 }
 
-t.test('hundreds of results, of whatever happened', async (t) => {
+t.test('hundreds of results, from any events', async (t) => {
   const samples = fc.array(fc.array(event, { maxLength: 30 }), { minLength: 1, maxLength: 4 })
   fc.assert(fc.property(samples, fc.constantFrom(...OPTIONS), fc.nat(5), (samples, opts, die) => {
     return validate(JSON.parse(JSON.stringify(resultOf(opts, samples, { hasWarmup: die === 0 }))))
@@ -102,7 +102,7 @@ t.test('distributions of all sizes, from a few bytes to many kilobytes', async (
   const random = createRandom(1)
   const lengths = new Set()
   for (let power = 0; power <= 12; power++) {
-    // Over six powers of ten, without any order: nothing about them can be said more shortly.
+    // Random values over six powers of ten, which cannot be compressed.
     const events = Array.from({ length: 2 ** power }, () => ['completed', 0, 200, 10, 0, 0, 10 ** (6 * random.next() - 2)])
     const result = resultOf(OPTIONS[power % 2], [events])
     check(t, result)
@@ -132,7 +132,7 @@ t.test('the closed model, with a warm-up, thresholds and a title', async (t) => 
   t.equal(result.warmup.connections, 3)
 })
 
-t.test('who measured it, and with what', async (t) => {
+t.test('the machine and version that measured it', async (t) => {
   const server = await delayServer(t, 1)
   const { environment, options, warmup } = check(t, await run({
     url: server.url.replace('//', '//me:hunter2@') + '/?key=hunter2', amount: 3, connections: 1, warmup: { duration: 0.05 }, headers: { Authorization: 'hunter2', accept: '*/*' }, body: 'hunter2'
@@ -180,7 +180,7 @@ t.test('with workers, several targets, TLS and a rate in stages', async (t) => {
   t.ok(result.connectTime.tls.totalCount > 0)
 })
 
-t.test('results to be added up, and their sum', async (t) => {
+t.test('mergeable results, and their sum', async (t) => {
   const server = await delayServer(t, 1)
   const opts = { url: server.url, connections: 2, duration: 0.2, overallRate: 100, skipAggregateResult: true }
   const results = [check(t, await run(opts)), check(t, await run(opts))]
@@ -188,7 +188,7 @@ t.test('results to be added up, and their sum', async (t) => {
   check(t, aggregateResult(results, { ...opts, skipAggregateResult: false }))
 })
 
-t.test('what is not in it is noticed', async (t) => {
+t.test('deviations from the schema are detected', async (t) => {
   const server = await delayServer(t, 1)
   const result = JSON.parse(JSON.stringify(await run({ url: server.url, amount: 5 })))
   const wrong = [

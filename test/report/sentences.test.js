@@ -10,14 +10,14 @@ const trouble = require('./fixtures/trouble')
 const sentences = (result) => sentencesOf(readResult(result))
 const texts = (result) => sentences(result).map(({ text }) => text)
 
-t.test('nothing to say about a healthy run, nor about fields that are not there', async (t) => {
+t.test('no sentences about a run without errors, nor about absent fields', async (t) => {
   t.same(sentences(healthy()), [])
   t.same(sentences(sparse()), [])
   t.same(sentences({}), [])
   t.same(sentences({ errorCodes: null, warnings: null, generator: null, thresholds: null, accounting: null }), [])
 })
 
-t.test('errors by cause, the most frequent first, with where they happened and the first message', async (t) => {
+t.test('errors by cause, the most frequent first, with their phase and the first message', async (t) => {
   t.same(texts(trouble()).slice(0, 4), [
     '91 × ECONNRESET (80 while receiving, 11 while sending): read ECONNRESET',
     '38 × CANNONADE_RESPONSE_TIMEOUT while waiting for the response: request timed out',
@@ -27,7 +27,7 @@ t.test('errors by cause, the most frequent first, with where they happened and t
   t.same(texts({ errorCodes: { EPIPE: { count: 1200 }, ENEW: { count: 1, phase: 'new\u0007' } } }), ['1,200 × EPIPE', '1 × ENEW (new)'])
 })
 
-t.test('of very many kinds of errors the rare ones are added up', async (t) => {
+t.test('if there are very many kinds of errors, the rare ones are added up', async (t) => {
   const errorCodes = Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`E${index}`, { count: index + 1 }]))
   const lines = texts({ errorCodes })
   t.equal(lines.length, 11)
@@ -35,12 +35,12 @@ t.test('of very many kinds of errors the rare ones are added up', async (t) => {
   t.equal(lines[10], '6 errors of 3 other kinds: see errorCodes in the JSON result.')
 })
 
-t.test('requests that are missing are accounted for', async (t) => {
+t.test('missing requests are accounted for', async (t) => {
   t.equal(texts(trouble())[4],
     'Of 6,000 requests that came due, 5,412 completed, 100 failed, 38 timed out, 50 still in flight at the end, 400 never sent.')
 })
 
-t.test('in the closed model one request on each slot is in flight at the end, more are news', async (t) => {
+t.test('in the closed model one request per slot is in flight at the end; more are reported', async (t) => {
   const nothing = { scheduled: 0, unsent: 0, sent: 0, completed: 0, failed: 0, timedOut: 0, unfinished: 0 }
   const closed = (accounting) => texts({ connections: 10, pipelining: 2, accounting: { ...nothing, ...accounting } })
   t.same(closed({ scheduled: 120, sent: 120, completed: 100, unfinished: 20 }), [])
@@ -50,13 +50,13 @@ t.test('in the closed model one request on each slot is in flight at the end, mo
   t.same(closed({}), [])
 })
 
-t.test('in the open model any request in flight at the end is news', async (t) => {
+t.test('in the open model any request in flight at the end is reported', async (t) => {
   const accounting = { scheduled: 20, unsent: 0, sent: 20, completed: 19, failed: 0, timedOut: 0, unfinished: 1 }
   t.same(texts({ connections: 10, pipelining: 1, rate: { offered: 1, achieved: 1 }, accounting }),
     ['Of 20 requests sent, 19 completed, 1 still in flight at the end.'])
 })
 
-t.test('warnings are printed as they are, one from the generator once', async (t) => {
+t.test('warnings are printed unchanged, and those of the generator once', async (t) => {
   const lines = texts(trouble()).filter((text) => text.startsWith('Warning: '))
   t.same(lines, trouble().warnings.map(({ message }) => `Warning: ${message}`))
 })
@@ -69,7 +69,7 @@ t.test('a saturated generator without a warning of its own gets one, with what t
   t.same(texts({ generator: { saturated: false, reasons: [] } }), [])
 })
 
-t.test('where the words of the system do not say what to do, ours do', async (t) => {
+t.test("if the system's message does not say what to do, ours does", async (t) => {
   const said = (code, message) => texts({ errorCodes: { [code]: { count: 3, phase: 'connect', phases: { connect: 3 }, message } } })[0]
   t.match(said('EMFILE', 'connect EMFILE 127.0.0.1:80'), /EMFILE while connecting: .*\. That means: this process may not open more files: raise the limit \(ulimit -n 65536\)/)
   const warned = texts({ errorCodes: { EMFILE: { count: 3, phase: 'connect', phases: { connect: 3 }, message: 'connect EMFILE' } }, warnings: [{ code: 'NO_FILE_DESCRIPTORS', message: 'raise it' }] })
@@ -78,7 +78,7 @@ t.test('where the words of the system do not say what to do, ours do', async (t)
   t.notMatch(said('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1'), 'That means')
 })
 
-t.test('latency and service time are told apart where they differ', async (t) => {
+t.test('latency and service time are both mentioned if they differ', async (t) => {
   t.match(texts(trouble()).at(-1), /^Latency is the response time a user feels: .* 9\.81 s and 181 ms\.$/)
   const ends = (latency, serviceTime) => texts({ rate: { offered: 1, achieved: 1 }, latency, serviceTime })[0].match(/they are .*$/)[0]
   t.equal(ends({ p50: 2, p99: 72.5, max: 133 }, { p50: 0.5, p99: 31.775, max: 60 }), 'they are 72.5 ms and 31.8 ms.', 'in one unit')

@@ -1,6 +1,6 @@
 'use strict'
 
-// One table says what can be shown; where it cannot be read, the names are the same.
+// One table lists what can be shown; code that cannot import it uses the same names.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -8,7 +8,7 @@ const t = require('tap')
 const { parseArguments } = require('../..')
 const { SHOWN, flags, showsResult } = require('../../lib/report/shown')
 
-t.test('each has one type, and is known to runs and to the command', async (t) => {
+t.test('each name has one type, and is known to runs and to the command', async (t) => {
   const types = fs.readFileSync(path.join(__dirname, '..', '..', 'types', 'report.d.ts'), 'utf8')
   const { isOption } = require('../../lib/plan/unknown')
   for (const { name } of SHOWN) {

@@ -28,12 +28,12 @@ function fits (t, validate, value) {
   t.strictSame((validate.errors ?? []).map(({ instancePath, message, params }) => [instancePath, message, params]), [])
 }
 
-t.test('results and answers of studies are as their schemas say', async (t) => {
+t.test('results and studies match their schemas', async (t) => {
   fits(t, isResult, await streamed(t, { stream: { limit: 1 }, skipAggregateResult: false }))
   fits(t, isResult, await streamed(t, {}, [[1, 'no event']]))
 })
 
-t.test('tables, page, Markdown and CSV tell of events', async (t) => {
+t.test('tables, HTML report, Markdown and CSV have the events', async (t) => {
   const result = await streamed(t)
   const printed = text(result)
   t.match(printed, /First event +│ 20 ms/)
@@ -50,14 +50,14 @@ t.test('tables, page, Markdown and CSV tell of events', async (t) => {
   t.match(first, /,18,180,20,20,0,10$/, 'in the first 100 ms of each connection: three whole streams and what begins a fourth')
 })
 
-t.test('a run without streams says nothing of events', async (t) => {
+t.test('a run without streams has no events', async (t) => {
   const result = await streamed(t, { stream: undefined })
   for (const report of [text(result), toHTML(result), toMarkdown(result), toTimelineCSV(result)]) t.notMatch(report, /[Ee]vent gap|First event|events over time|Streams/)
 })
 
 const shown = (value) => value.toFixed(3)
 
-t.test('comparisons tell of events', async (t) => {
+t.test('comparisons have events', async (t) => {
   const results = [await streamed(t), await streamed(t, {}, [[30, event('a')], [60, event('b') + event('c')]])].map((result) => JSON.parse(JSON.stringify(result)))
   const { metrics, verdict } = await compare(results)
   t.strictSame(Object.keys(metrics), ['throughput', 'p50', 'p99', 'errorRate', 'eventRate', 'firstEventP50', 'firstEventP99', 'gapP50', 'gapP99'])
@@ -81,7 +81,7 @@ t.test('comparisons tell of events', async (t) => {
   t.match(toHTML(judged), />First event p50</)
 })
 
-t.test('sweeps tell of events', async (t) => {
+t.test('sweeps have events', async (t) => {
   const { value } = await simulate({ seed: 1 }, (world) => {
     const server = world.server({ answer: { pieces: PIECES } })
     return sweep({ url: server.url, connections: 20, stream: true }, { rates: [50, 100], duration: 0.5, arrivals: 'uniform', idle: 0 })
@@ -93,7 +93,7 @@ t.test('sweeps tell of events', async (t) => {
   t.match(toHTML(value), /id="streams-by-rate"/)
 })
 
-t.test('Prometheus is told of events', async (t) => {
+t.test('Prometheus metrics have events', async (t) => {
   const { url } = await columnServer(t, COLUMNS[0], (request, response) => {
     response.write(event('a'))
     setImmediate(() => response.end(event('b')))

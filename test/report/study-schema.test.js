@@ -20,7 +20,7 @@ function check (t, study) {
   return asJSON
 }
 
-t.test('a sweep: of one target, of several, where nobody listens, stopped', async (t) => {
+t.test('a sweep: of one target, of several, without a server, stopped', async (t) => {
   const { url } = await delayServer(t, 10)
   const closed = await closedPort(t)
   check(t, await sweep({ url, connections: 1, timeout: 1, drain: 0.1 }, { ...QUICK, rates: [20, 300] }))
@@ -32,7 +32,7 @@ t.test('a sweep: of one target, of several, where nobody listens, stopped', asyn
   check(t, await stopped)
 })
 
-t.test('a search for the capacity: found, all that was asked for, nobody there, stopped', async (t) => {
+t.test('a capacity search: found, maximum reached, without a server, stopped', async (t) => {
   const { url } = await delayServer(t, 10)
   const closed = await closedPort(t)
   const opts = { url, connections: 1, timeout: 0.3 }
@@ -46,7 +46,7 @@ t.test('a search for the capacity: found, all that was asked for, nobody there, 
   t.match(check(t, await stopped), { steps: { length: 0 }, interval: [0, null] })
 })
 
-t.test('a comparison: live, of saved results, with a limit, of nobody, stopped', async (t) => {
+t.test('a comparison: live, of saved results, with a limit, without a server, stopped', async (t) => {
   const { url } = await httpServer(t)
   const closed = await closedPort(t)
   const settings = { ...QUICK, rounds: 2, duration: 0.1, warmup: 0 }
@@ -61,7 +61,7 @@ t.test('a comparison: live, of saved results, with a limit, of nobody, stopped',
   check(t, await stopped)
 })
 
-t.test('a hundred comparisons of what was saved', async (t) => {
+t.test('a hundred comparisons of saved results', async (t) => {
   for (let seed = 0; seed < 100; seed++) {
     const servers = [{ seconds: seed % 4 === 0 ? 8 : 0 }, { slower: [1, 1.5, 0.5, 1e6][seed % 4], errors: seed % 3, seconds: seed % 4 === 0 ? 8 : 0 }]
     const [a, b] = rounds(machine(seed), 1 + seed % 6, servers)
@@ -69,7 +69,7 @@ t.test('a hundred comparisons of what was saved', async (t) => {
   }
 })
 
-t.test('sweeps and searches of all kinds of servers', async (t) => {
+t.test('sweeps and searches with all kinds of servers', async (t) => {
   const statuses = await httpServer(t, (request, response, index) => {
     response.statusCode = index % 3 === 0 ? 503 : 200
     response.end('ok')
@@ -86,7 +86,7 @@ t.test('sweeps and searches of all kinds of servers', async (t) => {
   }
 })
 
-t.test('what is not in it is noticed', async (t) => {
+t.test('deviations from the schema are detected', async (t) => {
   const { url } = await httpServer(t)
   const swept = check(t, await sweep({ url }, { ...QUICK, rates: [20] }))
   const compared = check(t, await compare(rounds(machine(3), 3)))

@@ -75,7 +75,7 @@ function capacity (changes) {
 const print = (study, options) => printResult(JSON.parse(JSON.stringify(study)), { outputStream: stream, ...options })
 const unwrapped = (text) => text.replaceAll('\n  ', ' ')
 
-t.test('a comparison: the sides, a table, and what it comes to', async (t) => {
+t.test('a comparison: the sides, a table, and the conclusion', async (t) => {
   const text = print(comparison())
   t.match(text, /^\nA: before \(5 runs\)\nB: after \(1 run\)\n/)
   t.match(text, /│ Throughput +│ 1,774\/s │ 1,597\/s │ −10% +│ −14\.8% … −4\.91% +│ ▼ slower/)
@@ -89,7 +89,7 @@ t.test('a comparison: the sides, a table, and what it comes to', async (t) => {
   t.notMatch(text, /[\u0007\u001b]/)
 })
 
-t.test('a comparison: mixed, nothing shown, single runs, more than two sides', async (t) => {
+t.test('a comparison: mixed, no difference shown, single runs, more than two sides', async (t) => {
   const { metrics } = comparison()
   const verdictOf = (changes) => unwrapped(print(comparison({ comparisons: [{ name: 'after', metrics, ...changes }] })))
   t.match(verdictOf({ verdict: 'mixed', metrics: { ...metrics, p50: { ...metrics.p50, verdict: 'faster' } } }), /B is faster than A in latency p50, and slower in throughput\./)
@@ -104,7 +104,7 @@ t.test('a comparison: mixed, nothing shown, single runs, more than two sides', a
   t.equal(print(three).match(/│ Throughput/g).length, 2)
 })
 
-t.test('a comparison with a side that answered nothing has no verdict', async (t) => {
+t.test('a comparison with a side that never responded has no verdict', async (t) => {
   const { metrics } = comparison()
   const lead = (a, b, changes) => {
     const silent = { ...metrics, throughput: { ...metrics.throughput, a, b }, ...changes }
@@ -118,7 +118,7 @@ t.test('a comparison with a side that answered nothing has no verdict', async (t
   for (const text of lead(0, 0, { eventRate: { ...metrics.throughput, a: 5, b: 7 } })) t.notMatch(text, 'nothing to compare')
 })
 
-t.test('a comparison: what is more than anybody can picture is said in words', async (t) => {
+t.test('a comparison: unimaginably large ratios are put into words', async (t) => {
   const { metrics } = comparison()
   const huge = { throughput: metric({ a: 1, difference: null, interval: [1220, null], verdict: 'faster' }), p99: metric({ unit: 'ms', difference: 5000, interval: [-0.999, 9.32e7], smallestDifference: 9.32e7, verdict: none }) }
   const check = (changes) => ({ metric: 'p99', limit: 0.05, regression: 0.1, smallestDifference: 9.32e7, passed: true, ...changes })
@@ -132,7 +132,7 @@ t.test('a comparison: what is more than anybody can picture is said in words', a
   for (const line of text.split('\n')) t.ok(line.length <= (/[─│]/.test(line) ? 100 : 80), line)
 })
 
-t.test('a comparison that was stopped before a round was complete says nothing of how sure it is', async (t) => {
+t.test('a comparison that was stopped before a round was complete states no confidence', async (t) => {
   const metrics = { throughput: metric({ a: null, b: null, difference: null, interval: null, smallestDifference: null, verdict: none }) }
   const text = print(comparison({ sides: [{ name: 'before', runs: 0 }, { name: 'after', runs: 0 }], comparisons: [{ name: 'after', verdict: none, metrics }], warnings: [] }))
   t.equal(text, '\nA: before (0 runs)\nB: after (0 runs)\n\nNothing was compared: no round was completed.\n')
@@ -172,7 +172,7 @@ t.test('a sweep: the rows, the knee, and why it ended', async (t) => {
   t.match(print(sweep({ rows: [], knee: null, stoppedBy: null })), /server: http:\/\/server/)
 })
 
-t.test('a search for the capacity: the steps and the answer', async (t) => {
+t.test('a capacity search: the steps and the conclusion', async (t) => {
   const text = unwrapped(print(capacity()))
   t.match(text, /server, SLO: p99 < 100ms, errors == 0\n/)
   t.match(text, /│ 206\.3 │ bisect │ 199 +│ 20 ms │ 130 ms │ no: p99 < 100ms │/)
@@ -181,7 +181,7 @@ t.test('a search for the capacity: the steps and the answer', async (t) => {
   t.match(print(capacity({ limitedBy: null, steps: [] })), /The capacity is 200/)
 })
 
-t.test('a search for the capacity: where no rate is the answer', async (t) => {
+t.test('a capacity search: without a rate as its answer', async (t) => {
   const answerOf = (changes) => unwrapped(print(capacity({ capacity: 0, isConfirmed: false, ...changes }), { verbose: false }))
   const step = { rate: 50, phase: 'climb', passed: false, missed: ['errors == 0'], completed: 0, achieved: 0, p50: null, p99: null }
   t.equal(answerOf({ interval: [0, null], steps: [], limitedBy: null, limitingThreshold: null }), 'The capacity is unknown: the search ended before its first run was complete.\n')
@@ -195,7 +195,7 @@ t.test('a search for the capacity: where no rate is the answer', async (t) => {
   t.match(answerOf({ capacity: 200, limitedBy: 'connections' }), /It is limited by the number of connections: beyond it/)
 })
 
-t.test('what it is of and when it began stands at the head', async (t) => {
+t.test('the heading has the subject and the start time', async (t) => {
   const start = '2024-05-01T10:00:00.000Z'
   const url = 'http://shop.example/'
   const headOf = (study) => print(study).trimStart().split('\n\n')[0].split('\n')
@@ -205,7 +205,7 @@ t.test('what it is of and when it began stands at the head', async (t) => {
   t.same(headOf(comparison({ sides, start })), [`A: old (5 runs): ${url}`, 'B: new (1 run)', '2024-05-01 10:00:00 UTC'])
 })
 
-t.test('beside a rate that did not pass stands the figure that decided', async (t) => {
+t.test('a rate that did not pass is shown with the number that decided', async (t) => {
   const lost = (verdict, missed = 'p99.9 < 1s') => {
     const step = { rate: 50, phase: 'climb', passed: false, missed: [missed], achieved: 50, p50: 20, p99: 130 }
     return print(capacity({ steps: [{ ...step, verdicts: [{ threshold: 'errors == 0', actual: 0, limit: 0, unit: '' }, { threshold: missed, ...verdict }] }] }))
@@ -217,20 +217,20 @@ t.test('beside a rate that did not pass stands the figure that decided', async (
   t.match(print(capacity()), /no: p99 < 100ms +│/, 'an answer of an earlier version has none')
 })
 
-t.test('a search that was cut short knows no more than that it is at least so much', async (t) => {
+t.test('a search that was cut short only knows a lower limit', async (t) => {
   for (const code of ['STOPPED', 'OUT_OF_TIME']) {
     t.match(unwrapped(print(capacity({ capacity: 200, interval: [200, null], warnings: [{ code, message: 'x' }] }))), /The capacity is at least 200 requests per second/)
   }
 })
 
-t.test('how near the capacity is to the lowest rate that failed: never nearer than it is', async (t) => {
+t.test('the stated precision is the distance to the lowest rate that failed', async (t) => {
   t.equal(nearness({ capacity: 200, interval: [200, 210] }), '5%')
   t.equal(nearness({ capacity: 285.7, interval: [285.7, 300] }), '5.1%')
   t.equal(nearness({ capacity: 200, interval: [200, 259.7] }), '29.9%')
   for (const none of [{ capacity: 200, interval: [200, null] }, { capacity: 0, interval: [0, 50] }, { capacity: 5 }]) t.equal(nearness(none), '')
 })
 
-t.test('a sweep, as it goes: lines of 80 characters, the rate first and the verdict last', async (t) => {
+t.test('progress of a sweep: lines of 80 characters, the rate first and the verdict last', async (t) => {
   const row = { demanded: 100000 }
   const busy = target({ name: 'another server with a long name', achieved: 99999, p50: 12.34, p99: 1234.5 })
   const failing = { ...busy, errors: 1200, errorPercent: 12.34, keepsUp: false }
@@ -243,7 +243,7 @@ t.test('a sweep, as it goes: lines of 80 characters, the rate first and the verd
   t.equal(rowLine(row, { ...failing, limitedBy: 'both' }, true), '100,000/s: 99,999/s, p50 12.3 ms, p99 1.23 s, 12.3% failed, both too slow')
 })
 
-t.test('without verbose, only what it comes to', async (t) => {
+t.test('not verbose: only the conclusion', async (t) => {
   t.match(print(comparison(), { verbose: false }), /^B is slower than A: p50 /)
   t.notMatch(print(sweep(), { verbose: false }), /│/)
 })

@@ -26,7 +26,7 @@ t.test('the latency of a fast server is in microseconds', async (t) => {
   ])
 })
 
-t.test('the open model has the service time beside it; where values are a thousandfold apart each has its own unit', async (t) => {
+t.test('the open model also has the service time; values that differ by a factor of a thousand have different units', async (t) => {
   const result = trouble()
   t.same(cells(latencyTable(result, plain)).slice(1), [
     ['Latency', '2.6 ms', '612 ms', '7.4 s', '9.81 s', '1.04 s', '1.88 s', '10 s'],
@@ -36,7 +36,7 @@ t.test('the open model has the service time beside it; where values are a thousa
   t.same(cells(latencyTable(result, plain))[2].slice(0, 3), ['Service time', '41 µs', '54 µs'])
 })
 
-t.test('programs read autocannon\'s columns, in milliseconds and without separators', async (t) => {
+t.test("for programs there are autocannon's columns, in milliseconds and without separators", async (t) => {
   t.same(cells(latencyTable(trouble(), programs)), [
     ['Stat', '2.5%', '50%', '97.5%', '99%', 'Avg', 'Stdev', 'Max'],
     ['Latency', '2.6 ms', '612 ms', '7400 ms', '9812 ms', '1043 ms', '1877 ms', '10000 ms'],
@@ -45,7 +45,7 @@ t.test('programs read autocannon\'s columns, in milliseconds and without separat
   t.same(cells(latencyTable(healthy(), programs))[1], ['Latency', '0.041 ms', '0.054 ms', '0.091 ms', '0.12 ms', '0.056 ms', '0.028 ms', '4.21 ms'])
 })
 
-t.test('the percentiles that there is no room for stand in words under it', async (t) => {
+t.test('percentiles without room in the table follow it in words', async (t) => {
   const words = (style, result = trouble()) => latencyTable(result, style).split('\n').filter((line) => !/^[┌│├└]/.test(line))
   t.same(words(plain), ['Latency: p90 2.48 s, p95 5.22 s, p99.9 10 s', 'Service time: p90 98.4 ms, p95 112 ms, p99.9 412 ms'])
   t.same(words(programs), [], 'programs count the lines of autocannon\'s tables')
@@ -66,7 +66,7 @@ t.test('a service time without a rate, or a rate without one, adds no row', asyn
   t.equal(cells(latencyTable({ ...trouble(), serviceTime: undefined }, plain)).length, 2)
 })
 
-t.test('no value is no zero', async (t) => {
+t.test('a missing value is not shown as zero', async (t) => {
   t.equal(latencyTable({}, plain), '')
   t.equal(latencyTable({ latency: {} }, plain), '')
   const zeros = Object.fromEntries(Object.keys(healthy().latency).map((key) => [key, 0]))
@@ -86,7 +86,7 @@ t.test('requests and bytes per second', async (t) => {
   t.equal(ratesTable({ ...healthy(), requests: { average: 0, total: 0 } }, plain), '', 'of a server that is not there')
 })
 
-t.test('all percentiles the result has, in rising order', async (t) => {
+t.test('all percentiles of the result, in ascending order', async (t) => {
   const rows = cells(percentileTable(trouble(), plain))
   t.same(rows[0], ['Percentile', 'Latency (ms)', 'Service time (ms)'])
   t.same(rows.slice(1).map(([percent]) => percent), [
@@ -98,7 +98,7 @@ t.test('all percentiles the result has, in rising order', async (t) => {
   t.equal(percentileTable({ latency: {} }, plain), '')
 })
 
-t.test('the status codes, and nothing that is not one', async (t) => {
+t.test('the status codes, and nothing else', async (t) => {
   t.same(cells(statusCodeTable(trouble(), plain)), [['Code', 'Count'], ['200', '5,200'], ['502', '12'], ['503', '200']])
   t.same(cells(statusCodeTable(trouble(), programs))[1], ['200', '5200'])
   t.same(cells(statusCodeTable({ statusCodeStats: { 200: { count: '500' } } }, plain))[1], ['200', '500'], 'saved by a program that writes texts')
@@ -106,7 +106,7 @@ t.test('the status codes, and nothing that is not one', async (t) => {
   t.equal(statusCodeTable({ statusCodeStats: { undefined: { count: 4 }, '\u001b[2J': { count: 1 }, 200: {} } }, plain), '')
 })
 
-t.test('colours change nothing but the colours', async (t) => {
+t.test('colors change nothing but the colors', async (t) => {
   const colored = { width: 80, colors: createColors(true) }
   for (const table of [latencyTable, ratesTable, percentileTable, statusCodeTable]) {
     const text = table(trouble(), colored)
@@ -115,7 +115,7 @@ t.test('colours change nothing but the colours', async (t) => {
   }
 })
 
-t.test('a table becomes tighter before it loses anything, and loses units before columns', async (t) => {
+t.test('a table becomes more compact before it omits anything, and omits units before columns', async (t) => {
   const result = { ...trouble(), latency: { ...trouble().latency, p2_5: 12 } }
   const at = (width, of = result) => tableOf(latencyTable(of, { ...plain, width }))
   t.match(at(200), '│ Latency      │ 12 ms  │ 612 ms  │ 2.48 s  │')
@@ -126,7 +126,7 @@ t.test('a table becomes tighter before it loses anything, and loses units before
   t.ok(widthOf(at(50)) <= 50)
 })
 
-t.test('no table is wider than 80 columns, from a microsecond to an hour and from 0.1 to 10 million per second', async (t) => {
+t.test('no table is wider than 80 columns, from a microsecond to an hour and from 0.1/s to 10 million/s', async (t) => {
   const columns = ['p1', 'p2_5', 'p50', 'p97_5', 'p99', 'average', 'stddev', 'min', 'max']
   const statistics = (smallest, largest) => fc.tuple(...columns.map(() => fc.double({ min: smallest, max: largest, noNaN: true })))
     .map((values) => Object.fromEntries(columns.map((name, index) => [name, values[index]])))

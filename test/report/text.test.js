@@ -4,7 +4,7 @@ const t = require('tap')
 const { clean, colorsFor, isTerminal, widthOf, wrap } = require('../../lib/report/text')
 const environment = require('./fixtures/environment')
 
-t.test('escape sequences of every kind disappear and leave what stands around them', async (t) => {
+t.test('escape sequences of every kind are removed, and the text around them remains', async (t) => {
   const sequences = {
     colour: '\u001b[1;31m',
     'clear the screen': '\u001b[2J',
@@ -21,7 +21,7 @@ t.test('escape sequences of every kind disappear and leave what stands around th
   }
 })
 
-t.test('a sequence that never ends does not take the rest of the text with it', async (t) => {
+t.test('an unterminated sequence does not swallow the rest of the text', async (t) => {
   t.equal(clean('before\u001b]0;title'), 'before0;title')
   t.equal(clean('before\u001b'), 'before')
   t.equal(clean('\u001b[12'), '12')
@@ -34,19 +34,19 @@ t.test('a text stays on one line and in its direction', async (t) => {
   t.equal(clean('  padded  '), 'padded')
 })
 
-t.test('letters of all scripts stay, half a character does not', async (t) => {
+t.test('letters of all scripts remain; lone surrogates do not', async (t) => {
   t.equal(clean('Zürich 東京 🚀 µs'), 'Zürich 東京 🚀 µs')
   t.equal(clean('half \ud83d'), 'half \ufffd')
 })
 
-t.test('what is not a string is shown, and nothing is shown at length', async (t) => {
+t.test('values that are not strings are shown, and long ones shortened', async (t) => {
   t.equal(clean(42), '42')
   t.equal(clean(undefined), 'undefined')
   t.equal(clean({ toString: 1 }), '{ toString: 1 }')
   t.equal(clean('x'.repeat(1e6)).length, 2000)
 })
 
-t.test('a hostile text is cleaned in no time', async (t) => {
+t.test('cleaning a hostile text is fast', async (t) => {
   const before = process.cpuUsage()
   for (const piece of ['\u001b]', '\u001b[', '\u001b[0;', '\u009d', '\u001b ']) clean(piece.repeat(1e5))
   t.ok(process.cpuUsage(before).user < 1_000_000)
@@ -62,7 +62,7 @@ t.test('the width counts columns, not characters', async (t) => {
   t.same(wrap('👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦', 4), ['👨‍👩‍👧‍👦👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦'], 'a character is never cut')
 })
 
-t.test('a paragraph breaks at its spaces, later lines indented', async (t) => {
+t.test('a paragraph breaks at spaces, with indented continuation lines', async (t) => {
   t.same(wrap('the quick brown fox jumps', 12, '  '), ['the quick', '  brown fox', '  jumps'])
   t.same(wrap('short', 80), ['short'])
   t.same(wrap('', 80), [''])
@@ -76,7 +76,7 @@ t.test('a word wider than a line is cut, and no line is too wide', async (t) => 
   for (const line of lines) t.ok(widthOf(line) <= 80, line)
 })
 
-t.test('only a terminal that can move its cursor is one', async (t) => {
+t.test('only terminals that can move their cursor count', async (t) => {
   environment(t, { TERM: 'xterm' })
   t.equal(isTerminal({ isTTY: true }), true)
   t.equal(isTerminal({}), false)
@@ -85,7 +85,7 @@ t.test('only a terminal that can move its cursor is one', async (t) => {
   t.equal(isTerminal({ isTTY: true }), false)
 })
 
-t.test('colours need a terminal and no NO_COLOR', async (t) => {
+t.test('colors need a terminal and no NO_COLOR', async (t) => {
   environment(t, { TERM: 'xterm', NO_COLOR: undefined, FORCE_COLOR: '1' })
   t.equal(colorsFor({ isTTY: true }).red('x'), '\u001b[31mx\u001b[39m')
   t.equal(colorsFor({}).red('x'), 'x', 'whatever FORCE_COLOR says')

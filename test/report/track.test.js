@@ -23,7 +23,7 @@ environment(t, { TERM: 'xterm', NO_COLOR: '1' })
 const bars = (text) => text.match(/running \[[= ]*\] \d+%/g) ?? []
 const percents = (text) => bars(text).map((bar) => Number(bar.match(/(\d+)%/)[1]))
 
-// What a terminal shows in the end of lines that were cleared and written again.
+// The text on a terminal after lines were cleared and rewritten.
 const shown = (text) => text.split('\n').map((line) => line.split('\r\u001b[K').at(-1)).join('\n')
 
 const listeners = (instance) => Object.fromEntries(instance.eventNames().map((event) => [String(event), instance.listenerCount(event)]))
@@ -53,7 +53,7 @@ t.test('in a pipe: heading and result, no bar, no control characters', async (t)
   t.notMatch(outputStream.text.replaceAll('\n', ''), /\p{Cc}/u)
 })
 
-t.test('a run that waits for who reads its last metrics says so, and has no bar meanwhile', async (t) => {
+t.test('a run that waits for the last scrape of its metrics says so, and has no bar meanwhile', async (t) => {
   const instance = fakeInstance()
   const outputStream = recordingStream({ isTTY: true })
   track(instance, { outputStream })
@@ -67,7 +67,7 @@ t.test('a run that waits for who reads its last metrics says so, and has no bar 
   t.match(outputStream.text, /Req\/Sec/)
 })
 
-t.test('on a terminal: a bar that moves with the time, and nothing of it left in the end', async (t) => {
+t.test('on a terminal: a bar that moves with time, and is removed at the end', async (t) => {
   const instance = fakeInstance({ duration: 0.5 })
   const outputStream = recordingStream({ isTTY: true })
   track(instance, { outputStream })
@@ -99,7 +99,7 @@ t.test('by amount the bar moves with the requests sent', async (t) => {
   instance.emit('done', healthy())
 })
 
-t.test('ticks that only count move the bar too', async (t) => {
+t.test('ticks with only counts move the bar too', async (t) => {
   const instance = fakeInstance({ amount: 1000 })
   const outputStream = recordingStream({ isTTY: true })
   track(instance, { outputStream, progressBarString: ':current done' })
@@ -132,7 +132,7 @@ t.test('each part can be left out', async (t) => {
   }
 })
 
-t.test('the result can go elsewhere than what is shown meanwhile', async (t) => {
+t.test('the result can go to another stream than the progress', async (t) => {
   const instance = fakeInstance()
   const [outputStream, resultStream] = [recordingStream(), recordingStream()]
   track(instance, { outputStream, resultStream })
@@ -142,7 +142,7 @@ t.test('the result can go elsewhere than what is shown meanwhile', async (t) => 
   t.equal(resultStream.text, printResult(healthy(), { outputStream: resultStream }))
 })
 
-t.test('beside the tables of a run over TLS stands whether anybody has looked at the certificates', async (t) => {
+t.test('below the tables of a run over TLS, it says whether certificates were verified', async (t) => {
   const text = (opts) => {
     const instance = fakeInstance(opts)
     const outputStream = recordingStream()
@@ -179,7 +179,7 @@ t.test('by default everything goes to stderr', async (t) => {
   t.equal(stderr, HEADING + printResult(healthy(), { outputStream: {} }))
 })
 
-t.test('nothing stays behind when the run is done', async (t) => {
+t.test('nothing remains when the run is done', async (t) => {
   const instance = fakeInstance()
   instance.on('done', () => {})
   const before = listeners(instance)
@@ -193,7 +193,7 @@ t.test('nothing stays behind when the run is done', async (t) => {
   t.equal(outputStream.text, text, 'no timer draws any more')
 })
 
-t.test('nothing stays behind when the run fails, and the error is not swallowed', async (t) => {
+t.test('nothing remains when the run fails, and the error is still thrown', async (t) => {
   const instance = fakeInstance()
   const outputStream = recordingStream({ isTTY: true })
   track(instance, { outputStream })
@@ -206,7 +206,7 @@ t.test('nothing stays behind when the run fails, and the error is not swallowed'
   t.equal(outputStream.text, text)
 })
 
-t.test('what was measured until a run failed is shown', async (t) => {
+t.test('the measurements of a failed run are shown', async (t) => {
   const text = (opts) => {
     const instance = fakeInstance()
     instance.on('error', () => {})
@@ -231,7 +231,7 @@ t.test('a run that fails before it starts leaves nothing either', async (t) => {
   t.equal(outputStream.text, '')
 })
 
-t.test('a process whose run never ends is not kept alive by its bar', async (t) => {
+t.test('the bar does not keep the process of an endless run alive', async (t) => {
   const script = `
     const stream = require('./fixtures/recording-stream')({ isTTY: true })
     const instance = require('./fixtures/fake-instance')()
@@ -245,7 +245,7 @@ t.test('a process whose run never ends is not kept alive by its bar', async (t) 
   t.equal(stdout, 'true\n')
 })
 
-t.test('tracking that begins in the middle of a run catches up at the next tick', async (t) => {
+t.test('tracking that begins during a run catches up at the next tick', async (t) => {
   const instance = fakeInstance()
   const outputStream = recordingStream()
   track(instance, { outputStream })
@@ -255,7 +255,7 @@ t.test('tracking that begins in the middle of a run catches up at the next tick'
   t.equal(outputStream.text, HEADING + printResult(healthy(), { outputStream }))
 })
 
-t.test('a run for ever is shown round by round', async (t) => {
+t.test('forever is shown round by round', async (t) => {
   const instance = fakeInstance({ forever: true })
   const outputStream = recordingStream({ isTTY: true })
   track(instance, { outputStream })
@@ -307,7 +307,7 @@ t.test('a run that ends while another one draws does not disturb it', async (t) 
   drawing.emit('done', healthy())
 })
 
-t.test('two runs on different streams know nothing of each other', async (t) => {
+t.test('two runs on different streams are independent', async (t) => {
   const streams = [recordingStream({ isTTY: true }), recordingStream({ isTTY: true })]
   const instances = streams.map((outputStream) => track(fakeInstance(), { outputStream }))
   for (const instance of instances) instance.emit('start')
@@ -316,7 +316,7 @@ t.test('two runs on different streams know nothing of each other', async (t) => 
   t.equal(shown(streams[0].text), shown(streams[1].text))
 })
 
-t.test('the rooms of the report see results and events only', async (t) => {
+t.test('report/ uses only results and events', async (t) => {
   const script = `
     require('../../lib/report/track')
     const own = Object.keys(require.cache).filter((file) => !file.includes('node_modules'))

@@ -8,7 +8,7 @@ const tellGitHub = require('../../lib/report/github')
 const { simulate } = require('../simulation/world')
 const { closedPort, delayServer } = require('../support/servers')
 
-t.test('what is no result of a run is none without answers, but an error', async (t) => {
+t.test('input that is not the result of a run is an error, not a run without responses', async (t) => {
   for (const report of [toJUnit, toMarkdown, toHgrm]) {
     for (const value of [undefined, null, 5, 'x', [], {}, { latency: 5 }, { duration: 1 }, { kind: 'sweep', rows: [] }, { kind: 'comparison' }]) {
       t.throws(() => report(value), { code: 'CANNONADE_BAD_RESULT' }, `${report.name}(${JSON.stringify(value)})`)
@@ -32,7 +32,7 @@ async function results (t) {
 t.test('what CI reads', async (t) => {
   const { good, bad, dead } = await results(t)
 
-  t.test('JUnit: a threshold is a test case, and nothing answered is a failure', async (t) => {
+  t.test('JUnit: a threshold is a test case, and a run without responses is a failure', async (t) => {
     t.match(toJUnit(good), /<testsuites tests="3" failures="0"/)
     t.match(toJUnit(good), /<testcase classname="cannonade" name="errors == 0"\/>/)
     const text = toJUnit(JSON.parse(JSON.stringify(bad)))
@@ -43,7 +43,7 @@ t.test('what CI reads', async (t) => {
     t.match(toJUnit(dead), /ECONNREFUSED/)
   })
 
-  t.test('Markdown: nothing from outside becomes markup', async (t) => {
+  t.test('Markdown: text from outside does not become markup', async (t) => {
     t.match(toMarkdown(good), /^### ✅ Load test\n/)
     t.match(toMarkdown(good), /\| Latency \| [\d.]+ ms \|/)
     const text = toMarkdown(bad)
@@ -72,7 +72,7 @@ t.test('what CI reads', async (t) => {
     t.ok(told.every((line) => /^::(error|warning) title=[^:,\n]*::[^\n]*\n$/.test(line)), told.join(''))
   })
 
-  t.test('.hgrm: the percentiles that the histogram has', async (t) => {
+  t.test('.hgrm: the percentiles of the histogram', async (t) => {
     const text = toHgrm(good)
     const rows = text.split('\n').filter((line) => /^\s+[\d.]+ [\d.]+\s+\d+/.test(line)).map((line) => line.trim().split(/\s+/).map(Number))
     t.equal(rows.at(-1)[2], 40, 'all of them')

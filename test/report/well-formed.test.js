@@ -1,6 +1,6 @@
 'use strict'
 
-// What is refused as a result or the answer of a study, and that what is not refused can be shown.
+// What is rejected as a result or as the result of a study; everything else can be shown.
 
 const t = require('tap')
 const { formatHttperf, printResult, toCSV, toHgrm, toJUnit, toMarkdown } = require('../..')
@@ -18,7 +18,7 @@ const file = { outputStream: {} }
 const asJSON = (value) => JSON.parse(JSON.stringify(value))
 const OTHERS = [undefined, null, 5, -1, 'x', true, [], {}, [null], [5]]
 
-/** Every place in a value, as a path of keys: of an array the first two entries. */
+/** Every position in a value, as a path of keys: of an array the first two entries. */
 function * placesIn (value, path = []) {
   if (value === null || typeof value !== 'object' || path[0] === 'histograms') return
   for (const key of Array.isArray(value) ? [0, 1].filter((index) => index < value.length) : Object.keys(value)) {
@@ -27,7 +27,7 @@ function * placesIn (value, path = []) {
   }
 }
 
-/** The same value, which notes what is read of it: in `read`, the places as paths with dots. */
+/** A copy of the value that records which positions are read: in `read`, as paths with dots. */
 function watched (value, read, where = '') {
   if (value === null || typeof value !== 'object') return value
   const note = (key) => read.add(where === '' ? key : `${where}.${key}`)
@@ -49,7 +49,7 @@ function watched (value, read, where = '') {
   })
 }
 
-/** The same value, but for one place. */
+/** A copy of the value with a change at one position. */
 function changed (value, path, other) {
   const copy = structuredClone(value)
   const parent = path.slice(0, -1).reduce((object, key) => object[key], copy)
@@ -57,7 +57,7 @@ function changed (value, path, other) {
   return asJSON(copy)
 }
 
-/** Puts a value where it is read back from JSON: as undefined, it is null in an array, and elsewhere not there. */
+/** Sets a value as parsed JSON would have it: undefined becomes null in an array, and is absent elsewhere. */
 function put (parent, key, other) {
   if (other === undefined && !Array.isArray(parent)) delete parent[key]
   else parent[key] = other === undefined ? null : structuredClone(other)
@@ -73,7 +73,7 @@ function isRefused (value) {
   }
 }
 
-t.test('results and the answers of studies are well-formed', async (t) => {
+t.test('results and the results of studies are well-formed', async (t) => {
   for (const value of [healthy(), measured(), sparse(), trouble(), ...Object.values(studies).map((study) => study())]) {
     t.doesNotThrow(() => checkWellFormed(asJSON(value)))
   }
@@ -89,25 +89,25 @@ const readers = (value) => [
   ...(value.timeline ? [() => toTimelineCSV(value)] : [])
 ]
 
-// All distributions of times are read by the same code. Where the latency has met every other value, those beside it meet a few each.
+// All distributions of times are read by the same code, so the latency is tested with all values, and the others with a few each.
 const OTHER_TIMES = ['latencyWithUnfinished', 'serviceTime', 'sendDelay', 'timeToFirstByte', 'connectTime']
 const isOfOtherTimes = ([of, name]) => OTHER_TIMES.includes(of) && /^(p\d|min|max|mean|average|stddev)/.test(name)
 const SOME = 3
 const othersFor = (path, index) => isOfOtherTimes(path) ? OTHERS.filter((_, number) => (number + index) % SOME === 0) : OTHERS
 
 for (const [name, make] of Object.entries({ result: trouble, ...studies })) {
-  t.test(`${name}: whatever stands in one place of it, it is refused in one line, or shown`, async (t) => {
+  t.test(`${name}: any value at any position is rejected in one line, or shown`, async (t) => {
     const value = asJSON(make())
     const before = JSON.stringify(value)
     let refused = 0
-    // A place that somebody does not look at makes no difference to him.
+    // A position that a report doesn't read makes no difference to it.
     const readBy = readers(value).map((_, index) => {
       const read = new Set()
       readers(watched(value, read))[index]()
       return read
     })
     for (const [index, path] of [...placesIn(value)].entries()) {
-      // In its place and back again: thousands of copies would take longer than all that is looked at.
+      // The value is changed and restored, because thousands of copies would take longer than the test itself.
       const parent = path.slice(0, -1).reduce((object, key) => object[key], value)
       const own = parent[path.at(-1)]
       for (const other of othersFor(path, index)) {
@@ -123,7 +123,7 @@ for (const [name, make] of Object.entries({ result: trouble, ...studies })) {
           try {
             read()
           } catch (error) {
-            // One with a cause was not expected where it happened.
+            // An error with a cause is an unexpected one.
             if (error.code !== 'CANNONADE_BAD_RESULT' || error.cause !== undefined) t.fail(`${path.join('.')} = ${JSON.stringify(other)}: ${error.stack}`)
           }
         }
@@ -135,7 +135,7 @@ for (const [name, make] of Object.entries({ result: trouble, ...studies })) {
   })
 }
 
-t.test('no report of a tampered answer ends in a TypeError', async (t) => {
+t.test('no report of a tampered result ends in a TypeError', async (t) => {
   const reports = [toJUnit, toMarkdown, toHgrm, formatHttperf, toCSV, toTimelineCSV, (value) => printResult(value, file)]
   for (const [name, make] of Object.entries({ result: trouble, ...studies })) {
     const value = asJSON(make())
@@ -157,7 +157,7 @@ t.test('no report of a tampered answer ends in a TypeError', async (t) => {
   t.equal(toHTML.name, 'toHTML')
 })
 
-t.test('the sentence says where, what is expected and what is there', async (t) => {
+t.test('the error says where, what is expected and what is there', async (t) => {
   const sentence = (value, name) => {
     try {
       checkWellFormed(value, name)
@@ -177,7 +177,7 @@ t.test('the sentence says where, what is expected and what is there', async (t) 
   t.match(sentence({ ...measured(), timeline: {} }), /the result of a run: timeline must be an array; got \{\}$/)
 })
 
-t.test('printResult refuses an answer that is none, and shows results as far as they go', async (t) => {
+t.test('printResult rejects input that is not the result of a study, and shows incomplete ones as far as possible', async (t) => {
   for (const kind of ['sweep', 'capacity', 'jamming', 'comparison']) {
     t.throws(() => printResult({ kind }, file), { code: 'CANNONADE_BAD_RESULT', message: /must be an? (array|object); it is missing$/ })
   }

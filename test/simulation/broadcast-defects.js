@@ -3,7 +3,7 @@
 const TurnLoop = require('../../lib/engine/loops/turn-loop')
 const { BroadcastRecorder } = require('../../lib/metrics/parts/broadcast')
 
-/** Defects of broadcasts: of the random worlds few have them, and few of these hundreds of connections. */
+/** Defects of broadcasts: few random worlds have broadcasts, and few of these have hundreds of connections. */
 module.exports = {
   'a copy on a connection that opened when its message had been sent': [BroadcastRecorder, 'joined', (original) => function (connection) {
     original.call(this, connection)

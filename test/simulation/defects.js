@@ -1,6 +1,6 @@
 'use strict'
 
-// What is planted into the code, one at a time, and in which worlds it is to be found.
+// Defects that are planted into the code, one at a time, and the worlds in which they must be found.
 
 const Deadlines = require('../../lib/engine/phase/deadlines')
 const Distribution = require('../../lib/metrics/distribution')
@@ -19,12 +19,12 @@ const BROADCAST_DEFECTS = require('./broadcast-defects')
 const HTTP2_DEFECTS = require('./http2-defects')
 
 const WORLDS = 60
-// Of HTTP/2 more, as few have what one of them needs.
+// More worlds of HTTP/2, because only a few have what one of these defects needs.
 const HTTP2_WORLDS = 150
-// So many the test command has.
+// Number of worlds in the test command.
 const BROADCAST_WORLDS = 30
 
-// A property that nothing can break proves nothing: each of these defects is one that a hand could make.
+// A check that nothing can fail proves nothing: each of these is a defect that a programmer could introduce.
 const OF_ALL = {
   'a request that is counted twice': [Recorder, 'unsentRequest', (original) => function (...args) {
     original.apply(this, args)
@@ -66,8 +66,8 @@ const OF_ALL = {
 }
 
 /**
- * @type {Array<{ name: string, plant: function(): function(), which: object, texts: RegExp[]|undefined }>} `plant` gives what takes it out;
- *   `which`: worlds, see `playWorlds`; `texts`: what the failure says
+ * @type {Array<{ name: string, plant: function(): function(), which: object, texts: RegExp[]|undefined }>} `plant` returns what removes it;
+ *   `which`: worlds, see `playWorlds`; `texts`: expected failure messages
  */
 module.exports = [
   ...Object.entries(OF_ALL).map(([name, [Class, method, change, only]]) => ({

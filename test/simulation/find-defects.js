@@ -1,7 +1,7 @@
 'use strict'
 
-// `node test/simulation/find-defects.js` looks for each planted defect from the first world on, and writes down where it was found: the
-// test begins there, so that it plays one world for a defect instead of dozens.
+// `node test/simulation/find-defects.js` looks for each planted defect from the first world on, and records where it was found: the test
+// starts there, so that it plays one world for a defect instead of dozens.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -11,8 +11,9 @@ const playWorlds = require('./random/worlds')
 const FILE = path.join(__dirname, 'defect-seeds.json')
 
 /**
- * @param {{ isFromStart?: boolean }} [options] `isFromStart`: not where each was found before. If a change draws other worlds there, it is
- *   looked for from the first one on as well
+ * @param {{ isFromStart?: boolean }} [options] `isFromStart`: ignores where each was found before. Otherwise the search starts there, and
+ *   if a change of the draws has
+ *   moved the defect, it is repeated from the first world
  * @returns {Promise<Array<{ name: string, failures: object[] }>>}
  */
 async function findDefects ({ isFromStart = false } = {}) {

@@ -20,7 +20,7 @@ const ends = ({ server: { habits } }) => habits.early?.then !== undefined
 const changesTable = ({ server: { habits } }) => habits.settings.HEADER_TABLE_SIZE < 4096
 const limits = ({ server: { streams } }) => streams !== undefined
 
-/** Calls a method with another one in the place of what it calls. */
+/** Calls a method while a method that it calls is replaced. */
 function without (object, name, act) {
   object[name] = () => {}
   act()
@@ -28,7 +28,7 @@ function without (object, name, act) {
 }
 
 /**
- * Defects that a hand could make in HTTP/2: whose method is another one then, and in which worlds of HTTP/2 that has something to do.
+ * Defects that a programmer could introduce in HTTP/2: the class whose method is replaced, and the HTTP/2 worlds in which it matters.
  */
 module.exports = {
   'DATA before the acknowledgement of the SETTINGS that allow it': [Outgoing, 'moveWindows', (original) => function (change) {

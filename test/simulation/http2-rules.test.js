@@ -1,6 +1,6 @@
 'use strict'
 
-// The simulated server of HTTP/2 lets a client do nothing that RFC 9113 forbids, and sees where it does less than it has to.
+// The simulated HTTP/2 server rejects everything that RFC 9113 forbids a client, and notices what a client omits.
 
 const t = require('tap')
 const ClientRules = require('./world/http2/client-rules')
@@ -11,7 +11,7 @@ const GET = [[':method', 'GET'], [':scheme', 'http'], [':authority', 'localhost'
 const post = (length) => [[':method', 'POST'], ...GET.slice(1), ['content-length', String(length)]]
 const blockOf = (fields) => new FieldEncoder('plain').encode(fields)
 
-/** A client and a server that say what a test tells them to. */
+/** A client and a server that send what a test tells them to. */
 class Talk {
   constructor () {
     this.rules = new ClientRules()
@@ -22,7 +22,7 @@ class Talk {
     return this.rules.wrote(firstFrame(frameOf(type, flags, stream, payload)))
   }
 
-  /** The client reads a frame, and does nothing about it yet. */
+  /** The client reads a frame, and does not react to it yet. */
   hears (type, flags, stream, payload = Buffer.alloc(0), more = {}) {
     const frame = { type, flags, stream, payload, endsStream: type !== 'SETTINGS' && (flags & END_STREAM) !== 0, ...more }
     this.rules.beginTurn()
@@ -38,7 +38,7 @@ class Talk {
     this.writes('SETTINGS', ACK, 0)
   }
 
-  /** Somebody who has said and heard what comes first. */
+  /** A connection after the preface and SETTINGS of both sides. */
   static open (...settings) {
     const talk = new Talk()
     talk.writes('SETTINGS', 0, 0, settingsOf([['INITIAL_WINDOW_SIZE', 1000]]))
@@ -265,12 +265,12 @@ const VIOLATIONS = {
 }
 
 for (const [what, [happens, message]] of Object.entries(VIOLATIONS)) {
-  t.test(`a client may not: ${what}`, async (t) => {
+  t.test(`a client must not: ${what}`, async (t) => {
     t.throws(happens, { message: new RegExp(message.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')) })
   })
 }
 
-t.test('a client may do all that SETTINGS allow when it has acknowledged them', async (t) => {
+t.test('a client may do everything that SETTINGS allow once it has acknowledged them', async (t) => {
   const talk = Talk.open(['INITIAL_WINDOW_SIZE', 10], ['MAX_CONCURRENT_STREAMS', 1])
   talk.uploads(1, 16_385)
   talk.sends(1, 10)
@@ -282,7 +282,7 @@ t.test('a client may do all that SETTINGS allow when it has acknowledged them', 
   t.pass('nothing is wrong with it')
 })
 
-t.test('a window that SETTINGS have put below zero takes what comes above it again', async (t) => {
+t.test('a window that SETTINGS made negative is usable again as far as it is above zero', async (t) => {
   const talk = Talk.open(['INITIAL_WINDOW_SIZE', 100])
   talk.uploads(1, 101)
   talk.sends(1, 100)
@@ -296,7 +296,7 @@ t.test('a window that SETTINGS have put below zero takes what comes above it aga
   talk.isDone()
 })
 
-t.test('a client gives back what it has received, in all, whatever became of the streams', async (t) => {
+t.test('a client returns window for everything it received, whatever became of the streams', async (t) => {
   const talk = Talk.open()
   talk.asks()
   talk.hears('DATA', 0, 1, Buffer.alloc(400))

@@ -1,6 +1,6 @@
 'use strict'
 
-// A process that plays random worlds, or those in which planted defects are to be found, and tells who has started it what became of them.
+// A process that plays random worlds, or those in which planted defects must be found, and sends the outcome to its parent.
 
 const findDefects = require('./find-defects')
 const playWorlds = require('./random/worlds')

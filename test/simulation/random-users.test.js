@@ -22,7 +22,7 @@ t.test(`${WORLDS} random worlds with users as code`, async (t) => {
 })
 
 for (const [name, plant] of Object.entries(defects)) {
-  t.test(`these worlds notice ${name}`, async (t) => {
+  t.test(`these worlds detect ${name}`, async (t) => {
     const remove = plant()
     t.teardown(remove)
     let seed = 1

@@ -1,6 +1,6 @@
 'use strict'
 
-// What must be true of every run, in worlds drawn at random: random/check.js says what that is. `npm run simulate` plays more.
+// Invariants of every run, in random worlds; random/check.js defines them. `npm run simulate` plays more worlds.
 
 const { execFile, fork } = require('node:child_process')
 const path = require('node:path')
@@ -12,14 +12,14 @@ const WORLDS = 2000
 
 t.setTimeout(600_000)
 
-// In a process of its own, which says one thing: tap follows each promise of this one, and there are millions of them.
+// In a process of its own that sends a single message: tap tracks each promise of this process, and there are millions.
 const play = (...args) => {
   const said = new Promise((resolve, reject) => {
     const child = fork(path.join(__dirname, 'play-apart.js'), args, { timeout: 600_000, killSignal: 'SIGKILL' })
     child.once('message', resolve)
     child.once('exit', (code, signal) => reject(new Error(`it ended with ${code ?? signal} and said nothing`)))
   })
-  // Who waits for it hears of it.
+  // Whoever waits for it receives the error.
   said.catch(() => {})
   return said
 }
@@ -31,11 +31,11 @@ const startSimulate = (...args) => new Promise((resolve) => {
   execFile(process.execPath, [path.join(__dirname, 'simulate.js'), ...args], { timeout: 300_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => resolve({ code: error ? error.code : 0, stdout, stderr }))
 })
 
-t.test('what must be true of every run is true in random worlds', async (t) => {
+t.test('all invariants hold in random worlds', async (t) => {
   const { coverage, failures } = await worlds
   for (const { seed, text } of failures) t.fail(`seed ${seed}\n${text}`)
   t.equal(coverage.worlds, WORLDS)
-  // Each kind of thing occurs, so that nothing is proved of nothing.
+  // Each kind of event occurs, so that no check passes for lack of cases.
   for (const box of Object.keys(coverage.requests)) t.ok(coverage.requests[box] > 100, `${coverage.requests[box]} ${box}`)
   const kinds = [
     'option overallRate', 'option connectionRate', 'option stages', 'option bursts', 'option arrivals', 'option thinkTime', 'option amount',
@@ -58,21 +58,21 @@ t.test('what must be true of every run is true in random worlds', async (t) => {
 })
 
 for (const { name, texts } of DEFECTS) {
-  t.test(`a defect is found ${name}`, async (t) => {
+  t.test(`the checks find a planted defect ${name}`, async (t) => {
     const found = (await defects).find((each) => each.name === name)
     t.match(found, { failures: [{ seed: Number }] }, 'in one of its worlds')
     for (const text of texts ?? []) t.match(found.failures[0].text, text)
   })
 }
 
-t.test('the command plays a seed, and says what was covered', async (t) => {
+t.test('the command plays a seed, and prints the coverage', async (t) => {
   const { code, stdout } = await startSimulate('--seed', '7', '--worlds', '3')
   t.equal(code, 0)
   t.match(stdout, /^3 worlds, \d+ s of virtual time\nrequests: \d+ scheduled, /)
   t.match(stdout, /All of them were as they must be/)
 })
 
-t.test('the command refuses what is no seed and no number, as a process with its exit code', async (t) => {
+t.test('the command rejects invalid seeds and numbers, as a process with its exit code', async (t) => {
   const { code, stderr, stdout } = await startSimulate('--seed', 'x')
   t.match({ code, stdout }, { code: 2, stdout: '' })
   t.match(stderr, /^--seed must be a whole number .*\n$/)

@@ -1,7 +1,7 @@
 'use strict'
 
 // `npm run simulate:results -- --write FILE` plays seeded worlds, of runs and of studies, and writes every field of their results;
-// `--against FILE` plays them again and says which fields differ. Before and after a change that must change no number.
+// `--against FILE` plays them again and lists the differences. Use it before and after a change that must not change any number.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -14,7 +14,7 @@ const { simulate } = require('./world')
 const MOST_DIFFERENCES = 20
 const ROOT = path.join(__dirname, '..', '..')
 
-/** What each kind of study makes of servers whose limits differ from seed to seed. */
+/** The results of each kind of study with servers whose limits depend on the seed. */
 const STUDIES = {
   sweep: (world, seed) => sweep({ url: world.server({ serviceTime: 10, slots: 2 + seed }).url, connections: 20 }, { rates: [50, 200, 400], duration: 1, pause: 0 }),
   capacity: (world, seed) => findCapacity({ url: world.server({ serviceTime: 20, slots: 1 + seed }).url, connections: 20 }, { rates: { from: 10, to: 400 }, duration: 2, pause: 0, slo: 'p99 < 100ms' }),
@@ -32,7 +32,7 @@ const STUDIES = {
 /**
  * @param {number} worlds how many random runs
  * @param {number} studies how many of each kind
- * @yields {{ name: string, value: * }} plain data: the result, and what reports make of it
+ * @yields {{ name: string, value: * }} plain data: the result, and the reports of it
  */
 async function * playAll (worlds, studies) {
   for (let seed = 0; seed < worlds; seed++) {
@@ -52,7 +52,7 @@ const shown = (value) => [{ columns: 80, isTTY: true }, {}].map((outputStream) =
 
 const reportsOf = (result) => result === undefined ? null : { shown: shown(result), html: toHTML(result), junit: toJUnit(result), markdown: toMarkdown(result), httperf: formatHttperf(result) }
 
-// Where a result was made is not what it says.
+// The machine and version of a result are not part of it.
 function plain (value) {
   return JSON.parse(JSON.stringify(value, (key, part) => key === 'environment' ? undefined : part).replaceAll(ROOT, '.'))
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-// `npm run simulate -- --worlds 100000`: plays random worlds, and says what they covered.
+// `npm run simulate -- --worlds 100000`: plays random worlds, and prints their coverage.
 
 const { performance } = require('node:perf_hooks')
 const { parseArgs } = require('node:util')

@@ -1,6 +1,6 @@
 'use strict'
 
-// The simulated world itself, and what a test in it looks like. Times are virtual and exact: what is expected is an equation.
+// The simulated world itself, and examples of tests in it. Times are virtual and exact: every expectation is an equation.
 
 const t = require('tap')
 const { compare, findCapacity, run } = require('../..')
@@ -13,14 +13,14 @@ t.test('ten lines: a server that stalls, and what its users feel', async (t) => 
     return run({ url: server.url, connections: 100, overallRate: 50, duration: 1 })
   })
   t.match(result.accounting, { scheduled: 50, sent: 50, completed: 50 })
-  // What is due at 0.5 s waits for the end of the stall, 195 ms; each one behind it 10 ms less.
+  // A request due at 0.5 s waits for the end of the stall, 195 ms; each later one 10 ms less.
   t.equal(result.latency.max, 205)
   t.equal(result.latency.min, 10)
   t.equal(result.duration, 1)
   t.same(world.leftovers, [])
 })
 
-t.test('a seed is a world, to the byte', async (t) => {
+t.test('a seed determines a world, to the byte', async (t) => {
   const play = (seed) => simulate({ seed, link: { delay: 1, jitter: 2, split: 0.3 }, client: { timersEarlyUs: 1000 } }, (world) => {
     const server = world.server({ serviceTime: ({ number }) => number % 7, slots: 3, keepAlive: 5, answer: ({ number }) => number % 11 === 0 ? 'reset' : 200 })
     return run({ url: server.url, connections: 8, overallRate: 400, arrivals: 'poisson', duration: 1, timeout: 1 })
@@ -34,20 +34,20 @@ t.test('a seed is a world, to the byte', async (t) => {
   t.ok(one.value.accounting.failed > 0)
 })
 
-t.test('a client that is held up is late, by as much, and says so', async (t) => {
+t.test('a client that is blocked is late by that time, and reports it', async (t) => {
   const { value: result } = await simulate({}, (world) => {
     const server = world.server({ serviceTime: 1 })
     world.after(100, () => world.hold(50))
     return run({ url: server.url, connections: 100, overallRate: 1000, duration: 0.2 })
   })
-  // The first that came due meanwhile, after 1 ms of it; and of what had been sent 1 ms before, the answer was seen late.
+  // The first one that came due meanwhile, after 1 ms of the block; and one sent 1 ms before it, whose response was read late.
   t.equal(result.sendDelay.max, 49)
   t.equal(result.sendDelay.totalCount, 200)
   t.equal(result.latency.max, 51)
   t.equal(result.serviceTime.max, 51)
 })
 
-t.test('packets come in pieces and together, and mean the same', async (t) => {
+t.test('packets may be split and joined without a difference', async (t) => {
   const { value: result, world } = await simulate({ seed: 3, link: { delay: 0.1, jitter: 3, split: 0.9 } }, (world) => {
     const server = world.server({ answer: { body: 'x'.repeat(3000) }, serviceTime: 1 })
     return run({ url: server.url, connections: 4, pipelining: 5, amount: 500, expectBody: 'x'.repeat(3000) })
@@ -56,7 +56,7 @@ t.test('packets come in pieces and together, and mean the same', async (t) => {
   t.equal(world.log.length, 500)
 })
 
-t.test('what goes wrong on the way to a server has its name', async (t) => {
+t.test('network errors have their codes', async (t) => {
   const cases = [
     [{ attempt: () => 'refuse' }, 'ECONNREFUSED', 'connect'],
     [{ attempt: () => 'silence' }, 'CANNONADE_CONNECT_TIMEOUT', 'connect'],
@@ -76,7 +76,7 @@ t.test('what goes wrong on the way to a server has its name', async (t) => {
   }
 })
 
-t.test('names and TLS take their time, and no latency', async (t) => {
+t.test('lookups and TLS take time, which is not part of latency', async (t) => {
   const { value: result } = await simulate({}, (world) => {
     const server = world.server({ host: 'shop.test', secure: true, lookup: 20, handshake: 6, link: { delay: 5 }, serviceTime: 2 })
     return run({ url: server.url, connections: 3, amount: 9 })
@@ -85,20 +85,20 @@ t.test('names and TLS take their time, and no latency', async (t) => {
   t.match(result.latency, { min: 12, max: 12 })
 })
 
-t.test('a partition swallows what is sent, and no one is told', async (t) => {
+t.test('a partition drops what is sent, without an error', async (t) => {
   const { value: result, world } = await simulate({}, (world) => {
     const server = world.server({ serviceTime: 1 })
     world.after(505, () => server.partition())
     world.after(1505, () => server.repair())
     return run({ url: server.url, connections: 10, overallRate: 100, duration: 3, timeout: 0.5 })
   })
-  // Ten connections wait for answers; what comes due meanwhile waits for one of them, for as long as it may.
+  // Ten connections wait for responses; requests that come due meanwhile wait for one of them until their deadline.
   t.match(result.accounting, { scheduled: 300, sent: 260, timedOut: 10, unsent: 40, completed: 250 })
-  // What was on its way arrives in the end, when nobody waits for it any more.
+  // Data in transit arrives in the end, when nobody waits for it anymore.
   t.equal(world.servers[0].requests, 260)
 })
 
-t.test('studies play in it: a capacity is that of the slots', async (t) => {
+t.test('studies run in it: a capacity is that of the slots', async (t) => {
   const { value: result, world } = await simulate({}, (world) => {
     const server = world.server({ serviceTime: 10, slots: 4 })
     return findCapacity({ url: server.url, connections: 200, duration: 1 }, { slo: 'p99 < 50ms', precision: 0.05 })
@@ -107,7 +107,7 @@ t.test('studies play in it: a capacity is that of the slots', async (t) => {
   t.ok(world.elapsed > 10_000)
 })
 
-t.test('studies play in it: a server that is slower is found to be, by as much', async (t) => {
+t.test('studies run in it: a slower server is found to be slower, by the right factor', async (t) => {
   const { value: result } = await simulate({ seed: 5 }, (world) => {
     const sides = [10, 12].map((serviceTime, index) => world.server({ host: `10.0.0.${index}`, serviceTime }))
     return compare(sides.map(({ url }) => ({ url, connections: 10 })), { duration: 1, rounds: 6 })
@@ -116,7 +116,7 @@ t.test('studies play in it: a server that is slower is found to be, by as much',
   t.ok(Math.abs(result.metrics.p50.difference - 0.2) < 0.001, String(result.metrics.p50.difference))
 })
 
-t.test('a world that stands still before the end is a failure that prints it', async (t) => {
+t.test('a world in which nothing is left to happen is a failure that prints it', async (t) => {
   const error = await simulate({ seed: 9 }, async (world) => {
     const server = world.server()
     await run({ url: server.url, amount: 1, connections: 1 })
@@ -127,13 +127,13 @@ t.test('a world that stands still before the end is a failure that prints it', a
   t.match(error.message, /GET \/ sent 0\.\d+ arrived/)
 })
 
-t.test('a world that goes on for ever is a failure that prints it', async (t) => {
+t.test('an endless world is a failure that prints it', async (t) => {
   const error = await simulate({ limit: 10 }, (world) => run({ url: world.server({ serviceTime: 100 }).url, connections: 1, duration: 1000 })).catch((error) => error)
   t.match(error.message, /^it was not over after 10 s\nthe world of seed 0/)
   t.match(error.message, /a socket to 10\.0\.0\.1:80 \(open\)/)
 })
 
-t.test('settings that make no world are refused', async (t) => {
+t.test('invalid settings of a world are rejected', async (t) => {
   for (const seed of [-1, 0.5, NaN, '7', 2 ** 53, null]) {
     t.throws(() => new World({ seed }), { message: /^a seed must be a whole number from 0 to 9007199254740991, but it is / }, String(seed))
   }
@@ -141,7 +141,7 @@ t.test('settings that make no world are refused', async (t) => {
   t.throws(() => new World().server({ slot: 1 }), { message: 'a simulated server has no slot' })
 })
 
-t.test('what a run throws comes out, and the world is left', async (t) => {
+t.test('an exception of a run is passed on, and the world is left', async (t) => {
   await t.rejects(simulate({}, () => { throw new Error('at once') }), { message: 'at once' })
   await t.rejects(simulate({}, (world) => new Promise(() => world.afterForClient(5, () => { throw new Error('later') }))), { message: 'later' })
   await t.rejects(simulate({}, () => run({ url: 'http://10.0.0.1', connections: 0 })), { code: 'CANNONADE_BAD_OPTION' })

@@ -1,6 +1,6 @@
 'use strict'
 
-// Results of several runs added up: counts against those of the servers, distributions against the histograms of the parts.
+// Merged results of several runs: counts are compared with those of the servers, distributions with the parts' histograms.
 
 const t = require('tap')
 const hdr = require('hdr-histogram-js')
@@ -64,7 +64,7 @@ t.test('distributions are sums of histograms: no percentile is averaged', async 
   t.ok(whole.latency.p99 >= 299, 'and the tail that of the slow ones')
 })
 
-t.test('results that have been JSON give the same', async (t) => {
+t.test('results that were JSON give the same', async (t) => {
   const server = await httpServer(t)
   const results = await sideBySide([
     { url: server.url, overallRate: 100, duration: 0.7, sampleInt: 200, connections: 3 },
@@ -92,7 +92,7 @@ t.test('the open model: rates are those of all together', async (t) => {
   t.same(violations(whole), [])
 })
 
-t.test('the time series: sample k is made of the k-th of all', async (t) => {
+t.test('the time series: sample k is the sum of all samples k', async (t) => {
   const server = await delayServer(t, 2)
   const results = await sideBySide([
     { url: server.url, duration: 1.63, sampleInt: 200, connections: 2 },
@@ -108,7 +108,7 @@ t.test('the time series: sample k is made of the k-th of all', async (t) => {
   t.same(violations(whole), [])
 })
 
-t.test('the time series, to the number', async (t) => {
+t.test('the time series, number by number', async (t) => {
   const server = await delayServer(t, 2)
   const result = throughJson(await run({ url: server.url, amount: 6, sampleInt: 200, skipAggregateResult: true }))
   const withSamples = (ends, requests) => {
@@ -145,7 +145,7 @@ t.test('errors and warm-ups', async (t) => {
   t.equal(warmup.requests.total, at(warm, ({ warmup }) => warmup.requests.total))
 })
 
-t.test('it is associative: sums can be added up again', async (t) => {
+t.test('merging is associative: sums can be merged again', async (t) => {
   const server = await delayServer(t, 2)
   const opts = { url: server.url, skipAggregateResult: true }
   const results = await sideBySide([1, 2, 3].map((connections) => ({ url: server.url, amount: 30 * connections, connections })))
@@ -158,7 +158,7 @@ t.test('it is associative: sums can be added up again', async (t) => {
   t.equal(stepwise.requests.total, 180)
 })
 
-t.test('one result alone is itself', async (t) => {
+t.test('a single result merges to itself', async (t) => {
   const server = await delayServer(t, 2)
   const result = await run({ url: server.url, amount: 40, skipAggregateResult: true })
   const { mergeable, latencies, totalCompletedRequests, totalRequests, totalBytes, ...plain } = result
@@ -166,7 +166,7 @@ t.test('one result alone is itself', async (t) => {
   t.equal(mergeable.version, 5)
 })
 
-t.test('without skipAggregateResult a result has neither mergeable nor the fields of raw results, and all else is the same', async (t) => {
+t.test('without skipAggregateResult a result has neither mergeable nor the fields of raw results, and is otherwise the same', async (t) => {
   const server = await delayServer(t, 2)
   const plain = await run({ url: server.url, amount: 10 })
   const { mergeable, latencies, totalCompletedRequests, totalRequests, totalBytes, ...rest } = await run({ url: server.url, amount: 10, skipAggregateResult: true })
@@ -174,7 +174,7 @@ t.test('without skipAggregateResult a result has neither mergeable nor the field
   t.same(Object.keys(rest).sort(), Object.keys(plain).sort())
 })
 
-t.test('options: the URL may be left out, and bad ones are refused', async (t) => {
+t.test('options: the URL may be omitted, and invalid ones are rejected', async (t) => {
   const server = await delayServer(t, 2)
   const result = await run({ url: server.url, amount: 10, skipAggregateResult: true })
   t.equal(aggregateResult([result]).url, server.url)
@@ -182,7 +182,7 @@ t.test('options: the URL may be left out, and bad ones are refused', async (t) =
   t.throws(() => aggregateResult([result], { url: server.url, connections: 0 }), { code: 'CANNONADE_BAD_OPTION', option: 'connections' })
 })
 
-t.test('thresholds are checked against the runs, whatever the options given here say of them', async (t) => {
+t.test('thresholds are checked against the runs, whatever the options given here say', async (t) => {
   const server = await httpServer(t)
   const secure = await tlsServer(t)
   const requests = [{ path: '/a' }, { path: '/b', title: 'b' }]
@@ -190,7 +190,7 @@ t.test('thresholds are checked against the runs, whatever the options given here
     url: server.url, requests, overallRate: 50, duration: 0.5, warmup: { duration: 0.1 }, workers: 2, connections: 2
   }))))
   const closed = throughJson(await sideBySide([{ url: server.url, amount: 5 }]))
-  // On a machine that stands still at the end some may never be sent, and nobody knows how late these would have been.
+  // If the machine stalls at the end, some requests may never be sent, and their lateness is unknown.
   const thresholds = ['rate.offered == 100', 'sendDelay.min < 1h', 'warmup.errors == 0', 'warmup.endpoints[1].failed == 0',
     'endpoints[1].failed == 0', "endpoints['b'].failed == 0", 'workers == 4']
   for (const opts of [undefined, { url: server.url }, { url: server.url, requests, overallRate: 50, warmup: 0.1, workers: 2 }]) {
@@ -214,7 +214,7 @@ t.test('thresholds are checked against the runs, whatever the options given here
   t.notOk('passed' in aggregateResult(closed, { thresholds: null }))
 })
 
-t.test('what cannot be added up', async (t) => {
+t.test('what cannot be merged', async (t) => {
   const server = await delayServer(t, 2)
   const opts = { url: server.url, amount: 6, skipAggregateResult: true }
   const good = await run(opts)
@@ -239,7 +239,7 @@ t.test('what cannot be added up', async (t) => {
     [await run({ ...opts, requests: [{ title: 'home' }] }), /differ in the title of requests\[0\]: 'home' and none$/],
     [await run({ ...opts, overallRate: 100 }), /the load model/],
     [broken, /`mergeable` cannot be read/],
-    // A place so far away would take all memory there is.
+    // A bucket with such an index would need all memory.
     ...[[1e9, 1], [1, 1, 46000, 1], [1, -1], [0.5, 1], [1], [], 'text', {}, [1, 1e300]].map((counts) => [withLatency({ counts }), /`mergeable` cannot be read/]),
     [{ mergeable: { version: 1 } }, /./]
   ]
@@ -258,7 +258,7 @@ t.test('a run that was stopped before it began adds nothing', async (t) => {
   t.same(violations(whole), [])
 })
 
-t.test('thresholds can be about whatever the runs have measured, and about nothing else', async (t) => {
+t.test('thresholds can be about everything that the runs measured, and nothing else', async (t) => {
   const settings = { websocket: 'broadcast', serviceTime: 5 }
   const opts = { connections: 3, overallRate: 20, duration: 2, websocket: { expect: 'broadcast' }, skipAggregateResult: true }
   const { value: results } = await simulate({}, (world) => Promise.all([1, 2].map((host) => run({ ...opts, url: world.server({ ...settings, host: `10.0.0.${host}` }).url }))))

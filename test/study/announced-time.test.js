@@ -9,14 +9,14 @@ const compare = require('../../lib/study/compare')
 const sweep = require('../../lib/study/sweep')
 const { httpServer } = require('../support/servers')
 
-// What a study announces, without any of it being run.
+// The duration that a study announces, without running it.
 async function announced (study) {
   study.stop()
   await study
   return study.seconds
 }
 
-t.test('a warm-up that the options ask for is announced, before each run', async (t) => {
+t.test('a warm-up in the options is included, before each run', async (t) => {
   const url = 'http://localhost:1'
   const settings = { rates: [50, 100, 150], duration: 1, pause: 0.5 }
   t.equal(await announced(sweep({ url, warmup: { duration: 2 } }, settings)), 3 * (2 + 1.5) - 0.5)
@@ -35,10 +35,10 @@ t.test('a warm-up that the options ask for is announced, before each run', async
   t.equal(await announced(findCapacity({ url, warmup: { duration: 2 } }, { ...search, duration: undefined, maxDuration: 90 })), 90)
 })
 
-t.test('a staircase announces all of its steps, and what comes where it jams', async (t) => {
+t.test('a staircase includes all of its steps, and what follows when it jams', async (t) => {
   const url = 'ws://localhost:1'
   const settings = { connections: [5, 10], start: 10, step: 10, maxRate: 40, duration: 2, pause: 0.5, drain: 3 }
-  // Of each level the last step again, and the recovery: a jam and a rest, each with its drain.
+  // At each level: the last step again, and the recovery, which is a jam and a pause, each with its drain.
   const step = 2 + 0.5
   const atTheEnd = step + 2 * 3 + 2 * 2 + 2 * 3 + 0.5
   t.equal(await announced(findJamming({ url }, settings)), 8 * step + 2 * atTheEnd)
@@ -46,7 +46,7 @@ t.test('a staircase announces all of its steps, and what comes where it jams', a
   t.equal(await announced(findJamming({ url, warmup: { duration: 1 } }, settings)), 8 * (step + 1) + 2 * (atTheEnd + 1))
 })
 
-t.test('a run that confirms is three times as long, and there is a pause before each but the first', async (t) => {
+t.test('a confirming run is three times as long, and there is a pause before each run but the first', async (t) => {
   const made = []
   const study = { pause: async (seconds) => made.push(['pause', seconds]), measure: async ({ duration, drain, overallRate }, about) => { made.push([duration, drain, overallRate, about]); return null } }
   const explorer = new Explorer(study, { target: { opts: {}, name: 'x' }, slo: [], enough: 0.98, budget: { duration: 2, pause: 0.5, drain: 1, seconds: 60 } })
@@ -60,22 +60,22 @@ t.test('a run that confirms is three times as long, and there is a pause before 
   t.equal(made.length, 3)
 })
 
-t.test('what studies do if nobody says anything', async (t) => {
+t.test('the defaults of studies', async (t) => {
   const url = 'http://localhost:1'
-  // 40 rates for each of three numbers of connections, from 5,000 outgoing messages a second to 200,000.
+  // 40 rates for each of three numbers of connections, from 5,000 to 200,000 outgoing messages/s.
   t.equal(await announced(findJamming({ url: 'ws://localhost:1' })), 3 * 40 * (10 + 2) + 3 * (10 + 2 + 2 * 5 + 2 * 10 + 2 * 5 + 2))
   t.equal(await announced(sweep({ url }, { rates: [1, 2, 3] })), 3 * (10 + 1) - 1)
   t.equal(await announced(compare([{ url }, { url }])), 2 * (2 + 10 * (5 + 0.5)))
   t.equal(await announced(compare([{ url, amount: 100 }, { url, duration: 1 }])), 1 + 0 + (1 + 10 * (1 + 0.1)))
 })
 
-t.test('samples of a search are a tenth of its runs, from 10 ms to a second, unless somebody says otherwise', async (t) => {
+t.test('samples of a search are a tenth of its runs, from 10 ms to a second, unless configured', async (t) => {
   const options = (duration, opts = {}) => new Explorer({}, { target: { opts, name: 'x' }, slo: ['slo'], enough: 0.98, budget: { seconds: 1, drain: 7 } }).optionsFor(50, duration)
   t.same([0.05, 0.2, 3.456, 60].map((duration) => options(duration).sampleInt), [10, 20, 346, 1000])
   t.match(options(2, { sampleInt: 77, title: 'a' }), { sampleInt: 77, title: 'a', overallRate: 50, duration: 2, drain: 7, thresholds: ['slo'], abortOnFail: true })
 })
 
-t.test("the study's own warm-up has none of its own before it", async (t) => {
+t.test("the study's own warm-up has no warm-up before it", async (t) => {
   const { url } = await httpServer(t)
   const warmups = []
   const study = compare([{ url, warmup: { duration: 0.1 } }, { url }], { rounds: 1, duration: 0.1, pause: 0, warmup: 0.1 })
@@ -84,7 +84,7 @@ t.test("the study's own warm-up has none of its own before it", async (t) => {
   t.same(warmups, [0])
 })
 
-t.test('a run that takes longer than announced is ended where the time is over', async (t) => {
+t.test('a run that takes longer than announced ends when the time is over', async (t) => {
   const told = []
   const study = {
     pause: async () => {},
@@ -101,7 +101,7 @@ t.test('a run that takes longer than announced is ended where the time is over',
   t.same(told, [{ rate: 50, phase: 'climb' }])
 })
 
-t.test('a failure that there is no time to look at again is one', async (t) => {
+t.test('a failure counts if there is no time to repeat the run', async (t) => {
   const measured = { passed: false, completed: 5, sustained: 50 }
   const explorer = new Explorer({}, { target: { opts: {} }, budget: { seconds: 1 } })
   const results = [measured, null]

@@ -1,6 +1,6 @@
 'use strict'
 
-// Limits of studies at the very value: what is as much as is allowed is allowed.
+// Limits of studies at exactly their value: a value equal to its limit is allowed.
 
 const t = require('tap')
 const { search } = require('../../lib/study/capacity/search')
@@ -12,7 +12,7 @@ const { quicker } = require('../../lib/study/limited-by')
 const { kneeOf } = require('../../lib/study/sweep/knee')
 const { pastLimit, rates } = require('../../lib/study/sweep/settings')
 
-t.test('a knee: one percent of errors more is none, and twice the latency is one', async (t) => {
+t.test('a knee: one percent more errors is not one, and twice the latency is', async (t) => {
   const point = (demanded, { p50 = 20, errorPercent = 0 } = {}) => {
     return { demanded, limitedBy: 'server', target: { name: 'a', achieved: demanded, sustained: demanded, p50, p99: p50, errorPercent, keepsUp: true } }
   }
@@ -23,7 +23,7 @@ t.test('a knee: one percent of errors more is none, and twice the latency is one
   t.equal(reasonOf({ p50: 40 }), 'latency')
 })
 
-t.test('stopWhen: at its limit a target is not past it, and where unknown latencies may be beyond it, it is', async (t) => {
+t.test('stopWhen: at its limit a target is not past it, and if unknown latencies may be beyond it, it is', async (t) => {
   const statistics = { totalCount: 100, p99: 50, max: 60 }
   const result = (bounds) => ({ latency: statistics, latencyBounds: bounds, missing: {}, accounting: { sent: 100, completed: 100, unsent: 0 } })
   const none = { count: 0, share: 0, smallest: null }
@@ -37,7 +37,7 @@ t.test('stopWhen: at its limit a target is not past it, and where unknown latenc
   t.equal(past({ p99: 1000 }, { p99: 50 }, { count: 5, share: 0.05, smallest: 40 }), 'p99')
 })
 
-t.test('the last rate of a sweep is one of it, whatever adding up its steps would have made', async (t) => {
+t.test('the last rate of a sweep is included, without rounding errors from adding up steps', async (t) => {
   t.same(rates.read({ from: 0.1, to: 0.3, step: 0.1 }, 'rates'), [0.1, 0.2, 0.3])
   t.same(rates.read({ from: 1, to: 1.7, step: 0.1 }, 'rates').length, 8)
   t.same(rates.read({ from: 10, to: 39, step: 10 }, 'rates'), [10, 20, 30])
@@ -50,7 +50,7 @@ t.test('a regression check passes up to its limit, and fails beyond it', async (
   t.equal(verdictOf([-0.01, 0.051]), 'inconclusive')
   t.equal(verdictOf([0.05, 0.1]), 'inconclusive')
   t.equal(verdictOf([0.051, 0.1]), 'failed')
-  // What is better if it is higher has lost as much as it fell.
+  // A metric that is better when higher has lost as much as it fell.
   t.equal(verdictOf([-0.05, 0.2], { better: 'higher' }), 'passed')
   t.equal(verdictOf([-0.2, -0.051], { better: 'higher' }), 'failed')
   const errors = (interval) => verdictOf(interval, { a: 0, b: 0.01, scale: 'absolute', verdict: 'no difference shown' })
@@ -58,25 +58,25 @@ t.test('a regression check passes up to its limit, and fails beyond it', async (
   t.not(errors([-0.01, 0.051]), 'passed')
 })
 
-t.test('a server keeps up that answers as much as is enough, but for one request, and samples count from a third of the run on', async (t) => {
+t.test('a server keeps up if it answers enough, give or take one request; samples count after the first third of the run', async (t) => {
   const runOf = (achieved, changes) => ({ duration: 1.5, timeline: [], latency: { p10: 0 }, rate: { offered: 100, achieved }, accounting: {}, ...changes })
   t.match(assess(runOf(97), 100, { enough: 0.98 }), { answered: 98, keepsUp: true })
   t.match(assess(runOf(96.99), 100, { enough: 0.98 }), { keepsUp: false })
   const timeline = [1, 2, 3].map((time) => ({ time, requests: 10 }))
   t.equal(sustainedRate(runOf(7, { duration: 3, timeline })), 10)
   t.equal(sustainedRate(runOf(7, { duration: 3.001, timeline })), 7, 'two samples are too few')
-  // No more is on its way than came due.
+  // No more are in flight than came due.
   t.equal(assess(runOf(0.001, { duration: 10, latency: { p10: 60_000 } }), 5).answered, 0.001 + (5 * 10 + 1) / 10)
 })
 
-t.test('of two runs the quicker one shows how quick a server is, and one without an answer shows nothing', async (t) => {
+t.test('of two runs the faster one shows how fast a server is, and a run without a response shows nothing', async (t) => {
   const taking = (p50, totalCount = 10) => ({ serviceTime: { p50, totalCount } })
   const [quick, slow, silent] = [taking(5), taking(9), taking(0, 0)]
   t.equal(quicker(null, slow), slow)
   for (const [one, other, expected] of [[quick, slow, quick], [slow, quick, quick], [silent, slow, slow], [slow, silent, slow]]) t.equal(quicker(one, other), expected)
 })
 
-t.test('a search goes down to the least rate, and no further', async (t) => {
+t.test('a search goes down to the lowest rate, and no further', async (t) => {
   const askedFrom = async (least) => {
     const asked = []
     await search(async (rate, phase) => {
@@ -89,7 +89,7 @@ t.test('a search goes down to the least rate, and no further', async (t) => {
   t.same(await askedFrom(25.1), ['climb 100', 'descend 50'])
 })
 
-t.test('a run is cut into five blocks or more, however many samples it has', async (t) => {
+t.test('a run is divided into five blocks or more, however many samples it has', async (t) => {
   const counts = new Map()
   for (let length = 5; length <= 60; length++) {
     const timeline = Array.from({ length }, (_, index) => ({ seconds: 1, requests: 10 + index, errors: 0, p50: 1, p99: 2 }))
@@ -100,7 +100,7 @@ t.test('a run is cut into five blocks or more, however many samples it has', asy
   t.same([5, 9, 10, 16, 25].map((length) => counts.get(length)), [5, 9, 5, 5, 5])
 })
 
-t.test('a comparison announces a warm-up for each side, and for each of its rounds where servers begin anew', async (t) => {
+t.test('a comparison includes a warm-up for each side, or for each round if servers are restarted', async (t) => {
   const secondsOf = (isRestarted) => prepare([{ url: 'http://a' }, { url: 'http://b' }], { rounds: 4, duration: 3, warmup: 0.5, pause: 0.25 }, { isRestarted }).seconds
   t.equal(secondsOf(false), 2 * (0.5 + 4 * 3.25))
   t.equal(secondsOf(true), 2 * (4 * 0.5 + 4 * 3.25))

@@ -6,23 +6,23 @@ const findCapacity = require('../../lib/study/capacity')
 const { simulate } = require('../simulation/world')
 const { closedPort, httpServer } = require('../support/servers')
 
-// Wide enough for machines that stand still for 50 ms now and then.
+// Wide enough for machines that stall for 50 ms now and then.
 const SLO = ['p99 < 1s', 'errors == 0']
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
 
-// What a search finds of a simulated server.
+// The result of a search with a simulated server.
 async function searched (server, settings, opts) {
   const { value } = await simulate({ seed: 2 }, (world) => findCapacity({ url: world.server(server).url, ...opts }, settings))
   return value
 }
 
-t.test('a threshold of the user is what limits it, where it is not met', async (t) => {
+t.test('an unmet threshold of the user is reported as the limit', async (t) => {
   const result = await searched({ slots: 100, serviceTime: 60 }, { slo: ['errors == 0', { p50: '< 50ms' }], duration: 0.3, rates: { from: 40, to: 80 } })
   t.match(result, { capacity: 0, interval: [0, Number], limitingThreshold: 'p50 < 50ms', limitedBy: 'server', isConfirmed: false, knee: null })
   t.ok(codesOf(result).includes('NO_CAPACITY'))
 })
 
-t.test('5xx are left to the user who says something about the status', async (t) => {
+t.test('5xx responses are allowed if the user has a threshold on statuses', async (t) => {
   const broken = { answer: () => 500 }
   const settings = { duration: 0.3, rates: { from: 40, to: 40 } }
   t.match(await searched(broken, settings), { capacity: 0, slo: ['failures == 0'], limitingThreshold: 'failures == 0' })
@@ -33,13 +33,13 @@ t.test('5xx are left to the user who says something about the status', async (t)
   t.ok(codesOf(result).includes('OTHER_STATUS'))
 })
 
-t.test('all that was asked for: the limit is the maximum, and nobody knows how much more there is', async (t) => {
+t.test('if the maximum passes, it is reported as the limit, and the actual capacity is unknown', async (t) => {
   t.match(await searched({ slots: 50, serviceTime: 5 }, { slo: SLO, duration: 0.4, rates: { from: 20, to: 50 } }), {
     capacity: 50, interval: [50, null], limitedBy: 'maximum asked for', limitingThreshold: null, isConfirmed: true, knee: null
   })
 })
 
-t.test('too few connections are the limit, and neither the server nor a generator that is too slow', async (t) => {
+t.test('too few connections are reported as the limit, and not the server or a slow generator', async (t) => {
   const result = await searched({ slots: 50, serviceTime: 20 }, { slo: SLO, duration: 0.4, rates: { from: 50, to: 800 } }, { connections: 2 })
   t.ok(result.capacity <= 108, `${result.capacity}: two at a time in 20 ms are 100 a second`)
   t.equal(result.limitedBy, 'connections')
@@ -47,19 +47,19 @@ t.test('too few connections are the limit, and neither the server nor a generato
   t.ok(codesOf(result).includes('CONNECTIONS_LIMIT'))
 })
 
-t.test('it takes no longer than it may', async (t) => {
+t.test('it takes no longer than allowed', async (t) => {
   const { value: { capacity, seconds }, world } = await simulate({}, async (world) => {
     const study = findCapacity({ url: world.server({ slots: 4, serviceTime: 20 }).url }, { slo: SLO, precision: '20%', maxDuration: 12, rates: { from: 50, to: 400 } })
     const { seconds } = study
     return { ...await study, seconds }
   })
   t.equal(seconds, 12)
-  // In a search without that limit each run takes five seconds.
+  // A search without that limit uses runs of five seconds.
   t.ok(world.elapsed <= 12_000, `${world.elapsed} ms`)
   t.ok(capacity > 150 && capacity <= 212, `${capacity}, and it is 200`)
 })
 
-t.test('a server that never answers, and one that is not there, end it soon', async (t) => {
+t.test("a server that never responds, and one that doesn't exist, end it soon", async (t) => {
   const settings = { duration: 0.3, rates: { from: 20, to: 100000 } }
   const hung = await searched({ answer: 'silence' }, settings, { timeout: 0.2 })
   t.match(hung, { capacity: 0, limitingThreshold: 'failures == 0', limitedBy: 'server' })
@@ -70,7 +70,7 @@ t.test('a server that never answers, and one that is not there, end it soon', as
   t.match(nobody.warnings, [{ code: 'NO_ANSWER', message: /ECONNREFUSED/ }])
 })
 
-t.test('stopped before its first run had ended, it knows nothing', async (t) => {
+t.test('stopped before its first run has ended, it knows nothing', async (t) => {
   const { value: result } = await simulate({}, (world) => {
     const study = findCapacity({ url: world.server().url }, { duration: 5 })
     return study.on('begin', () => study.stop())
@@ -78,7 +78,7 @@ t.test('stopped before its first run had ended, it knows nothing', async (t) => 
   t.match(result, { capacity: 0, interval: [0, null], limitedBy: null, limitingThreshold: null, steps: [], isConfirmed: false })
 })
 
-t.test('stop() ends it with what is known', async (t) => {
+t.test('stop() ends it with the answer so far', async (t) => {
   const { value: result } = await simulate({}, (world) => {
     const study = findCapacity({ url: world.server({ serviceTime: 1 }).url }, { duration: 0.2, rates: { from: 10, to: 100000 } })
     let steps = 0
@@ -88,7 +88,7 @@ t.test('stop() ends it with what is known', async (t) => {
   t.ok(codesOf(result).includes('STOPPED'))
 })
 
-t.test('bad input is one sentence, before anything is sent', async (t) => {
+t.test('invalid input is one sentence, before anything is sent', async (t) => {
   const server = await httpServer(t)
   const { url } = server
   const bad = [

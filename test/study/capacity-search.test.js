@@ -8,7 +8,7 @@ const { search, mostRuns } = require('../../lib/study/capacity/search')
 
 const RANGE = { from: 50, to: 100000, least: 2, precision: 0.05 }
 
-// A server that passes up to its capacity; what is asked of it is remembered.
+// A server that passes up to its capacity; the rates that were tried are recorded.
 function server (capacity, { long = capacity } = {}) {
   const asked = []
   return {
@@ -30,7 +30,7 @@ t.test('it climbs, bisects and confirms', async (t) => {
   t.same([found.low, found.high], [300, 312.5])
 })
 
-t.test('a server that cannot even do the first rate: it descends', async (t) => {
+t.test('a server that fails at the first rate: the search goes down', async (t) => {
   const { asked, probe } = server(20)
   const { low, high } = await search(probe, RANGE)
   t.ok(low <= 20 && high > 20 && high - low <= 0.05 * low, `${low} to ${high}`)
@@ -38,14 +38,14 @@ t.test('a server that cannot even do the first rate: it descends', async (t) => 
   t.match(await search(server(0).probe, RANGE), { low: 0, high: 3.125, isConfirmed: false, isComplete: true })
 })
 
-t.test('a server that does all that is asked for', async (t) => {
+t.test('a server that handles the maximum', async (t) => {
   const { asked, probe } = server(Infinity)
   t.match(await search(probe, { ...RANGE, to: 300 }), { low: 300, high: null, isConfirmed: true })
   t.same(asked.map(([phase, rate]) => `${phase} ${rate}`), ['climb 50', 'climb 100', 'climb 200', 'climb 300', 'confirm 300'])
   t.match(await search(server(Infinity).probe, { ...RANGE, from: 10, to: 10 }), { low: 10, high: null })
 })
 
-t.test('what a longer run does not confirm is lowered, first to what has passed before', async (t) => {
+t.test('a capacity that a longer run does not confirm is lowered, first to the last rate that passed', async (t) => {
   const { asked, probe } = server(300, { long: 220 })
   const found = await search(probe, RANGE)
   t.same(asked.filter(([phase]) => phase === 'confirm').map(([, rate]) => rate), [300, 285.7, 259.7])
@@ -75,7 +75,7 @@ t.test('where the time ends, it tells what it knows', async (t) => {
   }
 })
 
-t.test('property: the answer is a rate that was run and has passed, whatever passes and whenever the time ends', async (t) => {
+t.test('property: the answer is a rate that ran and passed, whatever passes and whenever the time ends', async (t) => {
   const luck = fc.record({
     verdicts: fc.array(fc.boolean(), { minLength: 1, maxLength: 60 }),
     probes: fc.integer({ min: 0, max: 60 }),
@@ -96,7 +96,7 @@ t.test('property: the answer is a rate that was run and has passed, whatever pas
   }), { numRuns: 500 })
 })
 
-t.test('property: the answer is within the precision, and it takes no more runs than announced', async (t) => {
+t.test('property: the answer is within the precision, and it needs no more runs than announced', async (t) => {
   const ranges = fc.record({
     capacity: fc.double({ min: 1, max: 1e6, noNaN: true }),
     from: fc.double({ min: 5, max: 1e3, noNaN: true }),
@@ -107,7 +107,7 @@ t.test('property: the answer is within the precision, and it takes no more runs 
     const range = { from, to: from * times, least: 2, precision }
     const { asked, probe } = server(capacity)
     let runs = 0
-    // Each that fails is made twice.
+    // Each failing run is repeated.
     const counting = async (rate, phase) => {
       const passed = await probe(rate, phase)
       runs += passed ? 1 : 2
@@ -123,7 +123,7 @@ t.test('property: the answer is within the precision, and it takes no more runs 
   }), { numRuns: 300 })
 })
 
-t.test('the time: as long as asked for, and never longer than it may take', async (t) => {
+t.test('the time: as configured, and never longer than allowed', async (t) => {
   const plain = budgetOf(RANGE, {}, { timeout: 10 })
   t.match(plain, { duration: 5, pause: 0.5, drain: 5 })
   const { short, long } = mostRuns(RANGE)
@@ -144,7 +144,7 @@ t.test('the time: as long as asked for, and never longer than it may take', asyn
   t.ok(budgetOf(RANGE, { maxDuration: least }, { timeout: 10 }).duration >= 0.2)
 })
 
-t.test('the time: with the warm-up that the options ask for before each run', async (t) => {
+t.test('the time: including the warm-up before each run that the options request', async (t) => {
   const { short, long } = mostRuns(RANGE)
   const warmup = () => 2
   const without = budgetOf(RANGE, { duration: 1, pause: 0 }, { timeout: 3 }).seconds

@@ -1,6 +1,6 @@
 'use strict'
 
-// Who is the limit, from the runs that a search has made.
+// What limits the rate, determined from the runs of a search.
 
 const t = require('tap')
 const { capacityResult } = require('../../lib/study/capacity/capacity-result')
@@ -46,7 +46,7 @@ t.test('what most of the failed runs say', async (t) => {
   t.same(verdict('connections', 'generator', 'generator'), { limitedBy: 'generator', reasons: ['late at 140/s'], codes: ['GENERATOR_LIMIT'] })
 })
 
-t.test('a server at its limit is the limit, though the generator was near its own: that is said beside it', async (t) => {
+t.test('a server at its limit is the limit, even if the generator was near its own, which is also mentioned', async (t) => {
   t.same(verdict('both'), { limitedBy: 'server', reasons: ['late at 120/s'], codes: ['GENERATOR_SATURATED'] })
   t.same(verdict('both', 'generator'), { limitedBy: 'server', reasons: ['late at 130/s'], codes: ['GENERATOR_SATURATED'] })
   t.same(verdict('both', 'server'), { limitedBy: 'server', reasons: [], codes: [] })

@@ -1,6 +1,6 @@
 'use strict'
 
-// The capacity that a search finds of servers whose capacity is known by arithmetic. They are simulated, but for the last.
+// Capacities found for servers whose capacity is known by arithmetic. They are simulated, except the last.
 
 const t = require('tap')
 const findCapacity = require('../../lib/study/capacity')
@@ -11,7 +11,7 @@ const slotsServer = require('./fixtures/slots-server')
 const SLO = ['p99 < 1s', 'errors == 0']
 const PRECISION = 0.05
 
-/** A search in a world of its own, and what its events told. */
+/** A search in a simulated world, and its events. */
 async function search (server, opts, settings, seed = 1) {
   const steps = []
   let told = null
@@ -24,8 +24,8 @@ async function search (server, opts, settings, seed = 1) {
   return { result, world, steps, told }
 }
 
-// Nothing beyond the capacity may be called sustained, but for what the objective leaves (98 %), and a request more or less in
-// runs as short as these.
+// A rate beyond the capacity must not pass, except for what the objective tolerates (98%), and a request more or less in runs as short as
+// these.
 function isNear (t, { capacity, interval, limitedBy, limitingThreshold }, truth, limit, name) {
   t.ok(capacity >= (1 - PRECISION) * 0.97 * truth && capacity <= 1.06 * truth, `${name}: ${capacity}, and it is ${truth}`)
   t.equal(interval[0], capacity)
@@ -34,7 +34,7 @@ function isNear (t, { capacity, interval, limitedBy, limitingThreshold }, truth,
 }
 
 for (const [slots, ms, from] of [[4, 20, 70], [3, 30, 150], [1, 5, 20], [16, 40, 500]]) {
-  t.test(`a server with ${slots} places of ${ms} ms has the capacity ${slots / ms * 1000}, also from ${from}`, async (t) => {
+  t.test(`a server with ${slots} slots of ${ms} ms has the capacity ${slots / ms * 1000}, also from ${from}`, async (t) => {
     const truth = slots / ms * 1000
     const { result, steps, told, world } = await search({ slots, serviceTime: ms }, {}, { duration: 0.5, rates: { from, to: 1200 } })
     isNear(t, result, truth, 'rate.achieved >= 98%', 'capacity')
@@ -50,8 +50,8 @@ for (const [slots, ms, from] of [[4, 20, 70], [3, 30, 150], [1, 5, 20], [16, 40,
   })
 }
 
-t.test('a server that refuses what is too much for it has the capacity that it serves', async (t) => {
-  // A bucket of tokens: 150 a second, and 15 may be saved up.
+t.test('a server that rejects excess requests has the capacity that it serves', async (t) => {
+  // A token bucket: 150/s, up to 15 of which can be saved.
   const bucket = () => {
     let tokens = 15
     let last = 0
@@ -69,7 +69,7 @@ t.test('a server that refuses what is too much for it has the capacity that it s
   isNear(t, result, 154, '5xx < 1%', 'capacity')
 })
 
-t.test('servers drawn at random: what is found is within the precision', async (t) => {
+t.test('random servers: the answer is within the precision', async (t) => {
   const random = createRandom(7)
   const between = (from, to) => from + random.next() * (to - from)
   const times = {
@@ -92,7 +92,7 @@ t.test('servers drawn at random: what is found is within the precision', async (
 t.test('a real server', async (t) => {
   const { url, capacity: truth } = await slotsServer(t, { slots: 4, ms: 20 })
   const { capacity, limitedBy, interval } = await findCapacity({ url }, { slo: ['p99 < 10s', 'errors == 0'], duration: 0.5, precision: '20%', rates: { from: 50, to: 400 } })
-  // A machine that stands still makes it less, and nothing makes it more.
+  // A stalled machine lowers the capacity, and nothing raises it.
   t.ok(capacity > 0 && capacity <= 1.15 * truth, `${capacity}, and it is ${truth}`)
   t.equal(interval[0], capacity)
   t.type(limitedBy, 'string')

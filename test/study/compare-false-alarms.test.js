@@ -1,9 +1,9 @@
 'use strict'
 
 /*
- * What `falseAlarmRate: 0.05` promises: a server compared with itself is called different in at most 5 % of all
- * comparisons, over all metrics together, whatever the noise. On simulated runs, so that there can be enough of them;
- * each batch of 40 has its own seed, so the numbers are the same every time.
+ * The promise of `falseAlarmRate: 0.05`: a server compared with itself is reported as different in at most 5% of all comparisons, over all
+ * metrics together, whatever the noise. The runs are simulated to have enough of them; each batch of 40 has its own seed, so the numbers
+ * are the same every time.
  */
 
 const t = require('tap')
@@ -11,7 +11,7 @@ const compare = require('../../lib/study/compare')
 const { judge, NO_DIFFERENCE } = require('../../lib/study/compare/judge')
 const { machine, runOn, rounds } = require('./fixtures/simulated')
 
-// It computes for half a minute, which may be several on a machine that others use as well.
+// It computes for half a minute, which may be several minutes on a shared machine.
 t.setTimeout(600_000)
 
 const STATED = 0.05
@@ -49,7 +49,7 @@ t.test('saved runs made separately: no more false alarms than stated', async (t)
   t.ok(alarms <= STATED * COMPARISONS * BATCHES, `${alarms} of ${COMPARISONS * BATCHES}`)
 })
 
-t.test('three sides: the rate is kept over both comparisons together', async (t) => {
+t.test('three sides: the rate applies to both comparisons together', async (t) => {
   let alarms = 0
   for (let seed = 1; seed <= COMPARISONS; seed++) {
     const state = machine(seed, { correlation: 0 })
@@ -60,7 +60,7 @@ t.test('three sides: the rate is kept over both comparisons together', async (t)
   t.ok(alarms <= STATED * COMPARISONS, `${alarms} of ${COMPARISONS}`)
 })
 
-t.test('differences that are there are seen', async (t) => {
+t.test('actual differences are detected', async (t) => {
   const slower = (factor) => {
     let seen = 0
     for (let seed = 1; seed <= COMPARISONS; seed++) {
@@ -73,10 +73,10 @@ t.test('differences that are there are seen', async (t) => {
   t.ok(slower(1.02) <= 20, '2 % slower, hardly ever')
 })
 
-t.test('a single run each, whose samples hang together: no more than stated, as far as the runs themselves go', async (t) => {
+t.test('a single run each, with correlated samples: no more than stated, as far as noise within the runs is concerned', async (t) => {
   let alarms = 0
   for (let seed = 1; seed <= BATCHES * COMPARISONS; seed++) {
-    // Both begin and end in the same state of the machine on average: what is tested is the noise within the runs.
+    // On average both begin and end with the machine in the same state: only the noise within the runs is tested.
     const results = [0, 1].map((side) => {
       const result = runOn(machine(seed * 2 + side, { correlation: 0.6 }), { seconds: 60 })
       const total = result.timeline.reduce((sum, { requests }) => sum + requests, 0)

@@ -1,7 +1,7 @@
 'use strict'
 
-// What compare-false-alarms.test.js shows of runs that never were, of runs that are: in simulated worlds with noise, and once
-// in the real one.
+// The property that compare-false-alarms.test.js checks for artificial results, here for runs: in simulated worlds with noise, and once in
+// the real one.
 
 const t = require('tap')
 const compare = require('../../lib/study/compare')
@@ -20,11 +20,11 @@ t.test('a simulated server compared with itself: no more false alarms than state
     })
     if (verdict !== NO_DIFFERENCE) alarms++
   }
-  // Of 60 at a rate of 5 %, more than 7 in one of sixty cases; the seeds are always the same.
+  // Of 60 at a rate of 5%, there are more than 7 in one of sixty cases; the seeds are fixed.
   t.ok(alarms <= 7, `${alarms} of ${COMPARISONS}`)
 })
 
-t.test('and one that is 40 % slower is found to be, nearly always', async (t) => {
+t.test('and one that is 40% slower is nearly always detected', async (t) => {
   let seen = 0
   for (let seed = 0; seed < 10; seed++) {
     const { value: { verdict } } = await simulate({ seed, link: { delay: 0.2, jitter: 2 } }, (world) => {
@@ -36,7 +36,7 @@ t.test('and one that is 40 % slower is found to be, nearly always', async (t) =>
   t.ok(seen >= 9, `${seen} of 10`)
 })
 
-t.test('a real server compared with itself has two sides alike', async (t) => {
+t.test('a real server compared with itself shows no difference', async (t) => {
   const { url } = await httpServer(t)
   const opts = { url, connections: 2 }
   const { sides, metrics, runs } = await compare([opts, { ...opts }], { rounds: 3, duration: 0.1, warmup: 0.1 })

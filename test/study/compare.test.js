@@ -13,7 +13,7 @@ const { httpServer } = require('../support/servers')
 const QUICK = { rounds: 4, duration: 0.1, warmup: 0.05 }
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
 
-t.test('two servers are run in rounds, A B B A A B B A, after a warm-up of each', async (t) => {
+t.test('two servers run in rounds, A B B A A B B A, after a warm-up of each', async (t) => {
   const order = []
   const [a, b] = await Promise.all(['a', 'b'].map((name) => httpServer(t, (request, response) => {
     if (order.at(-1) !== name) order.push(name)
@@ -42,7 +42,7 @@ async function compared (times, settings, itemsOf = (urls) => urls.map((url) => 
   return value
 }
 
-t.test('a server that is five times slower is slower, by that', async (t) => {
+t.test('a server that is five times slower is slower by that factor', async (t) => {
   const settings = { ...QUICK, rounds: 5, duration: 0.3 }
   const { verdict, metrics } = await compared([5, 25], settings)
   const { throughput, p50, errorRate } = metrics
@@ -57,7 +57,7 @@ t.test('a server that is five times slower is slower, by that', async (t) => {
   t.equal((await compared([25, 5], settings)).verdict, 'faster', 'the other way round')
 })
 
-t.test('the verdict on metrics, and on all of them', async (t) => {
+t.test('the verdict on each metric, and on all of them', async (t) => {
   const verdicts = (change, base = {}) => {
     const [first, second] = rounds(machine(8), 10, [base, {}])
     const { verdict, metrics } = judge(first, second.map(change), { isPaired: true, alpha: 0.05, seed: 1 })
@@ -77,7 +77,7 @@ t.test('the verdict on metrics, and on all of them', async (t) => {
   t.same(verdicts((result) => ({ ...result, errors: 0 }), { errors: 50000 }), ['faster', none, none, none, 'faster'])
 })
 
-t.test('a side that answers nothing is slower, and has no latency', async (t) => {
+t.test('a side that never responds is slower, and has no latency', async (t) => {
   const [first, second] = rounds(machine(3), 5)
   const dead = second.map((result) => ({
     ...result, requests: { average: 0, total: 0 }, errors: 100, latency: { p50: 0, p99: 0, totalCount: 0 }
@@ -87,7 +87,7 @@ t.test('a side that answers nothing is slower, and has no latency', async (t) =>
   t.match(metrics, { throughput: { b: 0, difference: -1, verdict: 'slower' }, p50: { b: null, difference: null, interval: null, verdict: 'no difference shown' }, errorRate: { b: 1, verdict: 'slower' } })
 })
 
-t.test('of a side that answers nothing no throughput is made up', async (t) => {
+t.test('a side that never responds gets no invented throughput', async (t) => {
   const [first, second] = rounds(machine(3), 5)
   const none = (result) => ({ ...result, requests: { average: 0, total: 0 }, errors: 100, latency: { p50: 0, p99: 0, totalCount: 0 } })
   const { metrics: { throughput, errorRate } } = await compare([first.map(none), second])
@@ -108,7 +108,7 @@ t.test('of a side that answers nothing no throughput is made up', async (t) => {
   t.ok(low <= difference && difference <= high)
 })
 
-t.test('shares differ by no more than all there is', async (t) => {
+t.test('shares differ by at most 100 points', async (t) => {
   const [first, second] = rounds(machine(3), 2)
   const failing = second.map((result, round) => ({ ...result, requests: { ...result.requests, total: 100 }, errors: round * 1000 }))
   const { metrics: { errorRate } } = await compare([first, failing])
@@ -116,7 +116,7 @@ t.test('shares differ by no more than all there is', async (t) => {
   t.equal(errorRate.smallestDifference, 1)
 })
 
-t.test('a median of 0 ms is one of less than can be told, and can be compared as such', async (t) => {
+t.test('a median of 0 ms means below the resolution, and is compared as such', async (t) => {
   const [first, second] = rounds(machine(3), 8)
   const whole = (p50) => (result) => ({ ...result, latency: { ...result.latency, p50, p90: 3, p99: 5, max: 9 } })
   const comparedMedians = async (a, b) => (await compare([a, b], { maxRegression: { p50: '5%' } }))
@@ -136,7 +136,7 @@ t.test('a median of 0 ms is one of less than can be told, and can be compared as
   t.equal(faster.passed, true)
 })
 
-t.test('saved results: single ones say how little they know', async (t) => {
+t.test('saved results: single ones state how little they know', async (t) => {
   const [before, after] = [runOn(machine(1), { seconds: 60 }), runOn(machine(2), { seconds: 60, slower: 2 })]
   const result = await compare([before, JSON.parse(JSON.stringify(after))])
   t.equal(result.verdict, 'slower')
@@ -152,7 +152,7 @@ t.test('saved results: single ones say how little they know', async (t) => {
   t.equal((await compare([{ ...before, timeline: undefined }, after])).verdict, 'no difference shown', 'one of autocannon has no timeline')
 })
 
-t.test('saved results: several of each have a stated rate of false alarms', async (t) => {
+t.test('saved results: several on each side have a stated false alarm rate', async (t) => {
   const state = machine(4)
   const runs = (server) => Array.from({ length: 6 }, () => runOn(state, server))
   const result = await compare([runs(), runs({ slower: 2 })])
@@ -160,7 +160,7 @@ t.test('saved results: several of each have a stated rate of false alarms', asyn
   t.same(codesOf(result), ['NOT_INTERLEAVED'])
 })
 
-t.test('a saved result against what is run now', async (t) => {
+t.test('a saved result compared with a live run', async (t) => {
   const { value: before } = await simulate({}, (world) => run({ url: world.server({ serviceTime: 3 }).url, connections: 5, duration: 0.5, sampleInt: 50 }))
   const result = await compared([30], { ...QUICK, duration: 0.3, maxRegression: '5%' }, ([url]) => [before, { url, connections: 5 }])
   t.equal(result.verdict, 'slower')
@@ -168,7 +168,7 @@ t.test('a saved result against what is run now', async (t) => {
   t.equal(result.passed, false)
 })
 
-t.test('maxRegression: fails where a larger loss than that is shown', async (t) => {
+t.test('maxRegression: fails if a larger loss is shown', async (t) => {
   const state = machine(4)
   const runs = (server) => Array.from({ length: 8 }, () => runOn(state, server))
   const of = (a, b, maxRegression) => compare([runs(a), runs(b)], { maxRegression })
@@ -228,7 +228,7 @@ t.test('what must be known before it is believed', async (t) => {
   t.match((await compare(wild)).warnings.find(({ code }) => code === 'BLUNT'), { message: /^Even a 1,000-fold difference would have been too small to detect/ })
 })
 
-t.test('stop() ends it with the rounds that are complete', async (t) => {
+t.test('stop() ends it with the complete rounds', async (t) => {
   const { url } = await httpServer(t)
   const study = compare([{ url }, { url }], { rounds: 1000, duration: 0.05, warmup: 0 })
   let runs = 0
@@ -243,7 +243,7 @@ t.test('stop() ends it with the rounds that are complete', async (t) => {
   t.match(none, { verdict: 'no difference shown', metrics: { throughput: { a: null, b: null, interval: null } } })
 })
 
-t.test('bad input is one sentence, before anything is sent', async (t) => {
+t.test('invalid input is one sentence, before anything is sent', async (t) => {
   const server = await httpServer(t)
   const { url } = server
   const good = runOn(machine(1))

@@ -1,6 +1,6 @@
 'use strict'
 
-// What studies conclude from their runs: each field, each warning and the numbers in it, from runs whose numbers are known.
+// The conclusions of studies from their runs: each field, each warning and the numbers in it, from runs with known numbers.
 
 const t = require('tap')
 const { capacityResult } = require('../../lib/study/capacity/capacity-result')
@@ -48,7 +48,7 @@ function searched (steps, found, { explorer, ...prepared } = {}) {
   })
 }
 
-t.test('a capacity: what was found, and what it was found with', async (t) => {
+t.test('a capacity: what was found, and how', async (t) => {
   const steps = [step(100), failing(120)]
   t.match(searched(steps), {
     kind: 'capacity',
@@ -75,7 +75,7 @@ t.test('a capacity: what was found, and what it was found with', async (t) => {
   t.match(searched([step(100), { ...failing(120), missed: ['first'] }, failing(160), { ...failing(120), missed: ['second'] }]), { limitingThreshold: 'second' })
 })
 
-t.test('a capacity: each warning if its reason is there, with its numbers, and not otherwise', async (t) => {
+t.test('a capacity: each warning occurs if and only if it applies, with its numbers', async (t) => {
   const ok = [step(100), failing(120)]
   const only = (result, code, ...words) => {
     t.same(codesOf(result), ['EARLIER', ...[code].flat()])
@@ -149,13 +149,13 @@ t.test('the last run at each rate is what a knee is made of', async (t) => {
   t.match(searched([step(100), { ...failing(150), keepsUp: false }, step(50), step(150), failing(200)], { low: 150, high: 200 }).knee, { rate: 150, beyond: 200 })
 })
 
-// Runs of a side, all alike.
+// The runs of a side, all equal.
 const runs = (count, changes) => Array.from({ length: count }, () => ({
   title: 't', url: 'http://a', duration: 4, timeline: [{}, {}], latency: { totalCount: 100, p50: 10, p90: 20, p99: 30, max: 40 }, requests: { average: 100, total: 100 }, errors: 0, non2xx: 0, generator: { saturated: false }, ...changes
 }))
 const sideOf = (name, results, isSaved = false) => ({ name, results, isSaved })
 
-t.test('a comparison: the method, who was compared with whom, and how far it can be believed', async (t) => {
+t.test('a comparison: the method, what was compared with what, and the confidence', async (t) => {
   const settings = { seed: 1, rounds: 5 }
   const method = (...sides) => comparisonResult(sides.map(([count, isSaved], index) => sideOf(`s${index}`, runs(count), isSaved)), settings, [{ code: 'EARLIER' }], false)
   t.match(method([5, false], [5, false]), { method: 'paired bootstrap over rounds', falseAlarmRate: 0.05, confidence: 0.95 })
@@ -174,7 +174,7 @@ t.test('a comparison: the method, who was compared with whom, and how far it can
   t.match(checked, { regressionVerdict: 'failed', passed: false, regression: { verdict: 'passed' }, comparisons: [{ regression: { verdict: 'passed' } }, { regression: { verdict: 'failed' } }] })
 })
 
-t.test('a comparison: what must be known before it is believed, with its numbers', async (t) => {
+t.test('a comparison: warnings that limit the conclusions, with their numbers', async (t) => {
   const quiet = { metrics: { throughput: { smallestDifference: 0.01 }, p50: { smallestDifference: 0.02 } }, rounds: 5, isStopped: false }
   const warned = (sides, outcome) => ({ warnings: warningsOf(sides, { ...quiet, ...outcome }) })
   const pair = (a = runs(5), b = runs(5)) => [sideOf('one', a), sideOf('two', b)]
@@ -203,7 +203,7 @@ t.test('a comparison: what must be known before it is believed, with its numbers
   t.equal(blunt(null, null), undefined)
 })
 
-t.test('what a regression is called, in each direction and on each scale', async (t) => {
+t.test('the words for a regression, in each direction and on each scale', async (t) => {
   const base = { a: 10, b: 11, better: 'lower', scale: 'relative', difference: 0.1, interval: [0.06, 0.14], smallestDifference: 0.04 }
   const check = (changes, limit = 0.05, measured = { rounds: 10, seconds: null }) => checkRegression({ p50: { ...base, ...changes } }, { p50: limit }, measured).checks[0]
   t.match(check({}), { metric: 'p50', limit: 0.05, regression: 0.1, interval: [0.06, 0.14], smallestDifference: 0.04, verdict: 'failed', passed: false, needed: null })
@@ -228,10 +228,10 @@ t.test('what a regression is called, in each direction and on each scale', async
   t.match(checkRegression({ p50: base }, { '*': 0.01 }, { isUnknown: true }), { verdict: 'failed' })
 })
 
-t.test('how much more there is to measure is by how much an interval must narrow', async (t) => {
+t.test('the required number of runs depends on how much an interval must narrow', async (t) => {
   const metric = (half, changes) => ({ a: 10, better: 'lower', scale: 'relative', interval: [-half, half].map(Math.expm1), ...changes })
   const limit = (distance) => Math.expm1(distance)
-  // Seconds, of single runs: with the square.
+  // Seconds of single runs grow with the square of it.
   t.same(moreToSettle(metric(0.3), limit(0.1), { rounds: null, seconds: 10 }), { seconds: 80 })
   t.same(moreToSettle(metric(0.1), limit(0.1), { rounds: null, seconds: 10 }), { seconds: 1 }, 'at least one')
   t.same(moreToSettle(metric(0.3, { better: 'higher' }), -limit(-0.1), { rounds: null, seconds: 10 }), { seconds: 80 })
@@ -240,13 +240,13 @@ t.test('how much more there is to measure is by how much an interval must narrow
   t.equal(moreToSettle({ ...share, a: 0 }, 0.2, { rounds: null, seconds: 10 }), null)
   t.same(moreToSettle(share, 0.2, { rounds: 1 }), { rounds: 1 })
   t.same(moreToSettle(share, 0.2, { rounds: 0 }), { rounds: 2 })
-  // Rounds: the first number with which t / sqrt(n) has shrunk so far; with many that is the square as well.
+  // Rounds: the first number for which t / sqrt(n) has shrunk enough; for many rounds this also approaches the square.
   const { rounds } = moreToSettle(share, 0.2, { rounds: 400 })
   t.ok(Math.abs(rounds - 1200) < 15, `${rounds} more rounds`)
   t.equal(moreToSettle(metric(0.5), limit(0.001), { rounds: 10 }), null, 'more than anybody makes')
 })
 
-t.test('recovery is told to the millisecond, and what is as slow as twice the usual is back', async (t) => {
+t.test('recovery is measured to the millisecond; twice the usual latency counts as recovered', async (t) => {
   const timeline = [[0.1, 90], [0.2, 90], [0.3, 20], [0.4, 21], [0.5, 20], [0.6, 5]].map(([time, p50]) => ({ time, p50, requests: 1 }))
   t.equal(recoveredAfter(timeline, 0.1, { p50: 10, p99: 15 }), 0.4)
   t.equal(recoveredAfter(timeline, 0.1, { p50: 10, p99: 21 }), 0.2, 'or than its slowest hundredth')
@@ -256,7 +256,7 @@ t.test('recovery is told to the millisecond, and what is as slow as twice the us
   t.equal(recoveredAfter(timeline.map((sample) => ({ ...sample, requests: 0 })), 0.1, { p50: 100, p99: 1 }), null)
 })
 
-t.test('why a step of a staircase is a bad one, the first reason that there is', async (t) => {
+t.test('why a step of a staircase failed: the first applicable reason', async (t) => {
   const accounting = { timedOut: 0, failed: 0, unfinished: 0, unsent: 0 }
   const why = (point, boxes = {}, p50 = 10) => whyBad({ drops: 0, lost: 0, ...point }, { accounting: { ...accounting, ...boxes }, latency: { p50 } }, 10)
   t.equal(why({}), null)
@@ -266,7 +266,7 @@ t.test('why a step of a staircase is a bad one, the first reason that there is',
   for (const box of Object.keys(accounting)) t.equal(why({}, { [box]: 1 }, 20), 'undelivered', box)
 })
 
-t.test('where messages jam, of all levels and of each payload', async (t) => {
+t.test('where messages jam, at all levels and for each payload', async (t) => {
   const level = (outgoing, limitedBy = 'server', payload = null) => ({ payload, knee: outgoing === null ? null : { outgoing }, limitedBy: outgoing === null ? null : limitedBy, reasons: [] })
   const answer = (levels, { payload = null, silence = null, isStopped = false, isOver = true, workers = null } = {}) => jammingResult(
     { levels: levels.map((each) => ({ ...each, reasons: each.limitedBy === 'generator' ? [REASON] : [] })), silence, study: { isStopped } },
@@ -305,7 +305,7 @@ const runOf = (perSample, changes) => ({
   ...changes
 })
 
-t.test('a rate once under way leaves out the first third, or until the first sessions are over', async (t) => {
+t.test('a steady-state rate excludes the first third, or the time until the first sessions are over', async (t) => {
   const near = (found, expected) => t.ok(Math.abs(found - expected) < 1e-9, `${found}, should be ${expected}`)
   const late = runOf([0, 0, 0, 10, 10, 10, 10, 10, 10, 10, 10, 10])
   near(sustainedRate(late), 100)
@@ -315,13 +315,13 @@ t.test('a rate once under way leaves out the first third, or until the first ses
   })
   near(sustainedRate(users(0.75)), 20)
   t.ok(sustainedRate(users(0.1)) < 18, 'the first third was not enough')
-  // What a session takes longer since its calls had to wait is the server's doing: 10 calls, 45 ms more each.
+  // Time that sessions take longer because their calls had to wait counts for the server: 10 calls, 45 ms more each.
   t.ok(sustainedRate(users(0.75, { latency: { p10: 10, mean: 55 } })) < 18)
   near(answeredRate(users(0.75), 20), Math.max(20 + 1 / 0.25, 9 + 20 * 0.75 + 1))
   near(answeredRate(users(3), 20), 9 + 20 + 1)
 })
 
-t.test('what may be missing by accident is not held against a server, and no more', async (t) => {
+t.test('requests that may be missing by chance, and no others, do not count against a server', async (t) => {
   const near = (found, expected) => t.ok(Math.abs(found - expected) < 1e-9, `${found}, should be ${expected}`)
   const even = runOf(new Array(10).fill(10))
   // One request may be missing at each end.
@@ -335,7 +335,7 @@ t.test('what may be missing by accident is not held against a server, and no mor
   t.match(assess(even, 300, { enough: 0.5 }), { keepsUp: false })
 })
 
-t.test('each figure of a row is that of the run', async (t) => {
+t.test('each number of a row is that of the run', async (t) => {
   const statistics = (value) => ({ min: value, max: value + 0.5, average: value + 0.25, mean: value + 0.1, stddev: 0.01, p10: value, p50: value + 0.2, p90: value + 0.3, p99: value + 0.4, p99_9: value + 0.45, totalCount: 100 })
   const stream = { events: 50, rate: 5, timeToFirstEvent: statistics(31), gap: { totalCount: 0 } }
   const row = targetOf('shop', runOf(new Array(10).fill(10), {
@@ -373,7 +373,7 @@ t.test('each figure of a row is that of the run', async (t) => {
     p90: 100.3,
     p99: 100.4,
     p99_9: 100.45,
-    // Three timed out, and without histograms nobody knows where their times would stand.
+    // Three timed out, and without histograms the ranks of their times are unknown.
     atLeast: ['responseTime', 'p50', 'p90', 'p99', 'p99_9', 'serviceTime', 'timeToFirstByte', ...['p50', 'p90', 'p99'].map((name) => `stream.timeToFirstEvent.${name}`)],
     netIO: 3,
     errors: 4,
@@ -397,7 +397,7 @@ const swept = async (server, settings, optsOf = ({ url }) => ({ url }), use = ()
   return study
 })).value
 
-t.test('a sweep names the rates of which something must be known', async (t) => {
+t.test('a sweep lists the rates that need an explanation', async (t) => {
   const few = { slots: 50, serviceTime: 20 }
   const twoConnections = ({ url }) => ({ url, connections: 2 })
   const one = await swept(few, { rates: [20, 400] }, twoConnections)
@@ -428,7 +428,7 @@ t.test('a sweep says why there is no knee', async (t) => {
   t.match(messageOf(gone, 'SERVER_GONE'), /^shop stopped responding at 40 requests per second/)
 })
 
-t.test('which figures of a row are only lower bounds', async (t) => {
+t.test('which numbers of a row are only lower bounds', async (t) => {
   const latency = { totalCount: 100, p10: 1, p50: 10, p90: 20, p99: 30, p99_9: 40, max: 50, mean: 12 }
   const atLeastOf = (count, smallest, more) => targetOf('shop', runOf(new Array(10).fill(10), {
     requests: {},
@@ -442,7 +442,7 @@ t.test('which figures of a row are only lower bounds', async (t) => {
     generator: { saturated: false, reasons: [] },
     ...more
   }), null, { demanded: 100 }).atLeast
-  // More of them than lie above any of these percentiles.
+  // More of them than there are values above any of these percentiles.
   t.same(atLeastOf(95, 1), ['responseTime', 'p50', 'p90', 'p99', 'p99_9'])
   t.same(atLeastOf(95, 15), ['responseTime', 'p90', 'p99', 'p99_9'])
   t.same(atLeastOf(95, 25), ['responseTime', 'p99', 'p99_9'])
@@ -451,7 +451,7 @@ t.test('which figures of a row are only lower bounds', async (t) => {
   t.same(atLeastOf(95, 1, { accounting: { completed: 0 } }), [])
 })
 
-t.test('a step of a staircase: each figure, and which are only lower bounds', async (t) => {
+t.test('a step of a staircase: each number, and which are only lower bounds', async (t) => {
   const result = (changes) => ({
     accounting: { sent: 30, completed: 20, timedOut: 0, failed: 0, unfinished: 0, unsent: 0 },
     broadcast: { received: 50, expected: 60, ratio: 0.83, lastCopy: { totalCount: 20, p50: 7, p99: 9 } },

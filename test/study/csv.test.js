@@ -40,18 +40,18 @@ const rows = [
   { demanded: 200, targets: [target('a', { completed: 20, errors: 88 }), target('b:80', { completed: 0, errors: 5, timeToFirstByte: null, p50: null, p99: null })] }
 ]
 
-t.test("autobench's columns, exactly", async (t) => {
+t.test("exactly autobench's columns", async (t) => {
   const columns = ['req_rate', 'con_rate', 'min_rep_rate', 'avg_rep_rate', 'max_rep_rate', 'stddev_rep_rate', 'resp_time', 'net_io', 'errors']
   t.same(toCSV(rows, { columns: 'autobench' }).split('\n'), [
     ['dem_req_rate', ...columns.map((name) => `${name}_a`), ...columns.map((name) => `${name}_b:80`)].join(),
     '100,100.0,10.0,98.0,99.9,101.3,0.5,20.9,28.9,0,100.0,10.0,98.0,99.9,101.3,0.5,20.9,28.9,1.5',
-    // Errors are in percent of the replies, and 101 where there were none.
+    // Errors are in percent of the replies, and 101 if there were none.
     '200,100.0,10.0,98.0,99.9,101.3,0.5,20.9,28.9,440,100.0,10.0,98.0,99.9,101.3,0.5,0.0,28.9,101',
     ''
   ])
 })
 
-t.test('our own: a line for each target of each row', async (t) => {
+t.test('our own format: a line for each target of each row', async (t) => {
   const lines = toCSV(rows).split('\n')
   t.equal(lines.length, 6)
   t.match(lines[0], /^demanded,target,achieved,sustained,keepsUp,limitedBy,saturated,requestRate,connectionRate,replyRate\.min,/)
@@ -64,7 +64,7 @@ t.test('our own: a line for each target of each row', async (t) => {
   t.equal(toCSV({ rows }), toCSV(rows), 'the whole result will do')
 })
 
-t.test('separators, and names that would break the table or be taken for a formula', async (t) => {
+t.test('separators, and names that could break the table or become a formula', async (t) => {
   t.equal(toCSV(rows, { columns: 'autobench', separator: '\t' }).split('\n')[1].split('\t').length, 19)
   const named = (name, options) => toCSV([{ demanded: 1, targets: [target(name)] }], options)
   t.match(named('a,b "c"').split('\n')[1], /^1,"a,b ""c""",/)
@@ -74,7 +74,7 @@ t.test('separators, and names that would break the table or be taken for a formu
   t.match(named('=cmd("x, y")', { columns: 'autobench' }).split('\n')[0], /^dem_req_rate,req_rate__cmd_x_y_,/)
 })
 
-t.test('no rows are a heading, and what are no rows is an error', async (t) => {
+t.test('without rows there is only the header, and anything else is an error', async (t) => {
   t.equal(toCSV([], { columns: 'autobench' }), 'dem_req_rate\n')
   t.equal(toCSV({ rows: [] }).split('\n').length, 2)
   for (const bad of [undefined, null, 5, {}, { rows: 5 }, [5], [{ demanded: 1 }]]) t.throws(() => toCSV(bad), { code: CODES.BAD_RESULT })

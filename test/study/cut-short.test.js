@@ -1,6 +1,6 @@
 'use strict'
 
-// No study judges a run that was cut short: options that do so are refused, and whoever ends a run ends the study.
+// No study judges a run that was cut short: options that would cause that are rejected, and stopping a run stops the study.
 
 const t = require('tap')
 const { compare, findCapacity, findJamming, sweep } = require('../..')
@@ -14,7 +14,7 @@ const url = 'http://10.0.0.1'
 const ROWS = { rows: [{ name: 'a' }, { name: 'b' }], order: 'once' }
 const RATES = { rates: [10] }
 
-// What ends a run before its time, by option; with what else it makes sense.
+// Options that end a run early; with another option that they need.
 const ENDS = {
   amount: { amount: 5 },
   bailout: { bailout: 1 },
@@ -36,7 +36,7 @@ const STUDIES = {
 }
 
 for (const [name, study] of Object.entries(STUDIES)) {
-  t.test(`${name}: an option that ends a run before its time is an error that names it`, async (t) => {
+  t.test(`${name}: an option that ends a run early is an error that names it`, async (t) => {
     for (const [option, opts] of Object.entries(ENDS)) {
       if (option === 'abortOnFail' && name === 'findCapacity') delete opts.thresholds
       const error = await study(opts).then(() => null, (error) => error)
@@ -48,7 +48,7 @@ for (const [name, study] of Object.entries(STUDIES)) {
   })
 }
 
-t.test('a comparison takes amounts, and nothing that ends one side\'s runs where it fares ill', async (t) => {
+t.test('a comparison accepts amounts, but nothing that ends the runs of one side because of its results', async (t) => {
   for (const option of ['bailout', 'abortOnFail', 'forever']) {
     await t.rejects(compare([{ url }, { url, ...ENDS[option] }]), { code: CODES.BAD_OPTION, option, target: 1, message: `${option} cannot be given here: ` })
   }
@@ -59,13 +59,13 @@ t.test('a comparison takes amounts, and nothing that ends one side\'s runs where
   }
 })
 
-t.test('what is switched off ends nothing', async (t) => {
+t.test('options that are switched off end nothing', async (t) => {
   const study = sweep({ url, abortOnFail: false, amount: null, bailout: undefined, feed: false, forever: false, sessions: { amount: null } }, RATES)
   study.stop()
   t.match(await study, { kind: 'sweep', rows: [] })
 })
 
-t.test('on the command line it is a sentence that names the flag', async (t) => {
+t.test('on the command line the error names the flag', async (t) => {
   const folder = t.testdir({ 'rows.csv': 'name\na\nb\n', 'config.json': JSON.stringify({ url, bailout: 3 }) })
   for (const [argv, message] of [
     [['sweep', '--rates', '10', '--feed', `once:${folder}/rows.csv`, url], /^order of --feed 'once' cannot be given here: it would end a run before the duration that the study sets$/m],
@@ -86,7 +86,7 @@ const STARTERS = {
 }
 
 for (const [name, start] of Object.entries(STARTERS)) {
-  t.test(`${name}: whoever stops a single run stops the study, and half a run is no measurement`, async (t) => {
+  t.test(`${name}: stopping a single run stops the study, and half a run is no measurement`, async (t) => {
     const measured = []
     const { value: answer } = await simulate({ seed: 1 }, (world) => {
       const study = start(world.server({ serviceTime: 1 }).url)
@@ -100,7 +100,7 @@ for (const [name, start] of Object.entries(STARTERS)) {
   })
 }
 
-t.test('in its drain as well; and after its end stop() is harmless', async (t) => {
+t.test('also during the drain; after its end stop() has no effect', async (t) => {
   const rowsWhen = async (ms) => (await simulate({ seed: 1 }, (world) => {
     const study = sweep({ url: world.server({ serviceTime: 300 }).url }, { rates: [10, 20], duration: 1, pause: 0.5 })
     study.once('begin', (instance) => world.afterForClient(ms, instance.stop))
@@ -111,11 +111,11 @@ t.test('in its drain as well; and after its end stop() is harmless', async (t) =
   t.equal(await rowsWhen(2000), 2, 'in the next run')
 })
 
-t.test('a search whose time is over in the middle of a run is out of time, and not stopped', async (t) => {
+t.test('a search whose time is over during a run is out of time, not stopped', async (t) => {
   let begun = 0
   let ended = 0
   const { value: answer } = await simulate({ seed: 1 }, (world) => {
-    // What a warm-up leaves is waited for, and nobody has planned for it.
+    // The responses that a warm-up leaves are awaited, which the plan doesn't include.
     let since = 0
     const server = world.server({ serviceTime: () => world.elapsed < since + 450 ? 4500 : 5 })
     const search = findCapacity({ url: server.url, warmup: { duration: 0.5 }, timeout: 5 }, { duration: 0.5, rates: { from: 2, to: 16 }, precision: 1, maxDuration: 20 })
@@ -140,7 +140,7 @@ async function resultOf (opts, story = () => {}) {
 
 const MAX_REGRESSION = { maxRegression: { throughput: '50%', errorRate: '50%' } }
 
-t.test('a saved result that was cut short compares, but no regression check passes', async (t) => {
+t.test('a saved result that was cut short can be compared, but passes no regression check', async (t) => {
   const whole = await resultOf({})
   t.match(compareResults([whole, whole], MAX_REGRESSION), { regressionVerdict: 'passed' })
   const short = {
@@ -162,7 +162,7 @@ t.test('a saved result that was cut short compares, but no regression check pass
   t.match(compareResults([whole, worse], MAX_REGRESSION), { regressionVerdict: 'failed' }, 'what is shown is shown')
 })
 
-t.test('a drain that was too short cuts off the last answers only, which are bounds', async (t) => {
+t.test('a drain that was too short only cuts off the last responses, which become bounds', async (t) => {
   const opts = { overallRate: 250, connections: 4, drain: 0 }
   const result = await resultOf(opts)
   t.ok(codesOf(result).includes('STOPPED'))
@@ -171,7 +171,7 @@ t.test('a drain that was too short cuts off the last answers only, which are bou
   t.notOk(codesOf(comparison).includes('RUN_CUT_SHORT'))
 })
 
-t.test('a saved result that lost a part of its run is no measurement, and left out', async (t) => {
+t.test('a saved result that lost part of its run is no measurement, and is left out', async (t) => {
   const whole = await resultOf({})
   const half = { ...whole, requests: { ...whole.requests, average: whole.requests.average / 2, total: whole.requests.total / 2 }, incomplete: { parts: 1, since: 1 } }
   const few = compareResults([[whole, whole, whole], [whole, half, whole, whole]], MAX_REGRESSION)

@@ -9,7 +9,7 @@ function normals (random, count) {
   return Array.from({ length: count }, () => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next()))
 }
 
-t.test('all intervals together contain the truth in at least 95 % of all cases, from two rows up', async (t) => {
+t.test('simultaneous intervals contain the true values in at least 95% of all cases, from two rows up', async (t) => {
   const random = createRandom(1)
   const truth = [0, 1, -5]
   for (const rows of [2, 3, 5, 10, 40]) {
@@ -23,7 +23,7 @@ t.test('all intervals together contain the truth in at least 95 % of all cases, 
       const intervals = simultaneousIntervals([{ sign: 1, rows: drawn }], { floors: [0, 0, 0], seed: trial })
       if (intervals.every(({ estimate, halfWidth }, index) => Math.abs(estimate - truth[index]) <= halfWidth)) right++
     }
-    // Three standard errors of a share of 0.95 below it.
+    // Three standard errors below a share of 0.95.
     t.ok(right / trials > 0.95 - 3 * Math.sqrt(0.95 * 0.05 / trials), `${rows} rows: ${right} of ${trials}`)
   }
 })
@@ -36,7 +36,7 @@ t.test('two groups: the difference of their means', async (t) => {
   t.ok(interval.halfWidth > 0.9 && interval.halfWidth < 3, interval.halfWidth)
 })
 
-t.test('more rows make them narrower, and the same seed the same', async (t) => {
+t.test('more rows make them narrower, and the same seed gives the same', async (t) => {
   const widthOf = (rows, seed) => {
     const random = createRandom(5)
     return simultaneousIntervals([{ sign: 1, rows: normals(random, rows).map((value) => [value]) }], { floors: [0], seed })[0].halfWidth
@@ -46,7 +46,7 @@ t.test('more rows make them narrower, and the same seed the same', async (t) => 
   t.ok(new Set([1, 2, 3, 4, 5, 6].map((seed) => widthOf(80, seed))).size > 1, 'another seed another bootstrap')
 })
 
-t.test('what cannot be known has no bounds', async (t) => {
+t.test('unknown values have no bounds', async (t) => {
   const of = (...groups) => simultaneousIntervals(groups.map((rows, index) => ({ sign: index === 0 ? 1 : -1, rows })), { floors: [0, 0] })
   t.same(of([]), [{ estimate: NaN, halfWidth: Infinity }, { estimate: NaN, halfWidth: Infinity }])
   t.same(of([[1, 2]]), [{ estimate: 1, halfWidth: Infinity }, { estimate: 2, halfWidth: Infinity }])
@@ -56,7 +56,7 @@ t.test('what cannot be known has no bounds', async (t) => {
   t.equal(of([[1, 1], [2, 2]], [[1, 1]])[0].halfWidth, Infinity)
 })
 
-t.test('numbers that are equal in all rows are no certainty beyond their resolution', async (t) => {
+t.test('equal numbers in all rows are not certain beyond their resolution', async (t) => {
   const [exact, stepped] = simultaneousIntervals([{ sign: 1, rows: [[1, 1], [1, 1]] }], { floors: [0, 0.5] })
   t.same(exact, { estimate: 1, halfWidth: 0 })
   t.ok(stepped.halfWidth > 1, 'two rows that happen to be equal')
@@ -64,14 +64,14 @@ t.test('numbers that are equal in all rows are no certainty beyond their resolut
   t.ok(many.halfWidth > 0 && many.halfWidth < 0.05, 'thirty that are equal')
 })
 
-t.test('nor are numbers that are nearly so: a difference below the resolution is none', async (t) => {
+t.test('nor are almost equal ones: a difference below the resolution is none', async (t) => {
   const widthOf = (values, floor = 0.5) => simultaneousIntervals([{ sign: 1, rows: values.map((value) => [value]) }], { floors: [floor] })[0].halfWidth
   const equal = widthOf([1, 1, 1])
   for (const step of [1e-9, 1e-3, 0.1]) t.ok(widthOf([1, 1, 1 + step]) >= equal * 0.99, `${widthOf([1, 1, 1 + step])}, and ${equal} without the step of ${step}`)
   t.equal(widthOf([1, 2, 4], 0), widthOf([1, 2, 4], 1e-9), 'where the spread is larger it is the spread')
 })
 
-t.test('the slope of points, whatever a few of them do', async (t) => {
+t.test('the slope through points is robust against a few outliers', async (t) => {
   t.equal(slope([[0, 0], [1, 10], [2, 20]]), 10)
   t.equal(slope([[0, 0], [1, 10], [2, 0], [3, 30], [4, 40], [5, 50]]), 10)
   t.ok(Number.isNaN(slope([[0, 0]])))

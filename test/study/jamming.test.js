@@ -1,6 +1,6 @@
 'use strict'
 
-// Where a broadcast jams, in worlds in which that is arithmetic, and once on real sockets.
+// Where a broadcast jams, in worlds in which it can be computed, and once with real sockets.
 
 const fs = require('node:fs')
 const Ajv = require('ajv/dist/2020')
@@ -17,13 +17,13 @@ const { serverFrame } = require('../simulation/world/websocket')
 const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(schema)
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
 
-// Each copy takes the server 1 ms, one after the other: it sends 1,000 messages a second, and not one more.
+// Each copy takes the server 1 ms, one after the other: it sends at most 1,000 messages/s.
 const WALL = 1000
 const walled = { websocket: 'broadcast', slots: 1, serviceTime: ({ peer }) => peer.server.openConnections.length }
 // 250, 450, 650, 850 and 1,050 outgoing messages per second.
 const STAIRS = { connections: [5, 10], duration: 2, pause: 1, drain: 3, limit: '45ms', start: (count) => 250 / count, step: (count) => 200 / count, maxRate: (count) => 3000 / count }
 
-/** What the study finds of a simulated server. */
+/** The result of the study for a simulated server. */
 async function jam (server, settings, { opts, client, story } = {}) {
   const { value, world } = await simulate({ seed: 1, limit: 3600, client }, (world) => {
     const made = world.server(server)
@@ -39,12 +39,12 @@ function checked (result) {
   return result
 }
 
-// Looked at by several tests.
+// Used by several tests.
 let found
 
 t.before(() => { found = jam(walled, {}) })
 
-t.test('a wall of outgoing messages is found at each number of connections, and what it takes to recover', async (t) => {
+t.test('the jamming point is found for each number of connections, and the recovery time', async (t) => {
   const { result, world } = await found
   t.match(result, { kind: 'jamming', threshold: { outgoing: 1050, spread: [1050, 1050] }, limitedBy: 'server', reasons: [], payloads: [], warnings: [] })
   t.match(result.levels.map(({ connections }) => connections), [5, 10])
@@ -62,9 +62,9 @@ t.test('a wall of outgoing messages is found at each number of connections, and 
       t.match(point, { received: point.sent * connections, lost: 0, drops: 0, ratio: 1, saturated: false, atLeast: [] })
       if (point !== points.at(-1)) t.ok(point.max <= connections + 0.002 && point.p50 >= connections - 0.002)
     }
-    // In 2 s 100 messages' copies more come than go, so that the last one waits 100 ms, and the one in the middle 50.
+    // In 2 s, copies of 100 messages accumulate, so the last one waits 100 ms, and the one in the middle 50 ms.
     t.ok(Math.abs(points.at(-1).max - connections - 100) < 2 * connections && Math.abs(points.at(-1).p50 - connections - 50) < connections, `${points.at(-1).p50}`)
-    // These 100 ms of work are done at the 15 % that 850 a second leave over, in 0.67 s; samples are 0.2 s long.
+    // These 100 ms of work are done with the 15% of capacity that 850/s leave, in 0.67 s; samples are 0.2 s long.
     t.equal(recovery.rate, 850 / connections)
     t.ok(recovery.seconds > 0.45 && recovery.seconds <= 0.9, `${recovery.seconds} s`)
   }
@@ -72,8 +72,8 @@ t.test('a wall of outgoing messages is found at each number of connections, and 
   t.equal(result.threshold.outgoing - 200 < WALL && WALL < result.threshold.outgoing, true, 'the wall lies between the last good point and the knee')
 })
 
-t.test('messages that are not delivered, and connections that are lost, are failures', async (t) => {
-  // From 20 messages a second on, the first connection of the server gets no copies any more.
+t.test('undelivered messages and lost connections are failures', async (t) => {
+  // From 20 messages/s on, the first connection of the server receives no copies anymore.
   const deaf = {
     websocket: ({ peer, method, path, numberOnConnection }) => {
       const all = peer.server.openConnections.filter(({ isUpgraded }) => isUpgraded)
@@ -91,8 +91,8 @@ t.test('messages that are not delivered, and connections that are lost, are fail
   t.ok(dropped.levels[0].points[1].drops > 0)
 })
 
-t.test('a load generator that jams is not taken for the server', async (t) => {
-  // It takes 0.5 ms to look at a copy: of ten connections, and what is sent, that is 5.5 ms a message, 181 messages a second.
+t.test('a load generator that jams is not mistaken for the server', async (t) => {
+  // Reading a copy takes it 0.5 ms: with ten connections, and sending, that is 5.5 ms per message, or 181 messages/s.
   const opts = (world) => ({
     body: '{"n":"[<id>]"}', idReplacement: true, websocket: { match: (text) => { world.hold(0.5); return JSON.parse(text).n } }
   })
@@ -108,7 +108,7 @@ t.test('a load generator that jams is not taken for the server', async (t) => {
   t.match(said(2), /limited by the cores available/)
 })
 
-t.test('no wall below the highest rate, and a payload as a further axis', async (t) => {
+t.test('no jam below the highest rate, and the payload as another axis', async (t) => {
   const bytes = []
   const costly = { websocket: 'broadcast', slots: 1, serviceTime: ({ peer, path }) => { bytes.push(path.length); return peer.server.openConnections.length * (path.length > 500 ? 2 : 1) } }
   const { result } = await jam(costly, { connections: [5], payload: [20, 1000], maxRate: (count) => 700 / count })
@@ -126,7 +126,7 @@ t.test('no wall below the highest rate, and a payload as a further axis', async 
   t.throws(() => toCSV({ kind: 'jamming' }), { code: CODES.BAD_RESULT })
 })
 
-t.test('the page has a line for each level, by messages received and by messages sent', async (t) => {
+t.test('the report has a line for each level, by messages received and by messages sent', async (t) => {
   const { result } = await found
   const chartsOf = (page) => JSON.parse(/<script type="application\/json" id="charts">([^<]*)</.exec(page)[1])
   for (const [settings, scale] of [[undefined, 'linear'], [{ scale: 'log' }, 'log']]) {
@@ -140,7 +140,7 @@ t.test('the page has a line for each level, by messages received and by messages
   t.throws(() => toHTML(result, { scale: 'square' }), { code: CODES.BAD_OPTION, message: /^scale must be 'linear' or 'log'/ })
 })
 
-t.test('stopped, and where nobody answers, it says what it knows', async (t) => {
+t.test('stopped, or without responses, it says what it knows', async (t) => {
   const { value } = await simulate({ seed: 1 }, (world) => {
     const study = findJamming({ url: world.server(walled).url }, STAIRS)
     let points = 0
@@ -154,18 +154,18 @@ t.test('stopped, and where nobody answers, it says what it knows', async (t) => 
   t.match(printResult(refused), /The threshold is unknown: the search ended before it was found\./)
   const { result: mute } = await jam({ websocket: 'silence' }, { duration: 0.5, drain: 0.5 })
   t.ok(codesOf(mute).includes('NO_ANSWER'), 'who never sends a copy has no threshold')
-  // In the first level's recovery.
+  // During the recovery of the first level.
   const { result: gone } = await jam(walled, { start: 50, step: 160, connections: [5, 10] }, { story: (world, server) => world.after(20_000, () => { server.refuse(); server.resetAll() }) })
   t.ok(codesOf(gone).includes('SERVER_GONE'))
 })
 
 t.test('one slow run is an accident, and no knee', async (t) => {
-  // 150 ms of standing still in a step of 0.3 s, at the second of three rates.
+  // A stall of 150 ms in a step of 0.3 s, at the second of three rates.
   const { result } = await jam(walled, { connections: 2, duration: 0.3, pause: 0, start: 50, step: 50, maxRate: 150 }, { story: (world, server) => world.after(301, () => server.stall(290)) })
   t.match(result, { threshold: null, limitedBy: 'maximum asked for', levels: [{ points: { length: 3 }, knee: null }] })
 })
 
-t.test('recovery is for good, and silence is none', async (t) => {
+t.test('recovery must last, and silence is no recovery', async (t) => {
   const sample = (time, p50, requests = 1) => ({ time, p50, requests })
   const usual = { p50: 10, p99: 15 }
   t.equal(recoveredAfter([sample(1, 10), sample(2, 90), sample(3, 40), sample(4, 20), sample(5, 10)], 2, usual), 2)
@@ -176,7 +176,7 @@ t.test('recovery is for good, and silence is none', async (t) => {
   t.equal(recoveredAfter([sample(3, 50)], 2, { p50: 10, p99: 60 }), 1)
 })
 
-t.test('bad input is one sentence, before anything is sent', async (t) => {
+t.test('invalid input is one sentence, before anything is sent', async (t) => {
   const url = 'ws://localhost:1'
   for (const [opts, settings, message] of [
     [undefined, {}, /the options must be an object/],
@@ -203,7 +203,7 @@ t.test('the command: what it prints, and its files', async (t) => {
   })).value
   const { code, stderr } = await play('--html', `${files}/jam.html`, '--csv', `${files}/jam.csv`, '--scale', 'log')
   t.equal(code, 0)
-  // To 5: 125, 425, 725, 1,025 a second, which makes the one in the middle wait 12 ms, and 1,325; to 10: 250, 850, and 1,450.
+  // To 5 connections: 125, 425, 725, 1,025/s, at which the message in the middle waits 12 ms, and 1,325; to 10: 250, 850, and 1,450.
   t.match(stderr, /^Raising the rate until it jams \(at most .*\)\n5 connections, 25\/s: 125\/s outgoing, p50 5[.\d]* ms, .*, good\n/)
   t.match(stderr, /The server jams at 1,388 outgoing messages per second \(1,325 to 1,450\)\./)
   t.match(fs.readFileSync(`${files}/jam.html`, 'utf8'), /round trip \(ms, logarithmic\)/)
@@ -216,7 +216,7 @@ t.test('the command: what it prints, and its files', async (t) => {
   t.match(JSON.parse((await play('-j')).stdout), { kind: 'jamming', levels: [{ connections: 5 }, { connections: 10 }] })
 })
 
-t.test('a real server: counts are exact, whatever the machine is like', async (t) => {
+t.test('a real server: counts are exact on any machine', async (t) => {
   const server = await startServer({ port: 0, websocket: 'broadcast' })
   t.teardown(() => server.close())
   const result = checked(await findJamming({ url: server.url }, { connections: [3, 6], start: 20, step: 20, maxRate: 40, duration: 0.3, pause: 0, drain: 5, limit: '1m' }))

@@ -20,34 +20,34 @@ t.test('the knee is the last rate before one that is not kept up with', async (t
   })
 })
 
-t.test('or before one that makes errors, or doubles the latency', async (t) => {
+t.test('or before one with errors, or with twice the latency', async (t) => {
   t.match(kneeOf(points([[100, 100, 20], [200, 200, 20], [300, 300, 25, 5]])), { rate: 200, reason: 'errors', beyond: 300 })
   t.match(kneeOf(points([[100, 100, 20], [200, 200, 20], [300, 300, 60]])), { rate: 200, reason: 'latency', beyond: 300 })
 })
 
-t.test('where latency rises all the way, it is where more throughput no longer pays for it', async (t) => {
-  // A queue with one server: 10 ms of work, 10 / (1 - load) with the waiting.
+t.test('if latency rises throughout, it is where more throughput no longer justifies the latency', async (t) => {
+  // A queue with one server: 10 ms of work, 10 / (1 - load) including the wait.
   const queue = points([10, 20, 30, 40, 50, 60, 70, 80, 90].map((rate) => [rate, rate, 10 / (1 - rate / 100)]))
   t.match(kneeOf(queue), { rate: 60, reason: 'latency', beyond: 80 })
 })
 
-t.test('there is none where the sweep did not go past it, or began beyond', async (t) => {
+t.test('there is none if the sweep did not go past it, or began beyond it', async (t) => {
   t.equal(kneeOf(points([[100, 100, 20], [200, 200, 21], [300, 300, 22]])), null)
   t.equal(kneeOf(points([[100, 50, 200], [200, 50, 400]])), null)
   t.equal(kneeOf([]), null)
 })
 
-t.test('a rate that was missed by accident, below one that was kept up with, is no knee', async (t) => {
+t.test('a rate that was missed by chance, below one that was kept up with, is not a knee', async (t) => {
   t.match(kneeOf(points([[100, 90, 35], [200, 200, 20], [300, 300, 20], [400, 300, 90]])), { rate: 300, beyond: 400 })
 })
 
-t.test('what was beyond it may have been the generator', async (t) => {
+t.test('the limit beyond it may have been the generator', async (t) => {
   t.match(kneeOf(points([[100, 100, 20], [200, 150, 90, 0, 'generator']])), { rate: 100, limitedBy: 'generator' })
   t.match(kneeOf(points([[100, 100, 20], [200, 200, 90, 0, 'generator']])), { rate: 100, reason: 'latency', limitedBy: 'generator' })
   t.match(kneeOf(points([[100, 100, 20], [200, 200, 20, 5, 'generator']])), { reason: 'errors', limitedBy: 'server' }, 'errors are never')
 })
 
-t.test('that the generator was late now and then does not make it the limit', async (t) => {
+t.test('a generator that was sometimes late is not the limit', async (t) => {
   t.match(kneeOf(points([[100, 100, 20], [200, 200, 90, 0, 'server', { saturated: true }]])), { rate: 100, reason: 'latency', limitedBy: 'server' })
 })
 
@@ -59,7 +59,7 @@ const resultAt = (perSample, changes) => ({
   ...changes
 })
 
-t.test('the sustained rate leaves out how the first answers were on their way', async (t) => {
+t.test('the sustained rate excludes the start, when the first responses were on their way', async (t) => {
   const result = resultAt([0, 5, 10, 10, 10, 10, 10, 10, 10, 10])
   t.equal(result.rate.achieved, 85)
   t.equal(Math.round(sustainedRate(result)), 100)
@@ -73,13 +73,13 @@ t.test('the sustained rate leaves out how the first answers were on their way', 
   t.notOk(keepsUp(resultAt(new Array(10).fill(0)), 1), 'who answers nothing does not keep up, however little was asked')
 })
 
-t.test('random arrivals may be fewer by accident', async (t) => {
+t.test('there may be fewer random arrivals by chance', async (t) => {
   const result = resultAt([10, 10, 9, 9, 9, 9, 9, 9, 9, 9])
   t.ok(keepsUp(result, 100, { arrivals: 'poisson' }))
   t.notOk(keepsUp(resultAt(new Array(10).fill(5)), 100, { arrivals: 'poisson' }))
 })
 
-t.test('who set the limit: the server, or the generator', async (t) => {
+t.test('what set the limit: the server, or the generator', async (t) => {
   const of = (changes) => ({
     connections: 10,
     pipelining: 1,

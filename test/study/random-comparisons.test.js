@@ -1,7 +1,7 @@
 'use strict'
 
-// Comparisons of saved results, drawn at random: unequal numbers of rounds, one or several sides, and among them results that lost
-// a part of their run or were cut short. What must be true of each is arithmetic.
+// Random comparisons of saved results: unequal numbers of rounds, one or several sides, and among them results that lost part of their run
+// or were cut short. What must be true of each is arithmetic.
 
 const t = require('tap')
 const { judge, NO_DIFFERENCE } = require('../../lib/study/compare/judge')
@@ -13,7 +13,7 @@ const COMPARISONS = 200
 const LIMIT = 0.3
 const SINGLE = 'block bootstrap within a single run'
 
-/** The results of a few sides: of each how many times slower its server is, and `runs`. */
+/** The results of a few sides: for each how many times slower its server is, and `runs`. */
 function draw (seed) {
   const dice = new Dice(seed)
   const state = machine(seed, { correlation: 0, outliers: dice.one(0, 0.1) })
@@ -39,7 +39,7 @@ const near = (a, b, tolerance = 1e-9) => Math.abs(a - b) <= tolerance * Math.max
 const VALUES = { throughput: ({ requests }) => requests.average, p50: ({ latency }) => latency.p50, p99: ({ latency }) => latency.p99 }
 const WORSE = { throughput: -1, p50: 1, p99: 1, errorRate: 1 }
 
-t.test('whatever is compared, and however much of it there is', async (t) => {
+t.test('invariants of any comparison', async (t) => {
   const seen = { single: 0, separate: 0, lost: 0, cut: 0, nothing: 0, passed: 0, failed: 0, inconclusive: 0, alarms: 0, alike: 0 }
   for (let seed = 0; seed < COMPARISONS; seed++) {
     const sides = draw(seed)
@@ -61,7 +61,7 @@ t.test('whatever is compared, and however much of it there is', async (t) => {
   }
   const { alarms, alike, ...kinds } = seen
   t.ok(Object.values(kinds).every((count) => count > 1), JSON.stringify(seen))
-  // Three standard errors above the rate that is promised.
+  // Three standard errors above the promised rate.
   t.ok(alarms <= 0.05 * alike + 3 * Math.sqrt(0.05 * alike), `${alarms} of ${alike}`)
 })
 
@@ -98,7 +98,7 @@ function hold ({ metrics, verdict, regression }, first, second, must, seen) {
   if (verdict !== NO_DIFFERENCE) seen.alarms++
 }
 
-t.test('the other way round it is the other way round', async (t) => {
+t.test('swapping the sides reverses the comparison', async (t) => {
   const OTHER = { faster: 'slower', slower: 'faster', [NO_DIFFERENCE]: NO_DIFFERENCE, mixed: 'mixed' }
   for (let seed = 0; seed < 20; seed++) {
     const state = machine(seed, { correlation: 0 })

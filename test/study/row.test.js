@@ -38,7 +38,7 @@ const rowOf = (changes, idle = null) => {
   return { keepsUp, saturated, limitedBy, reasons }
 }
 
-t.test('the server is not blamed alone where the generator was saturated, and the reasons are told', async (t) => {
+t.test('if the generator was saturated, the server is not blamed alone, and the reasons are given', async (t) => {
   t.same(rowOf(), { keepsUp: false, saturated: true, limitedBy: 'both', reasons: REASONS })
   t.match(rowOf({}, resultOf({ serviceTime: statistics(10) })), { limitedBy: 'both', reasons: REASONS }, 'slower than it could be')
   t.match(rowOf({}, resultOf({ serviceTime: statistics(59) })), { limitedBy: 'generator', reasons: REASONS }, 'as quick as ever')
@@ -54,7 +54,7 @@ t.test('the server is not blamed alone where the generator was saturated, and th
   t.equal(withSaturation(generators, resultOf(), null), generators)
 })
 
-t.test('of what was never answered there are no times, though requests have reached an age', async (t) => {
+t.test('unanswered requests have no times, although they reached an age', async (t) => {
   const row = targetOf('x', resultOf({ accounting: { sent: 800, completed: 0, unsent: 200, unfinished: 0 }, rate: { offered: 100, achieved: 0 } }), null, { demanded: 100 })
   for (const name of ['responseTime', 'serviceTime', 'timeToFirstByte', 'p50', 'p90', 'p99', 'p99_9']) t.equal(row[name], null, name)
 })

@@ -1,16 +1,16 @@
 'use strict'
 
-// Studies whose arrivals are sessions: a rate is of users, and is kept up with where as many are served as come.
+// Studies whose arrivals are sessions: a rate is one of users, and is kept up with if as many are served as arrive.
 
 const t = require('tap')
 const { compare, findCapacity, printResult, sweep, toHTML } = require('../..')
 const { answeredRate, sustainedRate } = require('../../lib/study/keeping-up')
 const { simulate } = require('../simulation/world')
 
-// Four at a time in 20 ms are 200 requests a second, or 40 sessions of five.
+// Four at a time in 20 ms are 200 requests/s, or 40 sessions of five.
 const SERVER = { slots: 4, serviceTime: 20 }
 
-// Whatever a person reads of it.
+// All texts that a person reads.
 function textsOf (study) {
   return [printResult(study), toHTML(study), ...study.warnings.map(({ message }) => message)].join('\n')
 }
@@ -33,7 +33,7 @@ t.test('the capacity is in sessions, with pauses and without', async (t) => {
   }
 })
 
-t.test('a sweep tells which rates of users are kept up with', async (t) => {
+t.test('a sweep shows which rates of users are kept up with', async (t) => {
   const { value: result } = await simulate({}, (world) => sweep(
     { url: world.server(SERVER).url, sessions: { calls: 5 }, timeout: 5 }, { rates: [10, 30, 60], duration: 4, pause: 0.1 }
   ))
@@ -48,7 +48,7 @@ t.test('a sweep tells which rates of users are kept up with', async (t) => {
   t.equal(knee.rate, 30)
 })
 
-t.test('sessions that end as failed are no capacity', async (t) => {
+t.test('failed sessions do not count as capacity', async (t) => {
   const { value: result } = await simulate({}, (world) => findCapacity(
     { url: world.server({ slots: 100, serviceTime: 5, answer: ({ number }) => number % 20 === 19 ? 404 : 200 }).url, sessions: { calls: 5, failOn: 404 }, timeout: 2 },
     { slo: 'errors == 0', rates: { from: 10, to: 40 }, duration: 1, pause: 0.1, precision: 0.5 }
@@ -96,8 +96,8 @@ t.test('too few places for users are named as such', async (t) => {
   t.same(result.warnings.filter(({ code }) => code === 'OPTION_WITHOUT_EFFECT'), [], 'nobody has given connections')
 })
 
-t.test('users who are still there at the end, since they pause, are not held against the server', async (t) => {
-  // Three of ten seconds pass before the first is done; from then on ten of them a second.
+t.test('users still active at the end because they pause do not count against the server', async (t) => {
+  // Three of ten seconds pass before the first is done; from then on ten of them finish per second.
   const done = (time) => Math.max(0, Math.min(10, 10 * (time - 2)))
   const result = {
     duration: 10,

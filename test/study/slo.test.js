@@ -9,7 +9,7 @@ const SERVICE_TIME = 0.003
 const DURATIONS = [0.2, 0.5, 1, 2, 5]
 const RATES = Array.from({ length: 60 }, (_, index) => 10 + 7 * index)
 
-// A run in the open model, by arithmetic: a server that answers each request after 3 ms, but no more than `most` a second.
+// A run in the open model, computed: a server that answers each request after 3 ms, but at most `most` per second.
 function runOf (rate, duration, most = Infinity) {
   const step = Math.min(1, Math.max(0.01, duration / 10))
   const scheduled = Math.round(rate * duration)
@@ -27,7 +27,7 @@ function runOf (rate, duration, most = Infinity) {
 
 const missed = (result, rate, threshold, arrivals = 'uniform') => missedBy(result, parseThresholds(threshold), { rate, arrivals, enough: 0.98 }).missed
 
-t.test('a perfect server meets every objective about the achieved rate, at every rate and in runs of every length', async (t) => {
+t.test('a perfect server meets every objective on the achieved rate, at every rate and in runs of every length', async (t) => {
   for (const limit of ['90%', '95%', '99%', '99.9%', '100%']) {
     const wrong = DURATIONS.flatMap((duration) => RATES.filter((rate) => rate * duration >= 10)
       .filter((rate) => missed(runOf(rate, duration), rate, `rate.achieved >= ${limit}`).length > 0).map((rate) => [rate, duration]))
@@ -50,7 +50,7 @@ t.test('a server that does not keep up misses it', async (t) => {
   t.same(missed(dead, 100, 'rate.achieved >= 1%'), ['rate.achieved >= 1%', 'rate.achieved >= 98%'])
 })
 
-t.test('of each objective it is told what it was held against, and of keeping up last', async (t) => {
+t.test('each objective is reported with the value it was compared with; keeping up comes last', async (t) => {
   const { missed, verdicts } = missedBy(runOf(100, 5, 50), parseThresholds('errors == 0'), { rate: 100, enough: 0.98 })
   t.same(missed, ['rate.achieved >= 98%'])
   t.match(verdicts, [{ threshold: 'errors == 0', actual: 0, passed: true }, { threshold: 'rate.achieved >= 98%', limit: 98, unit: '%', passed: false, certain: true }])

@@ -9,7 +9,7 @@ const { httpServer } = require('../support/servers')
 const prepared = { seconds: 5, signals: [] }
 const studyOf = (work, prepare = () => prepared) => new Study(prepare, work)
 
-t.test('it is an emitter and a promise of one answer', async (t) => {
+t.test('it is an emitter and a promise of one result', async (t) => {
   const study = studyOf(async () => ({ is: 'the answer' }))
   const heard = []
   for (const event of ['start', 'done']) study.on(event, (value) => heard.push([event, value]))
@@ -23,7 +23,7 @@ t.test('it is an emitter and a promise of one answer', async (t) => {
   t.same(heard, [['start', { seconds: 5 }], ['done', answer]])
 })
 
-t.test('what goes wrong is heard by who waits for the promise, or by listeners of error', async (t) => {
+t.test('errors reach whoever awaits the promise, or listeners of error', async (t) => {
   const failure = new Error('it broke')
   const failing = () => studyOf(async () => { throw failure })
   await t.rejects(failing(), failure)
@@ -36,7 +36,7 @@ t.test('what goes wrong is heard by who waits for the promise, or by listeners o
   t.equal(studyOf(async () => {}, () => { throw failure }).on('error', () => {}).seconds, undefined)
 })
 
-t.test('a listener that throws while it runs is what goes wrong', async (t) => {
+t.test('a listener that throws during the study is an error', async (t) => {
   const { url } = await httpServer(t)
   const study = cannonade.sweep({ url }, { rates: [10, 20], duration: 0.1, pause: 0 })
   study.on('row', () => { throw new Error('my listener') })
@@ -61,7 +61,7 @@ t.test('stop() before it begins, during a pause, and after the end', async (t) =
   t.match(await pausing, { rows: { length: 1 }, stoppedBy: 'stop' })
 })
 
-t.test('each run begins with an instance that can be tracked', async (t) => {
+t.test('each run emits an instance that can be tracked', async (t) => {
   const { url } = await httpServer(t)
   const study = cannonade.sweep({ url }, { rates: [20], duration: 0.2 })
   const ticks = []
@@ -71,7 +71,7 @@ t.test('each run begins with an instance that can be tracked', async (t) => {
   t.equal(ticks[0][0], 20)
 })
 
-t.test('the signal of a set of options ends the study, and not only a run', async (t) => {
+t.test('the signal in one set of options ends the study, and not only a run', async (t) => {
   const { url } = await httpServer(t)
   const controller = new AbortController()
   const study = cannonade.compare([{ url, signal: controller.signal }, { url }], { rounds: 50, duration: 0.1, warmup: 0 })

@@ -20,9 +20,9 @@ async function swept (servers, settings, optsOf, use = () => {}) {
   return value
 }
 
-t.test('each rate is run in rising order, a row for each, and the knee is found where the capacity is', async (t) => {
+t.test('rates run in ascending order, with a row for each, and the knee is at the capacity', async (t) => {
   const emitted = []
-  // Four at a time in 20 ms are 200 a second.
+  // Four at a time in 20 ms are 200/s.
   const { rows, knee, ...result } = await swept([{ slots: 4, serviceTime: 20 }], { rates: { from: 50, to: 350, step: 100 }, duration: 1.6, pause: 0.05 }, ([url]) => ({ url, connections: 60 }), (study) => {
     t.ok(Math.abs(study.seconds - (4 * 1.65 - 0.05)) < 1e-9)
     study.on('row', (row, results) => emitted.push([row, results.length]))
@@ -44,7 +44,7 @@ t.test('each rate is run in rising order, a row for each, and the knee is found 
   t.equal(knee.beyond, 250)
 })
 
-t.test('several targets: alternating order, names that differ, a knee for each', async (t) => {
+t.test('several targets: alternating order, distinct names, a knee for each', async (t) => {
   const [a, b] = [await httpServer(t), await httpServer(t)]
   const runs = []
   const study = sweep([{ url: a.url, title: 'a' }, { url: b.url, title: 'b' }, { url: b.url, title: 'b' }], { ...QUICK, rates: [40, 20, 20], duration: 0.1 })
@@ -65,7 +65,7 @@ t.test('a generator with too few connections says so, instead of blaming the ser
   if (knee !== null) t.equal(knee.limitedBy, 'connections')
 })
 
-t.test('a generator whose own code takes the time says so', async (t) => {
+t.test('a generator that is slow because of its own code says so', async (t) => {
   const { rows: [, { targets: [row] }] } = await swept([{ serviceTime: 1 }], { rates: [5, 400], duration: 0.5, pause: 0.05 }, ([url], world) => ({
     url,
     connections: 20,
@@ -92,7 +92,7 @@ t.test('stopWhen ends it after the first row in which all targets are past a lim
   t.match(await swept([{ attempt: () => 'refuse' }], { ...settings, stopWhen: { errorRate: 0.1 } }, opts), { stoppedBy: 'errorRate', rows: { length: 1 }, knee: [null] })
 })
 
-t.test('stop() and a signal end it with the rows that are complete', async (t) => {
+t.test('stop() and a signal end it with the complete rows', async (t) => {
   const { url } = await httpServer(t)
   const study = sweep([{ url }, { url, title: 'b' }], { rates: { from: 10, to: 1000, step: 10 }, ...QUICK, duration: 0.1 })
   let runs = 0
@@ -108,7 +108,7 @@ t.test('stop() and a signal end it with the rows that are complete', async (t) =
   t.ok(performance.now() - started < 10000)
 })
 
-t.test('the rates: by index and not by adding up, so that the last one is there', async (t) => {
+t.test('rates are computed by index, not by addition, so that the last one is included', async (t) => {
   const { rates } = require('../../lib/study/sweep/settings')
   t.same(rates.read({ from: 0.1, to: 0.5, step: 0.1 }, 'rates'), [0.1, 0.2, 0.3, 0.4, 0.5])
   t.same(rates.read({ from: 100, to: 450, step: 100 }, 'rates'), [100, 200, 300, 400])
@@ -116,7 +116,7 @@ t.test('the rates: by index and not by adding up, so that the last one is there'
   t.same(rates.read([300, '100', 200, 100], 'rates'), [100, 200, 300])
 })
 
-t.test('a sweep that goes nowhere, and other bad input, is one sentence before anything is sent', async (t) => {
+t.test('a sweep without rates, and other invalid input, is one sentence before anything is sent', async (t) => {
   const server = await httpServer(t)
   const { url } = server
   const good = { rates: [10] }
@@ -142,7 +142,7 @@ t.test('a sweep that goes nowhere, and other bad input, is one sentence before a
   t.match(await sweep({ url, conections: 5 }, { ...QUICK, ...good, pauze: 5 }), { warnings: [{ message: /did you mean 'pause'/ }, { message: /did you mean 'connections'/ }] })
 })
 
-t.test('there are 100 connections unless somebody says otherwise, as in a search for the capacity', async (t) => {
+t.test('there are 100 connections by default, as in a capacity search', async (t) => {
   const { url } = await httpServer(t)
   const used = async (opts) => {
     const study = sweep(opts, { rates: [20], duration: 0.1, pause: 0 })

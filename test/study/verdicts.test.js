@@ -1,6 +1,6 @@
 'use strict'
 
-// What studies say of bounds, of servers that go away, and of what cannot be told. No server has to be measured for it.
+// How studies handle bounds, servers that disappear, and what cannot be told. No server is measured here.
 
 const t = require('tap')
 const { checkRegression } = require('../../lib/study/compare/regression')
@@ -17,7 +17,7 @@ const { httpServer } = require('../support/servers')
 
 const PAUSE_FREE = { duration: 0.2, pause: 0 }
 
-t.test('the slope of a day of samples is known in a moment', async (t) => {
+t.test('the slope of a day of samples is computed quickly', async (t) => {
   const points = Array.from({ length: 86400 }, (_, second) => [second, 250 * second + (second % 7)])
   t.ok(Math.abs(slope(points) - 250) < 0.01)
   t.equal(slope([[0, 0], [1, 5]]), 5)
@@ -32,7 +32,7 @@ const errors = (changes) => metric({ scale: 'absolute', a: 0.1, b: 0.1, differen
 const checked = (given, limit, measured = { rounds: 10, seconds: null }) => checkRegression({ p50: given }, { p50: limit }, measured)
 const verdictOf = (...args) => checked(...args).verdict
 
-t.test('a regression check is passed where all of the interval is within the limit, and failed where all of it is beyond', async (t) => {
+t.test('a regression check passes if the whole interval is within the limit, and fails if all of it is beyond', async (t) => {
   t.equal(verdictOf(metric(), 0.05), 'failed')
   t.equal(verdictOf(metric(), 0.1), 'inconclusive')
   t.equal(verdictOf(metric(), 0.14), 'passed')
@@ -67,7 +67,7 @@ t.test('how much more would settle it', async (t) => {
   t.equal(needed(wide, 0), null, 'just at the limit')
 })
 
-// Results of runs in the open model with so many requests, some of them without an answer.
+// Results of runs in the open model with this many requests, some of them unanswered.
 function resultsOf ({ p99, unanswered, smallest = 1 }) {
   return Array.from({ length: 8 }, (_, index) => ({
     duration: 10,
@@ -100,13 +100,13 @@ t.test('a p99 that may be above its limit is past it', async (t) => {
   t.equal(pastLimit({ p99: 200 }, { p99: 50 }, 100, known), null)
 })
 
-/** A server that serves so many runs, and then is not there any more. */
+/** A server that serves this many runs, and then disappears. */
 async function mortalServer (t) {
   const server = await httpServer(t, (request, response) => response.end('here'))
   return { url: server.url, die: () => server.close() }
 }
 
-t.test('a search whose server goes away ends there, with a code and the cause in words', async (t) => {
+t.test('a search whose server disappears ends, with a code and the cause in words', async (t) => {
   const { value: { steps, warnings, limitedBy, capacity } } = await simulate({ seed: 1 }, (world) => {
     const server = world.server()
     const search = findCapacity({ url: server.url, connections: 5 }, { ...PAUSE_FREE, slo: 'errors <= 100%', rates: { from: 20, to: 100000 } })
@@ -123,7 +123,7 @@ t.test('a search whose server goes away ends there, with a code and the cause in
   t.match(warnings.find(({ code }) => code === 'SERVER_GONE').message, /stopped responding at 80 requests per second \(ECONN\w+: .*\)\. The search ended there/)
 })
 
-t.test('so does a sweep, and one of a server that was never there names the cause', async (t) => {
+t.test('so does a sweep, and one of a server that never existed names the cause', async (t) => {
   const { url, die } = await mortalServer(t)
   const climb = sweep({ url, connections: 5 }, { ...PAUSE_FREE, rates: [10, 20, 30, 40, 50] })
   climb.once('row', die)
@@ -138,7 +138,7 @@ t.test('so does a sweep, and one of a server that was never there names the caus
   t.match(never.warnings.map(({ code, message }) => `${code} ${message}`), [/^NO_ANSWER .* did not respond at all \(ECONNREFUSED: /])
 })
 
-t.test('no regression check passes where nothing was answered', async (t) => {
+t.test('no regression check passes without responses', async (t) => {
   const refused = (count) => Array.from({ length: count }, () => {
     const [silent] = resultsOf({ p99: 50, unanswered: 1000 })
     return { ...silent, errors: 0, requests: { average: 0, total: 0, totalCount: 1 }, errorCodes: {} }
@@ -151,7 +151,7 @@ t.test('no regression check passes where nothing was answered', async (t) => {
   }
 })
 
-t.test('a comparison with a side that answered nothing says so', async (t) => {
+t.test('a comparison with a side that never responded says so', async (t) => {
   const [silent] = resultsOf({ p99: 50, unanswered: 1000 })
   const nothing = { ...silent, title: 'b', requests: { average: 0, total: 0 }, errorCodes: { ECONNREFUSED: { count: 1, message: 'connect ECONNREFUSED' } } }
   const { warnings } = compareResults([resultsOf({ p99: 50, unanswered: 0 }), [nothing]])
@@ -159,7 +159,7 @@ t.test('a comparison with a side that answered nothing says so', async (t) => {
   t.notOk(warnings.some(({ code }) => code === 'BLUNT'), 'no other round would tell more')
 })
 
-t.test('a server that answers some sooner and others never is not called faster, whatever the model', async (t) => {
+t.test('a server that answers some requests sooner and others never is not called faster, in either model', async (t) => {
   const event = (text) => `data: ${text}\n\n`
   const steady = { serviceTime: () => 20, answer: { pieces: [[10, event('a')], [20, event('b')], [30, event('c')]] } }
   const hangs = { pieces: [[5, event('a')], [10, event('b')]], endAfter: 1e9 }
@@ -188,7 +188,7 @@ function encoded (count, ms = 0) {
   return distribution.encode()
 }
 
-t.test('a side whose values are lacking is compared with what it is at least', async (t) => {
+t.test('a side with missing values is compared by its lower bound', async (t) => {
   const closed = ({ p50, count, smallest }) => Array.from({ length: 8 }, (_, index) => ({
     duration: 10,
     timeline: [],
@@ -208,7 +208,7 @@ t.test('a side whose values are lacking is compared with what it is at least', a
   t.equal(of({ p50: 10, count: 0 }, { p50: 5, count: 10, smallest: 1 }).metrics.p50.verdict, 'faster', 'a tenth of them does not move the median')
 })
 
-t.test('rows of a sweep name all times that are not known', async (t) => {
+t.test('rows of a sweep mark all times that are unknown', async (t) => {
   const { value: { rows: [{ targets: [{ atLeast, stream }] }] } } = await simulate({ seed: 1 }, (world) => {
     const hangs = { pieces: [[5, 'data: a\n\n'], [10, 'data: b\n\n']], endAfter: 1e9 }
     const server = world.server({ answer: ({ number }) => number % 3 === 2 ? hangs : { pieces: hangs.pieces } })

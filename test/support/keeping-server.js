@@ -3,8 +3,8 @@
 const { rawServer, reply } = require('./servers')
 
 /**
- * A server that answers everything at once and keeps all it is asked. `paths` and `bodies` are those of the requests so
- * far, in the order of their arrival; `bytesOut` what it has sent.
+ * Responds to everything at once and stores all requests. `paths` and `bodies` are those of the requests so far, in order of arrival;
+ * `bytesOut` the number of bytes it has sent.
  *
  * @param {object} t
  * @param {function(object, number): Buffer} [answer] gets a request and its number; default answers 'ok'

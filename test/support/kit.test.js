@@ -42,7 +42,7 @@ t.test('httpServer counts requests, connections and arrivals', async (t) => {
   t.equal(await connectError(server.port), 'ECONNREFUSED')
 })
 
-t.test('httpServer with maxRequestsPerSocket closes the connection after so many', async (t) => {
+t.test('httpServer with maxRequestsPerSocket closes the connection after that many', async (t) => {
   const server = await kit.httpServer(t, undefined, { maxRequestsPerSocket: 3 })
   const agent = keepAliveAgent(t, 1)
   for (let i = 0; i < 9; i++) await request(server.url, { agent })
@@ -54,7 +54,7 @@ t.test('readBody', async (t) => {
   t.equal((await request(server.url, { method: 'POST', body: 'echo' })).body, 'echo')
 })
 
-t.test('close does not wait for anyone', async (t) => {
+t.test('close does not wait for open connections', async (t) => {
   const server = await kit.hangingServer(null, { every: 1 })
   const open = once(net.connect(server.port, '127.0.0.1').resume(), 'close')
   const asked = request(server.url).catch((error) => error.code)
@@ -93,7 +93,7 @@ t.test('hangingServer', async (t) => {
   t.equal(server.hung, 1)
 })
 
-t.test('stallServer answers at once, holds, releases', async (t) => {
+t.test('stallServer answers at once, stalls, resumes', async (t) => {
   const server = await kit.stallServer(t, { at: 100, for: 200 })
   await request(server.url)
   await sleep(120)
@@ -174,7 +174,7 @@ t.test('rawServer leaves every byte to the script', async (t) => {
   t.same(server.malformed, [])
 })
 
-t.test('rawServer closes a connection on which something else than requests arrives', async (t) => {
+t.test('rawServer closes a connection that receives anything other than requests', async (t) => {
   const server = await kit.rawServer(t, () => {})
   const socket = net.connect(server.port, '127.0.0.1')
   socket.write('hello\r\n\r\n')

@@ -4,7 +4,7 @@ const busboy = require('busboy')
 const { httpServer, readBody } = require('./http-server')
 
 /**
- * A server that takes requests apart as applications do: Node's parser for the head, busboy for forms.
+ * Parses requests as applications do: with Node's parser for the head, and busboy for forms.
  *
  * @param {object} t
  * @returns {Promise<object>} as of httpServer, and `seen`: for each request `{ method, url, headers, pairs, body,
@@ -17,7 +17,7 @@ async function parsingServer (t) {
     const { method, url, headers, rawHeaders, socket } = request
     if (!connections.has(socket)) connections.set(socket, connections.size)
     const body = await readBody(request).catch(() => null)
-    if (body === null) return // cut short
+    if (body === null) return // truncated
     const isForm = /^(multipart\/form-data|application\/x-www-form-urlencoded)/.test(headers['content-type'])
     const form = isForm ? await parseForm(headers, body) : { fields: [], files: [] }
     const pairs = rawHeaders.flatMap((name, i) => i % 2 === 0 ? [[name, rawHeaders[i + 1]]] : [])

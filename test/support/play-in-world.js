@@ -6,16 +6,16 @@ const { addsUp } = require('./accounts')
 const { ended } = require('./ended')
 
 /**
- * A run against a server of a simulated world. All of its result has to add up, and it has to leave nothing behind.
+ * Executes a run with a server of a simulated world. Its whole result must add up, and it must leave nothing open.
  *
  * @param {{ strictSame: function }} t
  * @param {object|object[]} settings of the server, or of each server
- * @param {object|function(World, Server, Server[]): object} opts of the run, which goes to all of the servers; a function may let
- *   things happen in the world as well
+ * @param {object|function(World, Server, Server[]): object} opts of the run, which uses all of the servers; a function may also schedule
+ *   events in the world
  * @param {?function(Run, World, Server)} [story] does something with the instance
- * @param {object} [ofWorld] settings of the world, and `lasting`: for how many ms it goes on after the run, default 0
- * @returns {Promise<{ result: object, world: World, server: Server, servers: Server[], sent: number[] }>} `sent`: when requests
- *   were sent, ms from the first
+ * @param {object} [ofWorld] settings of the world, and `lasting`: for how many ms it continues after the run, default 0
+ * @returns {Promise<{ result: object, world: World, server: Server, servers: Server[], sent: number[] }>} `sent`: when requests were sent,
+ *   ms from the first
  */
 async function playInWorld (t, settings, opts, story, { lasting = 0, ...ofWorld } = {}) {
   let options
@@ -32,7 +32,7 @@ async function playInWorld (t, settings, opts, story, { lasting = 0, ...ofWorld 
   addsUp(t, result, options)
   t.strictSame(world.leftovers, [], 'nothing is left')
   const { servers, log } = world
-  // What a server of HTTP/2 did not take any more is sent again, and counts once.
+  // Requests that an HTTP/2 server did not process are sent again, and count once.
   const refused = log.filter((entry) => entry.socket.peer?.isRefused?.(entry)).length
   const sent = result.accounting.sent + (result.warmup?.accounting.sent ?? 0)
   if (!result.messages && !options.forever) t.ok(sent <= log.length && sent >= log.length - refused, `sent ${sent}, but ${log.length} were written, and ${refused} of them refused`)

@@ -5,12 +5,12 @@ const net = require('node:net')
 const { track } = require('./tracked')
 
 /**
- * A proxy that forwards: whole URLs, and tunnels with CONNECT. Live counts besides those of `track`: `forwarded` and
- * `tunnelled` are `{ url, authorization }` of each, in order.
+ * A forwarding proxy: absolute URLs, and tunnels with CONNECT. Live counts besides those of `track`: `forwarded` and `tunnelled` are `{
+ * url, authorization }` of each, in order.
  *
  * @param {object} t
  * @param {object} [opts]
- * @param {string} [opts.credentials] 'user:password' that it asks for; others get a 407
+ * @param {string} [opts.credentials] required 'user:password'; other clients get a 407
  * @param {function(net.Socket)} [opts.answerConnect] instead of a tunnel
  */
 async function proxyServer (t, { credentials, answerConnect } = {}) {

@@ -45,7 +45,7 @@ t.test('byte by byte', async (t) => {
   t.equal(splitter.pendingBytes, 0)
 })
 
-t.test('cut in two at every place', async (t) => {
+t.test('split in two at every position', async (t) => {
   for (let at = 0; at <= stream.length; at++) {
     const { found } = split([stream.subarray(0, at), stream.subarray(at)])
     if (found.length !== requests.length) t.fail(`cut at ${at}`)
@@ -55,7 +55,7 @@ t.test('cut in two at every place', async (t) => {
   }
 })
 
-t.test('an incomplete request is not one', async (t) => {
+t.test('an incomplete request does not count', async (t) => {
   let end = 0
   for (const { raw } of requests) {
     for (let missing = 1; missing < raw.length; missing++) {
@@ -76,7 +76,7 @@ t.test('headers as they were sent', async (t) => {
   t.equal(found.header('nothing'), null)
 })
 
-t.test('refuses what is not exactly a request', async (t) => {
+t.test('rejects anything that is not exactly a request', async (t) => {
   const bad = [
     'GET /\r\n\r\n',
     'GET / HTTP/2.0\r\n\r\n',

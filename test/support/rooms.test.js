@@ -1,6 +1,6 @@
 'use strict'
 
-// Tests that files that run in one process fail as they would separately, and that all of them are counted.
+// Files that run in one process must fail as they would separately, and all of their tests must be counted.
 
 const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
@@ -12,7 +12,7 @@ const ROOT = path.join(__dirname, '../..')
 
 const DEADLINE = { timeout: 60_000, killSignal: 'SIGKILL' }
 
-/** What is said in the end of these files, played in one process, or as the test command does: `{ status, stdout, stderr, stream }`. */
+/** The final report about these files, run in one process, or as the test command does: `{ status, stdout, stderr, stream }`. */
 function counted (t, names, { asCommand = false, limits } = {}) {
   const { TAP, TAP_CHILD_ID, TEST_ROOM, ...inherited } = process.env
   const files = names.map((name) => `support/fixtures/rooms/${name}.test.js`)
@@ -24,7 +24,7 @@ function counted (t, names, { asCommand = false, limits } = {}) {
   return { ...count(played.status ?? played.signal, 0, stream), stderr: played.stderr.toString(), stream }
 }
 
-/** What is said of a stream. */
+/** What a TAP stream reports. */
 function count (played, elsewhere, stream) {
   const { status, stdout } = spawnSync(process.execPath, [path.join(ROOT, '.ci/count.js'), played, elsewhere, stream], DEADLINE)
   return { status, stdout: stdout.toString() }
@@ -34,19 +34,19 @@ const processIn = (stderr) => Number(/^process (\d+)$/m.exec(stderr)[1])
 
 const failures = (stdout) => [...stdout.matchAll(/^not ok - (.*)$/gm)].map(([, name]) => name.replaceAll('support/fixtures/rooms/', ''))
 
-t.test('tests that pass and tests that are left out; what failed elsewhere is added', async (t) => {
+t.test('passing and skipped tests; uncaught failures are added', async (t) => {
   const { stream, ...said } = counted(t, ['good'])
   t.match(said, { status: 0, stdout: '\n4 passed, 0 failed, 2 skipped\n' })
   t.same(count(0, 2, stream), { status: 1, stdout: '\n4 passed, 2 failed, 2 skipped\n' })
 })
 
-t.test('each that fails, with its reasons, and the files behind it', async (t) => {
+t.test('each failing test, with its reasons, and the files after it', async (t) => {
   const { status, stdout } = counted(t, ['fails', 'cannot-be-loaded', 'good'])
   t.same(failures(stdout), [
-    'fails.test.js > is wrong twice',
+    'fails.test.js > fails twice',
     'fails.test.js > throws',
-    'fails.test.js > throws later, while another one has begun',
-    'fails.test.js > is told that a promise was broken that nobody waits for',
+    'fails.test.js > throws later, after the next one has begun',
+    'fails.test.js > gets an unhandled rejection',
     'cannot-be-loaded.test.js > while it is loaded'
   ])
   for (const reason of ['one is two', 'one is three', 'on its way', 'later', 'unheard']) t.match(stdout, reason)
@@ -54,10 +54,10 @@ t.test('each that fails, with its reasons, and the files behind it', async (t) =
   t.equal(status, 1)
 })
 
-t.test('a process that ends too early: what was left in it has failed', async (t) => {
+t.test('a process that ends too early: its remaining tests have failed', async (t) => {
   const { status, stdout } = counted(t, ['ends-the-process', 'good'])
   t.same(failures(stdout), [
-    'ends-the-process.test.js > ends the process', 'child test left in queue: good.test.js', 'child test left in queue: what was started here has ended'
+    'ends-the-process.test.js > ends the process', 'child test left in queue: good.test.js', 'child test left in queue: all processes that were started here have ended'
   ])
   t.match(stdout, /\n1 passed, 3 failed, 0 skipped\n$/)
   t.equal(status, 1)
@@ -70,17 +70,17 @@ t.test('a process that is killed', async (t) => {
   t.equal(status, 1)
 })
 
-t.test('a process that is left is ended, and a failure', async (t) => {
+t.test('a process left running is ended, and counts as a failure', async (t) => {
   const { status, stdout, stderr } = counted(t, ['leaves-process', 'good'], { limits: { TEST_MS_TO_END: 2400 } })
-  t.same(failures(stdout), ['what was started here has ended'])
+  t.same(failures(stdout), ['all processes that were started here have ended'])
   t.match(stdout, /setInterval/)
   t.match(stdout, /\n4 passed, 1 failed, 2 skipped\n$/)
   t.equal(status, 1)
   t.notOk(isAlive(processIn(stderr)))
 })
 
-t.test('a loop without an end is ended, with all that was started there', async (t) => {
-  // Before the first file has begun the limit is that of all of them, so that the process has time to start.
+t.test('an endless loop is ended, with all processes that it started', async (t) => {
+  // Before the first file has begun, the limit is the sum for all files, so that the process has time to start.
   const { status, stdout, stderr } = counted(t, ['spins', ...Array(24).fill('good')], { asCommand: true, limits: { TEST_MS_PER_FILE: 800 } })
   t.match(failures(stdout).join(), /timeout/)
   t.match(failures(stdout).join(), 'spins.test.js')

@@ -11,7 +11,7 @@ const { encodeRequest } = require('../../../lib/protocol/http1/request')
 const { closedPort, rawServer, reply, silentServer, tlsServer } = require('../../support/servers')
 const { sleep, until } = require('../../support/wait')
 
-/** Owns one connection, and writes down what it is told. It sends only when the test says so. */
+/** Owns one connection, and records everything it reports. It sends only when the test says so. */
 class Owner {
   constructor (opts) {
     const { plan } = createPlan({ timeout: 5, ...opts })
@@ -53,7 +53,7 @@ class Owner {
     this.connection.flush(now)
   }
 
-  // What it was told since the last call.
+  // Everything reported since the last call.
   take () {
     return this.told.splice(0)
   }
@@ -74,7 +74,7 @@ function emitAll (socket) {
   for (const event of SOCKET_EVENTS) socket.emit(event, event === 'error' ? new Error('late') : null)
 }
 
-t.test('after its end a connection hears nothing more of its socket', async (t) => {
+t.test('after its end a connection ignores events of its socket', async (t) => {
   const server = await rawServer(t, () => {})
   const owner = await opened(t, server.url, { pipelining: 2 })
   owner.send(2)
@@ -87,7 +87,7 @@ t.test('after its end a connection hears nothing more of its socket', async (t) 
   t.match(owner.recorder, { sent: 2, failed: 2, opened: 1, closedByServer: 1, closedByClient: 0, connections: 0 })
 })
 
-t.test('an error, whatever else the socket says', async (t) => {
+t.test('an error, whatever events of the socket follow', async (t) => {
   const server = await rawServer(t, () => {})
   for (const [syscall, phase] of [['read', 'receive'], ['write', 'send']]) {
     const owner = await opened(t, server.url)
@@ -100,7 +100,7 @@ t.test('an error, whatever else the socket says', async (t) => {
   }
 })
 
-t.test('an error while nothing is in flight is named, and no request is lost', async (t) => {
+t.test('an error while nothing is in flight is reported, and no request is lost', async (t) => {
   const server = await rawServer(t, () => {})
   const owner = await opened(t, server.url)
   owner.connection.socket.emit('error', Object.assign(new Error('broken'), { code: 'ECONNRESET' }))
@@ -135,7 +135,7 @@ t.test('a close while connecting', async (t) => {
   t.strictSame(owner.take(), [], 'the refusal comes too late')
 })
 
-t.test('a connection that has expired does not come to life', async (t) => {
+t.test('a connection that has expired stays closed', async (t) => {
   const server = await rawServer(t, () => {})
   const owner = new Owner({ url: server.url })
   owner.connection.open()
@@ -148,7 +148,7 @@ t.test('a connection that has expired does not come to life', async (t) => {
   t.match(owner.recorder, { opened: 0, connections: 0 })
 })
 
-t.test('in which phase a connection is when it expires', async (t) => {
+t.test('the phase of a connection when it expires', async (t) => {
   const silent = await silentServer(t)
   const phaseOf = async (url, isThere) => {
     const owner = new Owner({ url })
@@ -163,7 +163,7 @@ t.test('in which phase a connection is when it expires', async (t) => {
   t.equal(await phaseOf(`https://127.0.0.1:${silent.port}`, ({ handshake }) => handshake.connectedAt > 0), 'connection failed CANNONADE_CONNECT_TIMEOUT tls')
 })
 
-t.test('a second secureConnect is no second connection', async (t) => {
+t.test('a second secureConnect is not a second connection', async (t) => {
   const server = await tlsServer(t)
   const owner = await opened(t, server.url)
   owner.connection.socket.emit('secureConnect')
@@ -171,10 +171,10 @@ t.test('a second secureConnect is no second connection', async (t) => {
   t.match(owner.recorder, { opened: 1, connections: 1 })
 })
 
-t.test('opened again while it tells of its end', async (t) => {
+t.test('reopened from the callback that reports its end', async (t) => {
   const server = await rawServer(t, (socket, { connection, indexOnConnection }) => {
     if (connection % 2 === 1) socket.write(reply(`${connection} ${indexOnConnection}`))
-    // A valid response, one nobody asked for, and the beginning of one more: the rest of the packet is of no use.
+    // A valid response, an unsolicited one, and the beginning of another: the rest of the packet must be ignored.
     else socket.write(Buffer.concat([reply('one'), reply('two'), reply('three').subarray(0, 20)]))
   })
   const owner = await opened(t, server.url)
@@ -190,7 +190,7 @@ t.test('opened again while it tells of its end', async (t) => {
   owner.onClosed = null
 })
 
-t.test('opened again while it tells of an end in the middle of a response', async (t) => {
+t.test('reopened from the callback that reports an end in the middle of a response', async (t) => {
   const server = await rawServer(t, (socket, { connection }) => {
     if (connection === 0) socket.end(reply('cut short', { length: 100 }))
     else socket.write(reply('whole', { status: 201 }))
@@ -206,7 +206,7 @@ t.test('opened again while it tells of an end in the middle of a response', asyn
   owner.onClosed = null
 })
 
-t.test('requests that were given and not written go back, the last first', async (t) => {
+t.test('requests that were not written are returned, the last first', async (t) => {
   const server = await rawServer(t, () => {})
   const owner = await opened(t, server.url, { pipelining: 4 })
   owner.send(1)
@@ -219,7 +219,7 @@ t.test('requests that were given and not written go back, the last first', async
   t.equal(owner.recorder.sent, 1)
 })
 
-t.test('abandoned: what is in flight is unfinished', async (t) => {
+t.test('abandoned: requests in flight are unfinished', async (t) => {
   const server = await rawServer(t, () => {})
   const owner = await opened(t, server.url, { pipelining: 4 })
   owner.send(3)
@@ -232,7 +232,7 @@ t.test('abandoned: what is in flight is unfinished', async (t) => {
   t.strictSame(owner.take(), [], 'once')
 })
 
-t.test('expired: the oldest is timed out, those behind it are lost', async (t) => {
+t.test('expired: the oldest times out, those behind it are lost', async (t) => {
   const server = await rawServer(t, () => {})
   const owner = await opened(t, server.url, { pipelining: 3 })
   owner.send(3)
@@ -240,7 +240,7 @@ t.test('expired: the oldest is timed out, those behind it are lost', async (t) =
   t.strictSame(owner.take(), ['timed out', 'failed CANNONADE_LOST_IN_PIPELINE receive', 'failed CANNONADE_LOST_IN_PIPELINE receive', 'closed'])
 })
 
-t.test('room', async (t) => {
+t.test('room for further requests', async (t) => {
   const server = await rawServer(t, (socket) => socket.write(reply('ok')))
   const owner = new Owner({ url: server.url, pipelining: 4, reconnectRate: 6 })
   t.equal(owner.connection.room, 0, 'none before it is open')
@@ -263,7 +263,7 @@ t.test('room', async (t) => {
   t.match(owner.recorder, { completed: 6, closedByClient: 1 })
 })
 
-t.test('the ring of requests in flight goes round', async (t) => {
+t.test('the ring of requests in flight wraps around', async (t) => {
   const server = await rawServer(t, (socket, { path }) => socket.write(reply('ok', { status: 200 + Number(path.slice(1)) })))
   const requests = [{ path: '/0' }, { path: '/1' }, { path: '/2' }, { path: '/3' }, { path: '/7' }]
   const owner = await opened(t, server.url, { pipelining: 3, requests })

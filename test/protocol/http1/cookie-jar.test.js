@@ -1,6 +1,6 @@
 'use strict'
 
-// A user's cookies, by RFC 6265, and within its limits.
+// A user's cookies, by RFC 6265 and within its limits.
 
 const t = require('tap')
 const enterWorld = require('../../../lib/world/enter')
@@ -8,14 +8,14 @@ const CookieJar = require('../../../lib/protocol/http1/cookie-jar')
 
 const at = (url) => new URL(url)
 
-/** What a jar sends to a URL, after some responses have set cookies. */
+/** What a jar sends to a URL after some responses have set cookies. */
 function sent (settings, url, from = 'http://www.example.com/a/b') {
   const jar = new CookieJar()
   for (const setCookie of settings) jar.store(setCookie, at(from))
   return jar.for(at(url)).map(({ name, value }) => `${name}=${value}`)
 }
 
-t.test('paths: what is not said is the folder of the request; longer ones go first', async (t) => {
+t.test('paths: the default is the folder of the request; longer paths go first', async (t) => {
   const settings = ['a=root; Path=/', 'b=folder', 'c=deep; Path=/a/b', 'd=wrong; Path=a', 'e=slash; Path=/a/']
   t.same(sent(settings, 'http://www.example.com/a/b'), ['c=deep', 'e=slash', 'b=folder', 'd=wrong', 'a=root'])
   t.same(sent(settings, 'http://www.example.com/a'), ['b=folder', 'd=wrong', 'a=root'])
@@ -24,7 +24,7 @@ t.test('paths: what is not said is the folder of the request; longer ones go fir
   t.same(sent(['a=1'], 'http://www.example.com/', 'http://www.example.com'), ['a=1'])
 })
 
-t.test('domains: its own host, and those above it that are more than one label', async (t) => {
+t.test('domains: the own host, and parent domains of more than one label', async (t) => {
   const to = (domain, url = 'http://www.example.com/', from) => sent([`a=1; Domain=${domain}; Path=/`], url, from).length === 1
   for (const domain of ['www.example.com', '.www.example.com', 'EXAMPLE.com', '.example.com', '']) t.ok(to(domain), domain)
   for (const domain of ['other.com', 'ample.com', 'com', '.com', 'a.www.example.com']) t.notOk(to(domain), domain)
@@ -37,7 +37,7 @@ t.test('domains: its own host, and those above it that are more than one label',
   t.ok(to('', 'http://[::1]:8080/', 'http://[::1]/'))
 })
 
-t.test('Secure, and the times until which they live', async (t) => {
+t.test('Secure, and expiry times', async (t) => {
   const past = 'Wed, 09 Jun 2021 10:18:14 GMT'
   const future = 'Wed, 09-Jun-2098 10:18:14 GMT'
   const settings = [
@@ -49,7 +49,7 @@ t.test('Secure, and the times until which they live', async (t) => {
   t.same(sent(['a=1', 'b=1', 'a=; Max-Age=0'], 'http://www.example.com/a/'), ['b=1'], 'one that has expired takes the other away')
 })
 
-t.test('one that has lived its time is gone', async (t) => {
+t.test('an expired cookie is gone', async (t) => {
   const jar = new CookieJar()
   let time = Date.now()
   t.teardown(enterWorld({ date: () => new Date(time) }))
@@ -61,7 +61,7 @@ t.test('one that has lived its time is gone', async (t) => {
   t.equal(jar.size, 0)
 })
 
-t.test('a date is one of UTC in every form, wherever the process is', async (t) => {
+t.test('a date is in UTC in every form, whatever the time zone of the process', async (t) => {
   const { TZ } = process.env
   t.teardown(() => {
     if (TZ === undefined) delete process.env.TZ
@@ -84,14 +84,14 @@ t.test('a date is one of UTC in every form, wherever the process is', async (t) 
   }
 })
 
-t.test('what is no date, or a day that there is not, is no Expires', async (t) => {
+t.test('an invalid or impossible date is ignored', async (t) => {
   for (const date of ['30 Feb 2021 10:00:00', '29 Feb 2021 10:00:00', '31 Apr 2021 10:00:00', '01 Jan 2021 24:00:00', '01 Jan 1600 10:00:00', '2021-01-01T00:00:00Z', '1 2021 10:00:00', '']) {
     t.same(sent([`a=1; Expires=${date}`], 'http://www.example.com/a/'), ['a=1'], date)
   }
   t.same(sent(['a=1; Expires=29 Feb 2020 10:00:00', 'b=1; Expires=09 Jun 70 10:18:14', 'c=1; Expires=09 Jun 69 10:18:14'], 'http://www.example.com/a/'), ['c=1'])
 })
 
-t.test('what a name promises is kept, or the cookie is not', async (t) => {
+t.test('__Secure- and __Host- cookies must meet their conditions, or are rejected', async (t) => {
   const https = 'https://www.example.com/a/b'
   const settings = [
     '__Secure-a=1; Secure', '__Secure-b=1', '__secure-c=1; Secure; Domain=example.com', '__SECURE-d=1',
@@ -104,7 +104,7 @@ t.test('what a name promises is kept, or the cookie is not', async (t) => {
   t.same(sent(['__Host-root=1; Secure'], 'https://x.test/', 'https://x.test/'), [], 'its path is said')
 })
 
-t.test('names and values as they are written', async (t) => {
+t.test('names and values stay as written', async (t) => {
   const found = (setCookie) => sent([setCookie], 'http://www.example.com/a/')
   t.same(found(' a = b c '), ['a=b c'])
   t.same(found('a="x=y"'), ['a="x=y"'])
@@ -116,7 +116,7 @@ t.test('names and values as they are written', async (t) => {
   t.same(sent(['a=1', 'b=2', 'a=3'], 'http://www.example.com/a/'), ['a=3', 'b=2'], 'a later one takes the place of the first')
 })
 
-t.test('a response that sets thousands is no work for long: the calendar is asked a few times for each', async (t) => {
+t.test('a response that sets thousands of cookies is cheap: few date computations for each', async (t) => {
   const jar = new CookieJar()
   let asked = 0
   t.teardown(enterWorld({
@@ -131,7 +131,7 @@ t.test('a response that sets thousands is no work for long: the calendar is aske
   t.ok(asked < 5000, `${asked} times`)
 })
 
-t.test('where there is one cookie too many, one that has lived its time goes first, however lately it was used', async (t) => {
+t.test('when there is one cookie too many, an expired one is removed first, however recently it was used', async (t) => {
   const jar = new CookieJar()
   let time = Date.now()
   t.teardown(enterWorld({ date: () => new Date(time) }))
@@ -143,7 +143,7 @@ t.test('where there is one cookie too many, one that has lived its time goes fir
   t.same([names.length, names[0], names.at(-1)], [50, 'c0', 'new'])
 })
 
-t.test('the limits: 4,096 bytes each, 50 of a domain, 3,000 in all', async (t) => {
+t.test('the limits: 4,096 bytes each, 50 per domain, 3,000 in total', async (t) => {
   t.equal(sent([`a=${'x'.repeat(4095)}`], 'http://www.example.com/a/').length, 1)
   t.equal(sent([`a=${'x'.repeat(4096)}`], 'http://www.example.com/a/').length, 0)
   const utf8 = (count) => Buffer.from('é'.repeat(count)).toString('latin1')

@@ -1,6 +1,6 @@
 'use strict'
 
-// The jar beside that of another project, whose own tests are those of RFC 6265.
+// Compares the jar with that of another project, whose own tests cover RFC 6265.
 
 const t = require('tap')
 const assert = require('node:assert')
@@ -14,7 +14,7 @@ const pad = (number, digits) => String(number).padStart(digits, '0')
 // --- dates
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-// Mostly what there is, and as often as that what lies beside its limits.
+// Mostly valid values, and as often values just beyond their limits.
 const upTo = (least, most) => fc.oneof({ weight: 6, arbitrary: fc.integer({ min: least, max: most }) }, fc.constantFrom(least - 1, least, most, most + 1).filter((value) => value >= 0))
 const parts = fc.record({
   year: fc.oneof(upTo(1601, 2100), upTo(0, 69), upTo(70, 99)),
@@ -33,7 +33,7 @@ const FORMS = [
   ({ year, month, day, hours, minutes, seconds }) => `${hours}:${minutes}:${seconds}x ${day}th ${month} ${year}AD`,
   ({ year, month, day, hours, minutes }) => `${day} ${month} ${year} ${hours}:${minutes}`
 ]
-// What looks like a part and is none, or is another one than it seems.
+// Fragments that look like a part of a date and are not, or are a different one.
 const token = fc.oneof(
   fc.constantFrom(...MONTHS, 'Wed', 'GMT', '10:18:14', '1:2:3', '10:18', '10:18:14:1', '123:1:1', '2098', '098', '98', '7', '31', '32', '00', '1x', '2098x', 'june5', '', '-', ':'),
   fc.string({ maxLength: 4 })
@@ -44,7 +44,7 @@ const text = fc.oneof(
   fc.shuffledSubarray(['10:18:14', '9', 'Jun', '2098', 'Wed', '30', '15', 'Mar', '01:02:03'], { minLength: 3 }).map((tokens) => tokens.join(' '))
 )
 
-t.test('Expires is read as there: every form, every order, every limit', async (t) => {
+t.test('Expires is parsed equally: every form, every order, every limit', async (t) => {
   let dates = 0
   fc.assert(fc.property(text, (text) => {
     const read = readCookieDate(text)
@@ -54,7 +54,7 @@ t.test('Expires is read as there: every form, every order, every limit', async (
   t.ok(dates > 200, `${dates} were dates`)
 })
 
-t.test('each character parts a date as it does there, or does not', async (t) => {
+t.test('the same characters separate the parts of a date', async (t) => {
   for (let code = 0; code <= 0xff; code++) {
     const sign = String.fromCharCode(code)
     for (const text of [`09${sign}Jun${sign}2098 10:18:14`, `09 Jun 2098${sign}10:18:14${sign}1`]) {
@@ -82,16 +82,16 @@ const setting = fc.tuple(
 ).map(([name, value, attributes]) => [`${name}=${value}`, ...attributes].join(';'))
 const PREFIXED = /^\s*__(?:Secure|Host)-/
 
-t.test('what is kept, what is sent where, and in which order is the same there', async (t) => {
+t.test('cookies are kept, sent and ordered equally', async (t) => {
   let sent = 0
   fc.assert(fc.property(fc.array(fc.tuple(setting, url), { minLength: 1, maxLength: 8 }), fc.array(url, { minLength: 4, maxLength: 8 }), (settings, urls) => {
     const ours = new CookieJar()
-    // That a cookie which is Secure has come over TLS, only RFC 6265bis asks for; here it is asked of what promises it by its name.
+    // Only RFC 6265bis requires that a Secure cookie was set over TLS; here only cookies with a name prefix are checked.
     const theirs = new tough.CookieJar(null, { allowSecureOnLocal: false, enforceSecureOriginOnStorage: false })
     for (const [setCookie, from] of settings) {
       ours.store(setCookie, new URL(from))
       if (!PREFIXED.test(setCookie) || from.startsWith('https:')) theirs.setCookieSync(setCookie, from, { ignoreError: true })
-      // One that has expired is to be gone at once (section 5.3); there it goes when it is asked for.
+      // An expired cookie must be removed at once (section 5.3); the other jar removes it on access.
       for (const host of HOSTS) theirs.getCookiesSync(`https://${host}/`, { allPaths: true })
     }
     for (const to of [...urls, ...settings.map(([, from]) => from)]) {

@@ -5,7 +5,7 @@ const { run } = require('../../..')
 const { httpServer, tlsServer } = require('../../support/servers')
 const { violations } = require('../../support/accounts')
 
-/** A server that gives each one without a session a new one, and counts the requests of each session. */
+/** A server that assigns a session to requests without one, and counts the requests of each session. */
 async function sessionServer (t, create = httpServer, attributes = '') {
   const sessions = new Map()
   const strangers = []
@@ -23,7 +23,7 @@ async function sessionServer (t, create = httpServer, attributes = '') {
   return Object.assign(server, { sessions, strangers })
 }
 
-t.test('each connection is a user with a session of its own', async (t) => {
+t.test('each connection is a user with its own session', async (t) => {
   for (const [how, options] of Object.entries({
     'closed model': {},
     'open model': { overallRate: 400 },
@@ -39,19 +39,19 @@ t.test('each connection is a user with a session of its own', async (t) => {
     t.same(violations(result), [], how)
     t.equal(server.requests, 40, how)
     t.equal(server.sessions.size, server.strangers.length, how)
-    // An arrival of the open model goes to any connection, and a connection that has had none has no session.
+    // An arrival of the open model uses any connection, and a connection that was not used has no session.
     if (how !== 'open model') t.same([...server.sessions.values()], [9, 9, 9, 9], how)
     else t.ok(server.strangers.length <= 4)
   }
 })
 
-t.test('without the option nothing is kept', async (t) => {
+t.test('without the option no cookies are kept', async (t) => {
   const server = await sessionServer(t)
   await run({ url: server.url, connections: 2, amount: 10 })
   t.equal(server.strangers.length, 10)
 })
 
-t.test('each round begins without cookies; a warm-up belongs to its run', async (t) => {
+t.test('each round begins without cookies; a warm-up shares those of its run', async (t) => {
   const server = await sessionServer(t)
   await run({ url: server.url, connections: 2, amount: 10, cookies: true })
   await run({ url: server.url, connections: 2, amount: 10, cookies: true })
@@ -61,7 +61,7 @@ t.test('each round begins without cookies; a warm-up belongs to its run', async 
   t.equal(warm.sessions.size, 2)
 })
 
-t.test('cookies go where they belong: path, domain, secure, expiry', async (t) => {
+t.test('cookies are sent only where they apply: path, domain, secure, expiry', async (t) => {
   const seen = new Map()
   const server = await httpServer(t, (request, response) => {
     seen.set(request.url, request.headers.cookie)
@@ -84,13 +84,13 @@ t.test('cookies go where they belong: path, domain, secure, expiry', async (t) =
   t.same(parts('/after'), ['here=3', 'late=7', 'quoted="8"'])
 })
 
-t.test('secure cookies go over TLS', async (t) => {
+t.test('secure cookies are sent over TLS', async (t) => {
   const server = await sessionServer(t, tlsServer, '; Secure')
   await run({ url: server.url, connections: 1, amount: 5, cookies: true })
   t.same([...server.sessions.values()], [4])
 })
 
-t.test('what a name promises holds over TLS and without, and bytes come back as they were', async (t) => {
+t.test('name prefixes are enforced with TLS and without, and bytes are sent back unchanged', async (t) => {
   const utf8 = Buffer.from('voilà').toString('latin1')
   for (const [open, expected] of [[httpServer, `a=${utf8}`], [tlsServer, `a=${utf8}; __Host-b=1; __Secure-c=1`]]) {
     const seen = []
@@ -104,7 +104,7 @@ t.test('what a name promises holds over TLS and without, and bytes come back as 
   }
 })
 
-t.test('the Cookie header of the user stays, and goes before a cookie of the same name', async (t) => {
+t.test("the user's Cookie header is kept, and overrides a cookie with the same name", async (t) => {
   const seen = []
   const server = await httpServer(t, (request, response) => {
     seen.push(request.headers.cookie)
@@ -141,7 +141,7 @@ t.test('several targets, pipelining, bodies and hooks', async (t) => {
   t.equal(result['2xx'], 200)
   t.equal(result.mismatches, 0)
   for (const { requests, sessions, strangers } of servers) {
-    // With pipelining up to three requests of a connection go out before its first response.
+    // With pipelining up to three requests of a connection are sent before its first response.
     t.ok(strangers.length >= 2 && strangers.length <= 6, `${strangers.length}`)
     t.equal([...sessions.values()].reduce((sum, count) => sum + count, strangers.length), requests)
   }

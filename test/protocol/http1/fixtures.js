@@ -1,18 +1,18 @@
 'use strict'
 
 /*
- * Responses byte by byte, each with what it means. Three kinds, by what they end in:
+ * Responses as bytes, with their meaning, in three groups:
  *
  * `valid`      { name, bytes, method, status, body, close, untilClose, informational, skipped }
  *              one complete final response; `close`: no request may follow on its connection; `untilClose`: it is complete
- *              when the stream ends; `informational`: the 1xx before it; `skipped`: bytes before it that count for nothing
- * `malformed`  { name, bytes, method, problem, informational }: not HTTP, found out without waiting for more
+ *              when the stream ends; `informational`: the 1xx before it; `skipped`: bytes before it that are ignored
+ * `malformed`  { name, bytes, method, problem, informational }: not HTTP, which is clear without waiting for more
  * `cutShort`   { name, bytes, method }: the stream ends before the response is complete
  */
 
 const NOBODY = { method: 'GET', body: '', close: false, untilClose: false, informational: [], skipped: 0 }
 
-// Lines are joined by CRLF, and end in an empty one.
+// Joins lines with CRLF, and appends an empty line.
 function head (...lines) {
   return lines.map((line) => `${line}\r\n`).join('') + '\r\n'
 }

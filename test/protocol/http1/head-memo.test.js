@@ -15,18 +15,18 @@ function bytesOf ({ status, fields, body, informational }) {
 
 const responses = fc.record({
   status: fc.constantFrom(200, 200, 200, 404),
-  // Heads that are equal, that differ in one byte, and of which one has more than the other.
+  // Heads that are equal, differ in one byte, or are longer by some bytes.
   fields: fc.subarray(['Server: a', 'Server: b', 'X-A: 1', `X-Long: ${'x'.repeat(1100)}`]),
   body: fc.constantFrom('', 'a', 'ab', 'HTTP/1.1 200 OK\r\n'),
   informational: fc.boolean()
 })
 
-// Some of few different ones, each repeated for a while.
+// Repeats each of a few different heads for a while.
 const runs = fc.array(fc.tuple(responses, fc.integer({ min: 1, max: 15 })), { minLength: 1, maxLength: 12 })
 const streams = runs.map((list) => list.flatMap(([response, times]) => Array(times).fill(bytesOf(response))))
 const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 30, max: 3000 })), { minLength: 1, maxLength: 20 })
 
-t.test('with the memo all is as without it, on several connections that share one', async (t) => {
+t.test('the memo makes no difference, also if several connections share it', async (t) => {
   let recognised = 0
   class CountingMemo extends HeadMemo {
     matches (...args) {
@@ -54,7 +54,7 @@ t.test('with the memo all is as without it, on several connections that share on
   t.ok(recognised > 530, `${recognised} heads were recognised`)
 })
 
-t.test('a head is recognised only when all of it is there', async (t) => {
+t.test('a head is recognized only when it is complete', async (t) => {
   const bytes = Buffer.from(head('HTTP/1.1 200 OK', 'Content-Length: 0'))
   const memo = remembering(bytes)
   t.ok(memo.matches(bytes, 0, bytes.length))
@@ -68,7 +68,7 @@ t.test('a head is recognised only when all of it is there', async (t) => {
   t.notOk(new HeadMemo().matches(bytes, 0, bytes.length), 'nothing is recognised before')
 })
 
-t.test('what is remembered does not change with the buffer or the head it was read into', async (t) => {
+t.test('the memo does not change with the buffer or the object that the head was read into', async (t) => {
   const bytes = Buffer.from(head('HTTP/1.1 204 No', 'Connection: close'))
   const buffer = Buffer.from(bytes)
   const parsed = new Head()
@@ -79,7 +79,7 @@ t.test('what is remembered does not change with the buffer or the head it was re
   t.match(memo.head, { status: 204, close: true })
 })
 
-t.test('heads that differ each time are not looked at for a while, then again', async (t) => {
+t.test('if heads always differ, the memo is not used for a while, then again', async (t) => {
   const memo = new HeadMemo()
   const same = Buffer.from(head('HTTP/1.1 200 OK', 'X: same'))
   for (let id = 0; id < 9; id++) remembering(Buffer.from(head('HTTP/1.1 200 OK', `X: ${id}`)), new Head(), memo)

@@ -8,7 +8,7 @@ const { answerTo } = require('../numbered')
 
 const DEPTH = 8
 
-// Answers nothing until DEPTH requests are there, and then all in one packet.
+// Waits until DEPTH requests have arrived, then answers all of them in one packet.
 async function batchServer (t, answer = answerTo) {
   return rawServer(t, (socket, request) => {
     socket.waiting ??= []
@@ -19,7 +19,7 @@ async function batchServer (t, answer = answerTo) {
 
 const options = (server) => ({ url: `${server.url}/0`, connections: 1, pipelining: DEPTH, duration: 20 })
 
-t.test('stop() in a response listener: the rest of the packet counts, nothing more is sent', async (t) => {
+t.test('stop() in a listener of response: the rest of the packet counts, nothing more is sent', async (t) => {
   const server = await batchServer(t)
   let heard = 0
   const instance = run(options(server)).on('response', () => {
@@ -33,7 +33,7 @@ t.test('stop() in a response listener: the rest of the packet counts, nothing mo
   t.ok(result.duration < 10)
 })
 
-t.test('stop() in a client\'s body listener', async (t) => {
+t.test("stop() in a client's listener of body", async (t) => {
   const server = await batchServer(t)
   const instance = run({
     ...options(server),
@@ -58,7 +58,7 @@ t.test('stop() in onResponse, after three packets', async (t) => {
   t.equal(server.requests, 3 * DEPTH)
 })
 
-t.test('stop() in reqError, while the others of a broken connection are being counted', async (t) => {
+t.test('stop() in reqError, while the other requests of a broken connection are being counted', async (t) => {
   const server = await rawServer(t, (socket, { indexOnConnection }) => {
     if (indexOnConnection === DEPTH - 1) socket.resetAndDestroy()
   })
@@ -69,7 +69,7 @@ t.test('stop() in reqError, while the others of a broken connection are being co
   t.equal(server.connections, 1)
 })
 
-t.test('a signal in the middle of a packet', async (t) => {
+t.test('a signal aborted in the middle of a packet', async (t) => {
   const server = await batchServer(t)
   const controller = new AbortController()
   const result = await run({ ...options(server), signal: controller.signal }).on('response', () => controller.abort())
@@ -87,7 +87,7 @@ t.test('a bailout in the middle of a packet', async (t) => {
   t.equal(server.requests, DEPTH)
 })
 
-t.test('a hook that throws in the middle of a packet ends the run, with what was measured', async (t) => {
+t.test('a hook that throws in the middle of a packet ends the run, with the measurements so far', async (t) => {
   const server = await batchServer(t)
   let heard = 0
   const onResponse = () => {
@@ -100,8 +100,8 @@ t.test('a hook that throws in the middle of a packet ends the run, with what was
   t.equal(server.requests, DEPTH)
 })
 
-t.test('connections that a hook keeps waiting are closed under it', async (t) => {
-  // Each connection lives for one response; its hook takes longer than that.
+t.test('connections are closed while they wait for a hook', async (t) => {
+  // Each connection lives for one response, and its hook takes longer than that.
   const server = await rawServer(t, (socket, request) => socket.end(answerTo(request, { headers: { Connection: 'close' } })))
   const wrong = []
   let asked = 0
@@ -130,7 +130,7 @@ t.test('connections that a hook keeps waiting are closed under it', async (t) =>
   t.ok(completed >= 10, `${completed} completed`)
 })
 
-t.test('what a hook has set up for a connection that ends goes out on the next one', async (t) => {
+t.test('requests that a hook set up for a connection that ends are sent on the next one', async (t) => {
   const server = await rawServer(t, (socket, request) => {
     const isLast = request.indexOnConnection === 1
     socket.write(answerTo(request, isLast ? { headers: { Connection: 'close' } } : {}))
@@ -142,7 +142,7 @@ t.test('what a hook has set up for a connection that ends goes out on the next o
     pipelining: 4,
     amount: 12,
     requests: [{
-      // Slower than the server: so the end of a connection is announced while requests are being set up for it.
+      // Slower than the server, so that the end of a connection is announced while requests are being set up for it.
       setupRequest: async (request) => {
         await new Promise((resolve) => setTimeout(resolve, 20))
         return { ...request, path: `/${asked++}` }

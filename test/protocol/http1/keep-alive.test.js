@@ -6,7 +6,7 @@ const { run, parseArguments } = require('../../..')
 const { httpServer, tlsServer } = require('../../support/servers')
 const { violations } = require('../../support/accounts')
 
-t.test('without keepAlive each request has a connection of its own', async (t) => {
+t.test('without keepAlive each request has its own connection', async (t) => {
   for (const [how, options] of Object.entries({
     'closed model': { connections: 3 },
     'open model': { connections: 3, overallRate: 200, pacing: 'sleep' },
@@ -35,7 +35,7 @@ t.test('without keepAlive each request has a connection of its own', async (t) =
   }
 })
 
-t.test('with TLS each request has a handshake of its own', async (t) => {
+t.test('with TLS each request has its own handshake', async (t) => {
   const server = await tlsServer(t)
   const result = await run({ url: server.url, amount: 10, connections: 2, keepAlive: false })
   t.equal(result.accounting.completed, 10)
@@ -43,20 +43,20 @@ t.test('with TLS each request has a handshake of its own', async (t) => {
   t.ok(result.connectTime.tls.totalCount >= 10)
 })
 
-t.test('a Connection header of the user goes before keepAlive', async (t) => {
+t.test('a Connection header of the user overrides keepAlive', async (t) => {
   const server = await httpServer(t)
   const options = { url: server.url, amount: 20, connections: 2, keepAlive: false }
   const result = await run({ ...options, headers: { connection: 'keep-alive' } })
   t.equal(result.accounting.completed, 20)
   t.equal(server.connections, 2)
 
-  // One request of two keeps its connection, the other ends it.
+  // One request of two keeps its connection, the other closes it.
   const mixed = await httpServer(t)
   await run({ ...options, url: mixed.url, connections: 1, requests: [{ headers: { Connection: 'keep-alive' } }, {}] })
   t.same(mixed.requestsPerConnection, Array(10).fill(2))
 })
 
-t.test('a request that setupRequest makes has a connection of its own, and rows of a feed have', async (t) => {
+t.test('also requests from setupRequest, and those with rows of a feed', async (t) => {
   const server = await httpServer(t)
   const setupRequest = (request) => ({ ...request, path: '/made' })
   t.equal((await run({ url: server.url, amount: 6, connections: 2, keepAlive: false, requests: [{ setupRequest }] })).errors, 0)

@@ -10,7 +10,7 @@ const { chunkedReply, httpServer, rawServer, reply, writeInPieces } = require('.
 
 const MEBIBYTE = 1024 * 1024
 
-// Writes the same piece so many times, no faster than it is read, and calls back.
+// Writes the same chunk repeatedly, no faster than it is read, and calls back.
 function writeMany (socket, piece, times, then) {
   while (times > 0 && !socket.destroyed) {
     times--
@@ -19,7 +19,7 @@ function writeMany (socket, piece, times, then) {
   if (!socket.destroyed) then()
 }
 
-t.test('large responses are counted and not kept', async (t) => {
+t.test('large responses are counted, not kept', async (t) => {
   const piece = Buffer.alloc(MEBIBYTE, 'x')
   const server = await rawServer(t, (socket, { indexOnConnection }) => {
     socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${200 * MEBIBYTE}\r\n\r\n`)
@@ -36,7 +36,7 @@ t.test('large responses are counted and not kept', async (t) => {
   t.ok(peak - before.arrayBuffers < 100 * MEBIBYTE, `${peak - before.arrayBuffers} bytes more`)
 })
 
-t.test('a body too large to be kept for a hook is an error, and not the end of the memory', async (t) => {
+t.test('a body too large to be kept for a hook is an error, and does not exhaust memory', async (t) => {
   const piece = Buffer.alloc(MEBIBYTE, 'x')
   const server = await rawServer(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
@@ -48,7 +48,7 @@ t.test('a body too large to be kept for a hook is an error, and not the end of t
   t.ok(result.bytes.read < 200 * MEBIBYTE)
 })
 
-t.test('a body in chunks of a byte takes the memory of its bytes', async (t) => {
+t.test('a body in chunks of one byte uses only the memory of its bytes', async (t) => {
   const CHUNKS = 1000000
   const answer = Buffer.concat([
     Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'), Buffer.alloc(6 * CHUNKS, '1\r\nx\r\n'), Buffer.from('0\r\n\r\n')
@@ -74,7 +74,7 @@ t.test('a body in chunks of a byte takes the memory of its bytes', async (t) => 
   t.ok(peak < 40 * MEBIBYTE, `${peak} bytes more`)
 })
 
-t.test('a body is the same text in whatever pieces it comes', async (t) => {
+t.test('a body is the same text however it is split', async (t) => {
   const text = 'ä€😀'.repeat(5)
   for (const answer of [reply(text), reply(text, { length: null, headers: { Connection: 'close' } }), chunkedReply([...Buffer.from(text)].map((byte) => Buffer.of(byte)))]) {
     for (const size of [1, 2, 7]) {
@@ -91,7 +91,7 @@ t.test('a body is the same text in whatever pieces it comes', async (t) => {
   }
 })
 
-t.test('headers without end are an error', async (t) => {
+t.test('endless headers are an error', async (t) => {
   const server = await rawServer(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     writeMany(socket, 'X-Filler: x\r\n'.repeat(1000), 10000, () => {})
@@ -101,7 +101,7 @@ t.test('headers without end are an error', async (t) => {
   t.match(result.errorCodes, { CANNONADE_BAD_RESPONSE: { count: 4, phase: 'parse', message: /longer than 65536 bytes/ } })
 })
 
-t.test('interim responses without end end with the timeout', async (t) => {
+t.test('endless interim responses end with the timeout', async (t) => {
   const server = await rawServer(t, (socket) => {
     const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 5)
     socket.on('close', () => clearInterval(timer))
@@ -112,9 +112,9 @@ t.test('interim responses without end end with the timeout', async (t) => {
   t.ok(result['1xx'] >= 4)
 })
 
-// --- what is sent
+// --- requests
 
-t.test('a large body arrives as it is', async (t) => {
+t.test('a large body arrives unchanged', async (t) => {
   const body = Buffer.alloc(2 * MEBIBYTE, 'abcdefg')
   const server = await rawServer(t, (socket, request) => socket.write(reply(request.body.equals(body) ? 'right' : 'wrong')))
   for (const pipelining of [1, 3]) {
@@ -128,7 +128,7 @@ t.test('a large body arrives as it is', async (t) => {
   }
 })
 
-t.test('a server that refuses a large body before it is all there', async (t) => {
+t.test('a server that rejects a large body before it has arrived completely', async (t) => {
   const server = await httpServer(t, (request, response) => {
     response.writeHead(413, { Connection: 'close' })
     response.end('too large')
@@ -143,7 +143,7 @@ t.test('a server that refuses a large body before it is all there', async (t) =>
   t.ok(Object.keys(result.errorCodes).every((code) => ['EPIPE', 'ECONNRESET'].includes(code)))
 })
 
-t.test('a server that reads nothing', async (t) => {
+t.test('a server that does not read', async (t) => {
   const server = await rawServer(t, () => {}, { onConnection: (socket) => setImmediate(() => socket.pause()) })
   const result = await run({ url: server.url, method: 'POST', body: Buffer.alloc(8 * MEBIBYTE), connections: 2, amount: 4, timeout: 0.3 })
   addsUp(t, result)

@@ -6,7 +6,7 @@ const { addsUp } = require('../../support/accounts')
 const { httpServer, rawServer, reply } = require('../../support/servers')
 const { answerTo, bothWays } = require('../numbered')
 
-// How many requests came over each connection, in the order of the connections.
+// The number of requests on each connection, in the order of the connections.
 function countPerConnection (kept) {
   const counts = []
   for (const { connection } of kept) counts[connection] = (counts[connection] ?? 0) + 1
@@ -47,7 +47,7 @@ t.test('the response that ends a connection is counted', async (t) => {
   t.ok(server.requestsPerConnection.every((count) => count === 1))
 })
 
-t.test('reconnectRate and a server that closes as well', async (t) => {
+t.test('reconnectRate with a server that closes as well', async (t) => {
   const server = await rawServer(t, (socket, request) => {
     if (request.indexOnConnection === 2) socket.end(reply('last', { headers: { Connection: 'close' } }))
     else socket.write(reply('ok'))
@@ -80,7 +80,7 @@ for (const pipelining of [1, 3]) {
   })
 }
 
-t.test('maxConnectionRequests counts for a connection and those that follow it', async (t) => {
+t.test('maxConnectionRequests includes reconnects of the same connection', async (t) => {
   const server = await rawServer(t, (socket, request) => {
     if (request.indexOnConnection === 3) socket.resetAndDestroy()
     else socket.write(answerTo(request))

@@ -4,10 +4,10 @@ const http = require('node:http')
 const { run } = require('../../..')
 
 /**
- * What Node's own client makes of the answer to one request.
+ * What Node's own client makes of the response to one request.
  *
  * @returns {Promise<{ status: ?number, body: ?string, isComplete: boolean, informational: number[], fields: ?string[] }>}
- *   the text of the body in Latin-1; status and fields null, where there was no valid head
+ *   the body as text in Latin-1; status and fields are null if there was no valid head
  */
 function askNode (url, method) {
   const agent = new http.Agent({ keepAlive: true })
@@ -40,7 +40,7 @@ function askNode (url, method) {
   })
 }
 
-/** The same of ours, in a run of one request; `result` is that of the run. */
+/** The same with our client, in a run of one request; `result` is that of the run. */
 async function askUs (url, method) {
   const seen = { status: null, body: null, isComplete: false, informational: [], fields: null }
   const result = await run({

@@ -11,9 +11,9 @@ const { rawServer } = require('../../support/servers')
 const { head } = fixtures
 
 /*
- * Where we differ from Node's own client, on purpose. A load test is no gateway: nobody can be tricked by a response that
- * two programs cut in two ways. So what RFC 9112 allows a recipient to accept is accepted, lest healthy servers look broken;
- * and what no HTTP/1.1 server may send is not.
+ * Intentional differences from Node's own client. A load test is not a gateway: nobody can be tricked by a response that two programs parse
+ * differently. So everything that RFC 9112 allows a recipient to accept is accepted, to avoid reporting healthy servers as broken; what no
+ * HTTP/1.1 server may send is rejected.
  */
 const ACCEPTED = {
   'a line may end in a bare line feed (section 2.2)': ['lines that end in a bare line feed', 'line ends of both kinds', 'a bare line feed and then CRLF'],
@@ -48,7 +48,7 @@ async function answering (t, answers) {
 const kinds = { valid: fixtures.valid, malformed: fixtures.malformed, cutShort: fixtures.cutShort }
 
 for (const [kind, some] of Object.entries(kinds)) {
-  t.test(`${kind}: as Node's own client has it`, async (t) => {
+  t.test(`${kind}: the same as Node's own client`, async (t) => {
     const server = await answering(t, new Map(some.map(({ bytes }, index) => [`/${index}`, [bytes]])))
     for (const [index, { name, method }] of some.entries()) {
       const url = `${server.url}/${index}`
@@ -67,12 +67,12 @@ function agree (t, ours, nodes, name) {
   t.strictSame(ours, { ...nodes, informational: nodes.informational.length }, name)
 }
 
-t.test('each difference is about a fixture that exists', async (t) => {
+t.test('each difference belongs to a fixture that exists', async (t) => {
   const names = new Set(Object.values(kinds).flat().map(({ name }) => name))
   for (const name of different) t.ok(names.has(name), name)
 })
 
-// --- responses that nobody has thought of
+// --- random responses
 
 const token = fc.string({ unit: fc.constantFrom(..."!#$%&'*+-.^_`|~09azAZxyz"), minLength: 1, maxLength: 12 })
 const value = fc.string({ unit: fc.constantFrom(...' \t!"(),/:;<=>?@[]{}abcXYZ019\xe4\xff'), maxLength: 30 })
@@ -112,7 +112,7 @@ const responses = fc.record({
 })
 const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 20 })
 
-t.test('random responses, whole and cut short, as Node has them', async (t) => {
+t.test('random responses, complete and cut short: the same as Node', async (t) => {
   const answers = new Map()
   const server = await answering(t, answers)
   let completed = 0

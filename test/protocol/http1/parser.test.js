@@ -7,13 +7,13 @@ const fixtures = require('./fixtures')
 const { Collector, cut, outcome } = require('./collector')
 const { head } = fixtures
 
-// It computes for a quarter of a minute, which may be several on a machine that others use as well.
+// It computes for 15 seconds, which may take minutes on a shared machine.
 t.setTimeout(600_000)
 
-const LONG = 20000 // bytes; one at a time takes too long for these
+const LONG = 20000 // bytes; longer ones take too long one byte at a time
 const EMPTY = { responses: [], informational: [], problem: '', isCutShort: false }
 
-// From a byte or so each to a few for the whole.
+// From about one byte each to a few pieces in total.
 const pieceSizes = (most) => fc.array(fc.integer({ min: 1, max: most }), { minLength: 1, maxLength: 40 })
 const someSizes = [20, 300, 40000].map(pieceSizes)
 const anySizes = fc.oneof(pieceSizes(3), ...someSizes)
@@ -23,7 +23,7 @@ function bytewise (bytes) {
   return cut(bytes, bytes.length > LONG ? [1, 331, 1024, 1, 1, 77] : [1])
 }
 
-// However the bytes of a fixture arrive, the outcome must be the same.
+// However the bytes of a fixture are split, the outcome must be the same.
 function sameInAnyPieces ({ method, bytes }, expected, runs) {
   assert.deepEqual(outcome([method], bytewise(bytes)), expected)
   const isLong = bytes.length > LONG
@@ -32,7 +32,7 @@ function sameInAnyPieces ({ method, bytes }, expected, runs) {
   }), { numRuns: isLong ? 5 : runs })
 }
 
-// Neither what stands before a response nor the 1xx count as its bytes.
+// Neither the bytes before a response nor the 1xx count as part of it.
 function bytesOf ({ bytes, skipped, informational }) {
   return bytes.length - (informational.length === 0 ? skipped : bytes.latin1Slice().search(/HTTP\/1\.\d [2-9]/))
 }
@@ -69,7 +69,7 @@ for (const fixture of fixtures.cutShort) {
   })
 }
 
-t.test('every beginning of a valid response is cut short or, where it lasts until close, complete', async (t) => {
+t.test('every prefix of a valid response is cut short or, if it lasts until close, complete', async (t) => {
   for (const { method, bytes, untilClose, skipped } of fixtures.valid.filter(({ bytes }) => bytes.length < 1000)) {
     for (let length = skipped + 1; length < bytes.length; length++) {
       const { responses, problem, isCutShort, informational } = outcome([method], [bytes.subarray(0, length)])
@@ -81,7 +81,7 @@ t.test('every beginning of a valid response is cut short or, where it lasts unti
   t.pass()
 })
 
-// --- several in one stream
+// --- several responses in one stream
 
 const following = fixtures.valid.filter(({ untilClose, bytes }) => !untilClose && bytes.length < LONG)
 const last = [...fixtures.valid, ...fixtures.malformed, ...fixtures.cutShort].filter(({ bytes }) => bytes.length < LONG)
@@ -91,7 +91,7 @@ const streams = fc.record({
   sizes: anySizes
 })
 
-t.test('responses in one stream are the same as each alone', async (t) => {
+t.test('several responses in one stream parse as each one alone', async (t) => {
   fc.assert(fc.property(streams, ({ fixtures, sizes }) => {
     const bytes = Buffer.concat(fixtures.map(({ bytes }) => bytes))
     const alone = fixtures.map(({ method, bytes }) => outcome([method], [bytes]))
@@ -105,16 +105,16 @@ t.test('responses in one stream are the same as each alone', async (t) => {
   t.pass()
 })
 
-t.test('all fixtures that others can follow, in one stream, one byte at a time', async (t) => {
+t.test('all fixtures that allow further responses, in one stream, one byte at a time', async (t) => {
   const methods = following.map(({ method }) => method)
   const { responses, problem } = outcome(methods, cut(Buffer.concat(following.map(({ bytes }) => bytes)), [1]))
   t.equal(problem, '')
   t.strictSame(withoutFields({ responses }).responses, following.map(responseOf))
 })
 
-// --- single behaviours
+// --- single behaviors
 
-t.test('header fields, as they are shown to hooks', async (t) => {
+t.test('header fields as passed to hooks', async (t) => {
   const lines = ['HTTP/1.1 200 OK', 'X-A:1', 'x-a: \t2\t ', 'Empty:', 'Long: one', '  two', '\tthree ', 'Latin: \xe9', 'Colons: a:b: c', 'Content-Length: 0']
   const bytes = Buffer.from(head(...lines), 'latin1')
   const [{ fields }] = outcome(['GET'], [bytes]).responses
@@ -124,7 +124,7 @@ t.test('header fields, as they are shown to hooks', async (t) => {
   t.strictSame(outcome(['GET'], [unix]).responses[0].fields, ['X', 'y', 'Content-Length', '0'])
 })
 
-t.test('a head in two packets, the second of them full of body', async (t) => {
+t.test('a head in two packets, the second of them also full of body', async (t) => {
   const body = 'x'.repeat(200000)
   const bytes = Buffer.from(head('HTTP/1.1 200 OK', `Content-Length: ${body.length}`) + body)
   for (const first of [1, 17, 37, 40]) {
@@ -134,7 +134,7 @@ t.test('a head in two packets, the second of them full of body', async (t) => {
   }
 })
 
-t.test('what nobody asked for is found out at its first byte', async (t) => {
+t.test('an unsolicited response is detected at its first byte', async (t) => {
   const ok = fixtures.valid[0].bytes
   for (const more of [ok, ok.subarray(0, 1), Buffer.from('x'), Buffer.from(head('HTTP/1.1 103 Early Hints'))]) {
     const { responses, problem } = outcome(['GET'], [Buffer.concat([ok, more])])
@@ -146,7 +146,7 @@ t.test('what nobody asked for is found out at its first byte', async (t) => {
   t.equal(outcome(['GET'], [ok, Buffer.from('\r\n\r\n')]).problem, '', 'an empty line is nothing')
 })
 
-t.test('no response is made of what a connection had received before', async (t) => {
+t.test('bytes that a connection received earlier are never parsed again', async (t) => {
   const ok = fixtures.valid[0].bytes
   const beginnings = [...fixtures.valid, ...fixtures.malformed, ...fixtures.cutShort].filter(({ bytes }) => bytes.length < 3000)
   for (const { method, bytes } of beginnings) {
@@ -159,7 +159,7 @@ t.test('no response is made of what a connection had received before', async (t)
   }
 })
 
-t.test('an owner that has stopped gets nothing more, whatever is left of the packet', async (t) => {
+t.test('an owner that has stopped gets nothing more, whatever remains of the packet', async (t) => {
   const ok = fixtures.valid[0].bytes
   const collector = new Collector(['GET', 'GET', 'GET'])
   const onComplete = collector.onComplete
@@ -172,7 +172,7 @@ t.test('an owner that has stopped gets nothing more, whatever is left of the pac
   t.ok(collector.isValid)
 })
 
-t.test('a fault that the owner finds in a body ends the response there', async (t) => {
+t.test('an error that the owner finds in a body ends the response there', async (t) => {
   for (const name of ['Content-Length', 'chunked', 'until close']) {
     const { bytes } = fixtures.valid.find((fixture) => fixture.name === name)
     const collector = new Collector(['GET'])
@@ -181,14 +181,14 @@ t.test('a fault that the owner finds in a body ends the response there', async (
   }
 })
 
-t.test('the first byte of a response counts as its beginning, not that of a 1xx before it', async (t) => {
+t.test('a response begins with its first byte, not with that of a 1xx before it', async (t) => {
   const collector = new Collector(['GET', 'GET', 'GET'])
   const pieces = ['HTTP/1.1 103 Early\r\n\r\n', 'HTT', 'P/1.1 200 OK\r\n', 'Content-Length: 2\r\n\r\no', 'kHTTP/1.1 204 No\r\n\r\n', '\r\n', 'HTTP/1.1 204 No\r\n\r\n']
   for (const piece of pieces) collector.receive(Buffer.from(piece))
   t.strictSame(collector.responses.map(({ firstByteAt }) => firstByteAt), [2, 5, 7])
 })
 
-t.test('a status line is there when its line has ended, and the parts of a response are told apart, however they are cut', async (t) => {
+t.test('a status line is complete when its line has ended, and the parts of a response are distinguished however they are split', async (t) => {
   const pieces = ['HTTP/1.1 200 OK', '\r', '\nTransfer-Encoding: chu', 'nked\r\n\r\n4;ext', '=1\r\nab', 'cd\r\n0;e\r', '\nT: 1\r', '\n\r\n', 'HTTP/1.1 200 OK\r\nContent-Le', 'ngth: 2\r\n\r\no', 'k']
   const collector = new Collector(['GET', 'GET'])
   for (const piece of pieces) collector.receive(Buffer.from(piece))
@@ -198,7 +198,7 @@ t.test('a status line is there when its line has ended, and the parts of a respo
   ])
 })
 
-t.test('a body of more bytes than any memory has is only counted', async (t) => {
+t.test('a body larger than any memory is only counted', async (t) => {
   const collector = new Collector(['GET'])
   const bytes = Buffer.from(head('HTTP/1.1 200 OK', 'Content-Length: 999999999999999') + 'x')
   collector.receive(bytes)

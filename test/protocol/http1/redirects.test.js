@@ -6,10 +6,10 @@ const { httpServer, tlsServer, readBody } = require('../../support/servers')
 const { violations } = require('../../support/accounts')
 const { proxyServer } = require('../../support/proxy-server')
 
-// The machine may be busy, which is not what these tests are about.
+// The machine may be busy, which is not the subject of these tests.
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code).filter((code) => code === 'REDIRECT_NOT_FOLLOWED')
 
-/** `/redirect/N?to=…` answers with status N; everything else with what it has got. */
+/** `/redirect/N?to=…` responds with status N; other paths with what was received. */
 async function redirectingServer (t, create = httpServer) {
   const got = []
   const counts = {}
@@ -30,7 +30,7 @@ async function redirectingServer (t, create = httpServer) {
   return Object.assign(server, { got, counts })
 }
 
-t.test('each hop is a request of its own, and hooks see the final response', async (t) => {
+t.test('each hop is a request, and hooks get the final response', async (t) => {
   for (const [how, options] of Object.entries({
     'closed model': {},
     'open model': { overallRate: 400 },
@@ -68,7 +68,7 @@ t.test('each hop is a request of its own, and hooks see the final response', asy
   }
 })
 
-t.test('the client hears of each hop', async (t) => {
+t.test('the client emits events for each hop', async (t) => {
   const server = await redirectingServer(t)
   const heard = []
   const setupClient = (client) => {
@@ -126,7 +126,7 @@ t.test('a request is redirected as it was sent: from hooks, with its id, from a 
   t.same(server.got.slice(-4).filter(({ url }) => !url.includes('redirect')).map(({ url }) => url).sort(), ['/a', '/b'])
 })
 
-t.test('each row of a feed is used once, whatever redirects there are', async (t) => {
+t.test('each row of a feed is used once, however many redirects there are', async (t) => {
   for (const options of [{}, { overallRate: 400 }, { workers: 2 }, { keepAlive: false }]) {
     const server = await redirectingServer(t)
     const rows = Array.from({ length: 20 }, (_, row) => ({ row }))
@@ -139,7 +139,7 @@ t.test('each row of a feed is used once, whatever redirects there are', async (t
   }
 })
 
-t.test('what Location may say', async (t) => {
+t.test('valid and invalid Location headers', async (t) => {
   const server = await redirectingServer(t)
   const follow = async (location, options) => {
     const result = await run({ url: `${server.url}/redirect/302?to=${encodeURIComponent(location)}`, amount: 2, connections: 1, followRedirects: 1, ...options })
@@ -168,7 +168,7 @@ t.test('what Location may say', async (t) => {
   }
 })
 
-t.test('no more than so many in a row', async (t) => {
+t.test('no more than the limit in a row', async (t) => {
   const server = await redirectingServer(t)
   const seen = []
   const onResponse = (status) => { seen.push(status) }
@@ -180,7 +180,7 @@ t.test('no more than so many in a row', async (t) => {
   t.same(seen, [302, 302, 302])
 })
 
-t.test('without the option, or without Location, a redirect is a response like others', async (t) => {
+t.test('without the option, or without Location, a redirect is an ordinary response', async (t) => {
   const server = await redirectingServer(t)
   for (const [path, followRedirects] of [['/redirect/302?to=/end', undefined], ['/redirect/302?to=/end', 0], ['/redirect/302', 5], ['/redirect/300?to=/end', 5]]) {
     const result = await run({ url: server.url + path, amount: 4, connections: 1, followRedirects })

@@ -30,14 +30,14 @@ t.test('a plain GET is its request line, Host and Connection, and nothing else',
   t.equal(textOf({ url: 'http://[::1]:80/x' }), 'GET /x HTTP/1.1\r\nHost: [::1]\r\nConnection: keep-alive\r\n\r\n')
 })
 
-t.test('a header that is given replaces ours, in whatever case, and is sent as it is written', async (t) => {
+t.test('a given header replaces ours, whatever its case, and is sent as written', async (t) => {
   const given = { hOsT: 'other', CONNECTION: 'Keep-Alive', 'content-LENGTH': '4', AUTHorization: 'Bearer x' }
   const text = textOf({ url: 'http://user:secret@example.test', method: 'POST', headers: given, body: 'body' })
   t.strictSame(headersOf(text), Object.entries(given))
   for (const name of ['host', 'connection', 'content-length', 'authorization']) t.equal(valuesOf(text, name).length, 1, name)
 })
 
-t.test('a header given in two cases is sent once, one given as a list as often', async (t) => {
+t.test('a header given in two cases is sent once, one given as a list repeatedly', async (t) => {
   const text = textOf({ headers: { 'X-A': '1', 'x-a': '2', 'X-B': ['1', '2'] } })
   t.strictSame(valuesOf(text, 'x-a'), ['2'])
   t.strictSame(valuesOf(text, 'x-b'), ['1', '2'])
@@ -55,7 +55,7 @@ t.test('credentials of the URL', async (t) => {
   t.notMatch(textOf({ url: 'http://user:pass@example.test' }), /user|pass/, 'and nowhere else')
 })
 
-t.test('a body has its length in bytes', async (t) => {
+t.test('the length of a body is in bytes', async (t) => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'GET']) {
     const text = textOf({ method, body: 'grüß' })
     t.strictSame(valuesOf(text, 'content-length'), ['6'], method)
@@ -67,7 +67,7 @@ t.test('a body has its length in bytes', async (t) => {
   t.ok(textOf({ method: 'POST', body: view }).endsWith('Content-Length: 3\r\n\r\n\x0a\x0b\x0c'))
 })
 
-t.test('without a body, methods that usually have one say so', async (t) => {
+t.test('without a body, methods that usually have one send Content-Length: 0', async (t) => {
   for (const method of ['POST', 'PUT', 'PATCH']) t.strictSame(valuesOf(textOf({ method }), 'content-length'), ['0'], method)
   for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PURGE']) t.strictSame(valuesOf(textOf({ method }), 'content-length'), [], method)
   t.strictSame(valuesOf(textOf({ method: 'POST', headers: { 'Content-Length': '7' } }), 'content-length'), ['7'], 'the word of the user counts')
@@ -80,12 +80,12 @@ t.test('a body is sent chunked when a header says so', async (t) => {
   t.ok(textOf({ method: 'POST', headers: { 'Transfer-Encoding': 'chunked' } }).endsWith('\r\n\r\n0\r\n\r\n'))
 })
 
-t.test('headers beyond ASCII', async (t) => {
+t.test('non-ASCII headers', async (t) => {
   t.match(textOf({ headers: { 'X-A': 'é' } }), 'X-A: \xe9\r\n', 'Latin-1 as Latin-1')
   t.match(textOf({ headers: { 'X-A': '€' } }), `X-A: ${Buffer.from('€').latin1Slice()}\r\n`, 'the rest as UTF-8')
 })
 
-t.test('which requests end their connection', async (t) => {
+t.test('requests that close their connection', async (t) => {
   const closes = (connection) => encoded({ headers: { Connection: connection } }).closes
   t.ok(closes('close'))
   t.ok(closes('Keep-Alive, CLOSE'))
@@ -102,7 +102,7 @@ function idsIn (text) {
   return text.match(/\[(\w+)\]/g)
 }
 
-t.test('every tag of a request becomes the same id, each request has another', async (t) => {
+t.test('every tag in a request becomes the same id; each request gets another', async (t) => {
   const request = encoded({
     url: 'http://example.test/[<id>]',
     method: 'POST',
@@ -123,7 +123,7 @@ t.test('every tag of a request becomes the same id, each request has another', a
   t.equal(ids.size, 1000)
 })
 
-t.test('ids in a chunked body, and in one of bytes', async (t) => {
+t.test('ids in a chunked body, and in a binary one', async (t) => {
   const chunked = textOf({ idReplacement: true, method: 'POST', headers: { 'Transfer-Encoding': 'chunked' }, body: '[[<id>]]' })
   const [id] = idsIn(chunked)
   t.ok(chunked.endsWith(`\r\n\r\n${id.length.toString(16)}\r\n${id}\r\n0\r\n\r\n`))
@@ -131,13 +131,13 @@ t.test('ids in a chunked body, and in one of bytes', async (t) => {
   t.match(bytes, /\r\n\r\n\xff\[\w{10,}\]\xfe$/)
 })
 
-t.test('without the option a tag is sent as it is', async (t) => {
+t.test('without the option a tag is sent unchanged', async (t) => {
   const text = textOf({ method: 'POST', headers: { 'X-Id': '[<id>]' }, body: '[<id>]' })
   t.match(text, 'X-Id: [<id>]\r\n')
   t.ok(text.endsWith('\r\n\r\n[<id>]'))
 })
 
-t.test('a body that only looks like the place of an id is not touched', async (t) => {
+t.test('a body with text similar to a tag is not changed', async (t) => {
   const zeros = Buffer.alloc(4096)
   const text = textOf({ idReplacement: true, method: 'POST', body: zeros })
   t.ok(text.endsWith('\r\n\r\n' + zeros.latin1Slice()))
@@ -147,7 +147,7 @@ t.test('a body that only looks like the place of an id is not touched', async (t
 
 // --- memory
 
-t.test('a large body is written as it is, a small one joined to its head', async (t) => {
+t.test('a large body is written without copying, a small one is joined to its head', async (t) => {
   const body = Buffer.alloc(5 * 1024 * 1024, 'x')
   const large = encoded({ method: 'POST', body })
   t.equal(large.pieces.length, 2)

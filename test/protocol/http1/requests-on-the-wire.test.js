@@ -15,7 +15,7 @@ async function sentBy (t, opts) {
 
 const valuesOf = ({ headers }, wanted) => headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value)
 
-t.test('a header that the user gives is there once, in whatever case it is written', async (t) => {
+t.test('a header of the user is sent once, whatever its case', async (t) => {
   for (const [name, value] of [['content-length', '5'], ['CONTENT-LENGTH', '5'], ['connection', 'keep-alive'], ['Connection', 'close'], ['HOST', 'other.test']]) {
     for (const request of await sentBy(t, { method: 'POST', body: 'hello', headers: { [name]: value } })) {
       t.same(valuesOf(request, name.toLowerCase()), [value], `${name}: ${value}`)
@@ -24,7 +24,7 @@ t.test('a header that the user gives is there once, in whatever case it is writt
   }
 })
 
-t.test('a length given by the user is no reason for a server to refuse', async (t) => {
+t.test('servers accept a length given by the user', async (t) => {
   const server = await httpServer(t)
   const { statusCodeStats } = await benchmark(t, { url: server.url, method: 'POST', body: 'hello', headers: { 'content-length': '5' }, amount: 20, connections: 2 })
   t.strictSame(statusCodeStats, { 200: { count: 20 } })
@@ -38,7 +38,7 @@ t.test('a timeout may be shorter than a second', async (t) => {
   t.equal(result.latencyWithUnfinished.max, 150)
 })
 
-t.test('setupRequest may take its time', async (t) => {
+t.test('setupRequest may be asynchronous', async (t) => {
   let number = 0
   const setupRequest = async (request) => {
     await sleep(2)
@@ -51,7 +51,7 @@ t.test('setupRequest may take its time', async (t) => {
   }
 })
 
-t.test('the time a setupRequest takes is no part of latency', async (t) => {
+t.test('the time that a setupRequest takes is not part of latency', async (t) => {
   const server = await rawServer(t, (socket) => socket.write(reply()))
   const setupRequest = async (request) => sleep(60).then(() => request)
   const { latency } = await benchmark(t, { url: server.url, connections: 2, amount: 10, requests: [{ setupRequest }] })
@@ -69,7 +69,7 @@ t.test('a URL without a scheme, and a host whose name begins with http', async (
   t.equal((await instance).url, 'http://httpbin:3000')
 })
 
-t.test('what the user says about TLS goes before what we would do', async (t) => {
+t.test('TLS options of the user override ours', async (t) => {
   const server = await tlsServer(t)
   const opts = { url: server.url.replace('127.0.0.1', 'localhost'), amount: 4, connections: 1, timeout: 2 }
 
@@ -88,7 +88,7 @@ t.test('what the user says about TLS goes before what we would do', async (t) =>
   t.equal(server.servernames.at(-1), 'cannonade.test')
 })
 
-t.test('HTTP/1.1 is what a server is offered by ALPN', async (t) => {
+t.test('ALPN offers HTTP/1.1', async (t) => {
   const offered = []
   const server = await tlsServer(t, undefined, {
     ALPNCallback: ({ protocols }) => {
@@ -100,7 +100,7 @@ t.test('HTTP/1.1 is what a server is offered by ALPN', async (t) => {
   t.same(offered, ['http/1.1'])
 })
 
-t.test('every request has an id of its own', async (t) => {
+t.test('every request has a different id', async (t) => {
   const kept = await sentBy(t, { amount: 50, pipelining: 5, idReplacement: true, method: 'POST', body: '{"id":"[<id>]"}' })
   const ids = new Set(kept.map(({ body }) => JSON.parse(body).id))
   t.equal(ids.size, 50)

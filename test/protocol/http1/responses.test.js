@@ -5,7 +5,7 @@ const { benchmark, between } = require('../../engine/closed-model/benchmark')
 const { rawServer, httpServer, reply, writeInPieces } = require('../../support/servers')
 const { sleep, until } = require('../../support/wait')
 
-t.test('bodies that last until the close are responses', async (t) => {
+t.test('responses with bodies that last until the close are complete', async (t) => {
   const server = await rawServer(t, (socket) => socket.end(reply('no length', { length: null })))
   const result = await benchmark(t, { url: server.url, amount: 100, connections: 4, expectBody: 'no length' })
   t.match(result.accounting, { sent: 100, completed: 100, failed: 0 })
@@ -14,7 +14,7 @@ t.test('bodies that last until the close are responses', async (t) => {
   t.match(result.connectionStats, { opened: server.connections, closedByServer: 100 })
 })
 
-t.test('a body cut short is not complete, and spoils nothing after it', async (t) => {
+t.test('a body cut short is not complete, and does not affect later responses', async (t) => {
   const server = await rawServer(t, (socket, request, index) => {
     if (index % 10 === 0) socket.end(reply('x'.repeat(100), { length: 200 }))
     else socket.write(reply('whole'))
@@ -51,7 +51,7 @@ t.test('204 and 304 have no body, and a GET after a HEAD has one', async (t) => 
   t.same(endpoints.map(({ completed }) => completed), [20, 20, 20, 20])
 })
 
-t.test('informational responses come before the final one and are none themselves', async (t) => {
+t.test("informational responses precede the final one and don't count as responses", async (t) => {
   const server = await rawServer(t, async (socket) => {
     socket.write('HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n')
     await sleep(20)
@@ -70,7 +70,7 @@ t.test('informational responses come before the final one and are none themselve
   between(t, timeToFirstByte.min, 0, 100, 'time to first byte')
 })
 
-t.test('the parts of a response and their times, over threads', async (t) => {
+t.test('the parts of a response and their times, with threads', async (t) => {
   const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
   const server = await rawServer(t, async (socket) => {
     socket.write(head)
@@ -81,7 +81,7 @@ t.test('the parts of a response and their times, over threads', async (t) => {
   t.equal(accounting.completed, 12)
   t.same(replySize, { head: head.length, content: 4, footer: 16 })
   t.equal(transferTime.totalCount, 12)
-  // Node's timers may fire a millisecond early; and where this machine stood still, a head is seen late.
+  // Node's timers may fire a millisecond early; and if this machine stalled, a head is read late.
   t.ok(serviceTime.min >= 28 && transferTime.max >= 20, `service ${serviceTime.min}, transfer ${transferTime.max}`)
   t.ok(Math.abs(timeToStatusLine.total + transferTime.total - serviceTime.total) < 0.012 + 1e-6)
   t.match(connectionStats, { opened: 4, withReplies: 4, lifetime: { totalCount: 4 } })
@@ -89,7 +89,7 @@ t.test('the parts of a response and their times, over threads', async (t) => {
   t.equal(replyRate.samples.length, Math.floor((duration + drain.seconds) / 5))
 })
 
-t.test('several informational responses, pipelined, cut at any byte', async (t) => {
+t.test('several informational responses, pipelined, split at any byte', async (t) => {
   const early = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
   const queue = new WeakMap()
   const server = await rawServer(t, (socket) => {
@@ -102,7 +102,7 @@ t.test('several informational responses, pipelined, cut at any byte', async (t) 
   t.equal(server.requests, 30)
 })
 
-t.test('a character split over two packets is whole again', async (t) => {
+t.test('a character split across two packets is reassembled', async (t) => {
   const bytes = reply('€')
   const queue = new WeakMap()
   const server = await rawServer(t, (socket) => {
@@ -122,7 +122,7 @@ t.test('a character split over two packets is whole again', async (t) => {
   t.same([...seen], ['€'])
 })
 
-t.test('a head cut in two before a large body', async (t) => {
+t.test('a head split in two before a large body', async (t) => {
   const bytes = reply(Buffer.alloc(300_000, 'x'))
   const server = await rawServer(t, async (socket) => {
     socket.write(bytes.subarray(0, 20))
@@ -134,7 +134,7 @@ t.test('a head cut in two before a large body', async (t) => {
   t.equal(read, 20 * bytes.length)
 })
 
-t.test('bodies that are not as expected are counted, and the request is complete all the same', async (t) => {
+t.test('unexpected bodies are counted, and the request is still complete', async (t) => {
   const server = await httpServer(t, (request, response, index) => response.end(index % 4 === 0 ? 'bad' : 'good'))
   const bodies = []
   const result = await benchmark(t, { url: server.url, amount: 40, connections: 4, expectBody: 'good' },
@@ -143,7 +143,7 @@ t.test('bodies that are not as expected are counted, and the request is complete
   t.same(bodies, new Array(10).fill('bad'))
 })
 
-t.test('a response that nobody asked for is no completed request', async (t) => {
+t.test('an unsolicited response is not a completed request', async (t) => {
   const server = await rawServer(t, (socket) => socket.write(Buffer.concat([reply('asked'), reply('not asked')])))
   const { accounting, errorCodes } = await benchmark(t, { url: server.url, amount: 20, connections: 2 })
   t.match(accounting, { sent: 20, completed: 20, failed: 0 })
@@ -151,7 +151,7 @@ t.test('a response that nobody asked for is no completed request', async (t) => 
   t.match(errorCodes, { CANNONADE_BAD_RESPONSE: { count: 20, phase: 'parse' } })
 })
 
-t.test('garbage is a failure for each request it was the answer to', async (t) => {
+t.test('garbage is a failure of each request that it replaced the response of', async (t) => {
   const server = await rawServer(t, (socket, request, index) => socket.write(index % 5 === 0 ? '\x00\x01garbage\r\n\r\n' : reply()))
   const { accounting, errorCodes } = await benchmark(t, { url: server.url, amount: 100, connections: 2 })
   t.match(accounting, { sent: 100, completed: 80, failed: 20 })

@@ -1,8 +1,8 @@
 'use strict'
 
 /*
- * Sends a large body over many connections, twice over each, and prints by how many bytes the memory of this process has
- * grown at most. In a process of its own, so that it is the memory of nothing else.
+ * Sends a large body over many connections, twice on each, and prints the peak growth of this process's memory in bytes. It runs in a
+ * process of its own, so that nothing else uses that memory.
  *
  *     node upload.js URL CONNECTIONS BYTES buffer|string
  */
@@ -12,7 +12,7 @@ const [url, connections, bytes, form] = process.argv.slice(2)
 const body = form === 'string' ? 'x'.repeat(Number(bytes)) : Buffer.alloc(Number(bytes), 'x')
 
 async function main () {
-  // What the first run needs of code and buffers is not what is measured.
+  // The first run allocates code and buffers, which are not to be measured.
   await run({ url, connections: Number(connections), amount: Number(connections), method: 'POST', body: 'x' })
   const before = process.memoryUsage.rss()
   let peak = before

@@ -1,11 +1,11 @@
 'use strict'
 
-// When a header block that equals the last one may be taken for it.
+// When a header block with the same bytes as the last one may be treated as equal.
 
 const t = require('tap')
 const BlockMemo = require('../../../lib/protocol/http2/block-memo')
 
-/** A table of which only the version and what is added again matters. */
+/** A table of which only the version and re-added entries matter. */
 const tableOf = (version = 0) => ({ version, again: [], addAgain (entries) { this.again.push(entries) } })
 const block = Buffer.from('a block of octets, somewhat longer')
 const head = { status: 200, copy: () => ({ status: 200, isCopy: true }) }
@@ -19,7 +19,7 @@ function memoOf (read) {
 
 const recognises = (memo, table, bytes = block) => memo.recognises(Buffer.concat([Buffer.from('12345'), bytes, bytes]), 5, 5 + bytes.length, table)
 
-t.test('the same octets are the same head, as long as what they refer to is', async (t) => {
+t.test('the same bytes are the same head, as long as they refer to the same entries', async (t) => {
   const memo = memoOf({})
   t.equal(recognises(memo, tableOf()), true)
   t.equal(recognises(memo, tableOf(7)), true, 'a block that reads nothing from the table')
@@ -35,7 +35,7 @@ t.test('the same octets are the same head, as long as what they refer to is', as
   t.equal(recognises(reading, tableOf(4)), false)
 })
 
-t.test('what a block adds to the table it adds again, and one whose meaning moves on is not remembered', async (t) => {
+t.test('what a block adds to the table is added again, and a block that refers to moving entries is not remembered', async (t) => {
   const added = [{ name: 'a', value: 'b' }]
   const table = tableOf()
   t.equal(recognises(memoOf({ added }), table), true)

@@ -8,7 +8,7 @@ const HeaderDecoder = require('../../../lib/protocol/http2/hpack/decoder')
 const { readHead } = require('../../../lib/protocol/http2/response-head')
 const { FieldEncoder } = require('../../simulation/world/http2/field-encoder')
 
-/** Reads header blocks as a connection does: what is recognised is not decoded. */
+/** Reads header blocks as a connection does: recognized ones are not decoded. */
 class Reader {
   constructor () {
     this.memo = new BlockMemo()
@@ -36,7 +36,7 @@ class Reader {
 
 const fieldsOf = (raw) => Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index], raw[2 * index + 1]])
 
-t.test('a block that is too long to be remembered changes nothing of the one that is', async (t) => {
+t.test('a block that is too long to be remembered does not replace the remembered one', async (t) => {
   const reader = new Reader()
   const encoder = new FieldEncoder('adding', () => 1)
   const short = encoder.encode([[':status', '200'], ['x-a', 'b']])
@@ -46,7 +46,7 @@ t.test('a block that is too long to be remembered changes nothing of the one tha
   t.strictSame([reader.read(short).isRecognised, reader.table], [true, ['x-a: b', ':status: 200', 'x-a: b', ':status: 200']])
 })
 
-t.test('whatever a server writes, blocks that are recognised mean what they would have meant', async (t) => {
+t.test('whatever a server sends, recognized blocks mean what decoding would have given', async (t) => {
   const recognised = { adding: 0, indexed: 0, plain: 0, mixed: 0 }
   for (const way of Object.keys(recognised)) {
     for (let seed = 0; seed < 8; seed++) {

@@ -8,7 +8,7 @@ const { violations } = require('../../support/accounts')
 const { proxyServer } = require('../../support/proxy-server')
 const { COLUMNS, columnServer } = require('./columns')
 
-// One table of behaviours, two columns. Each plays against a server of its protocol and gives what is to be the same.
+// One table of behaviors, two columns. Each entry runs against a server of each protocol, and returns what must be equal.
 const BEHAVIOURS = {
   async 'a run by amount' ({ server, play }) {
     const { accounting, statusCodeStats } = await play(await server(), { amount: 100, connections: 3, pipelining: 4 })
@@ -249,7 +249,7 @@ const BEHAVIOURS = {
   }
 }
 
-// The middle of a table is compared, not what takes time.
+// The middle of a table is compared, not the timings.
 async function outcomeOf (t, behave, column) {
   const server = (handler, opts) => columnServer(t, column, handler, opts)
   const play = async (target, opts, { onInstance = () => {}, inherited = 0 } = {}) => {

@@ -1,6 +1,6 @@
 'use strict'
 
-// SETTINGS that change in the middle of things, against nghttp2, which takes them for agreed when they are acknowledged: node:http2 is made of it.
+// SETTINGS that change during a run, with nghttp2 (which node:http2 uses), whose changes take effect with the acknowledgement.
 
 const http2 = require('node:http2')
 const t = require('tap')
@@ -19,7 +19,7 @@ async function serve (t, settings, onStream) {
   return Object.assign(await track(t, server), { problems })
 }
 
-/** Reads a body and answers with its length. */
+/** Reads a body and responds with its length. */
 function answer (stream) {
   let length = 0
   stream.on('data', (bytes) => { length += bytes.length })
@@ -35,15 +35,15 @@ async function play (t, server, opts) {
   return result
 }
 
-t.test('a window that grows in mid-upload', async (t) => {
+t.test('a window that grows during an upload', async (t) => {
   const server = await serve(t, { initialWindowSize: 1000 }, (stream) => {
-    // Nobody reads the body, so that it waits for its window; when they are acknowledged all that they allow is on its way.
+    // Nobody reads the body, so it waits for its window; when the SETTINGS are acknowledged, everything that they allow is sent.
     stream.session.settings({ initialWindowSize: 60_000 }, () => answer(stream))
   })
   await play(t, server, { amount: 1, method: 'POST', body: Buffer.alloc(100_000), expectBody: '100000' })
 })
 
-// Not the limit of streams: who lowers it refuses streams that were on their way before he had said so.
+// Not the stream limit: lowering it would reset streams that were sent before the change.
 t.test('windows, tables and frames that change all the time', async (t) => {
   const changes = [
     { initialWindowSize: 0 }, { initialWindowSize: 100_000 }, { headerTableSize: 0 }, { initialWindowSize: 17 },
@@ -52,7 +52,7 @@ t.test('windows, tables and frames that change all the time', async (t) => {
   let count = 0
   const server = await serve(t, { initialWindowSize: 1000 }, (stream) => {
     stream.session.settings(changes[count++ % changes.length])
-    // The window that was taken away comes back with the next change.
+    // The window that was reduced returns with the next change.
     stream.session.settings({ initialWindowSize: 1000 + 777 * (count % 50) })
     answer(stream)
   })

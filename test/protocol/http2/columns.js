@@ -11,18 +11,18 @@ const { track } = require('../../support/tracked')
 
 const { serverKey: key, serverCert: cert } = certificates
 
-/** The two protocols, each with a server that the same handler serves. */
+/** The two protocols, each with a server that uses the same handler. */
 const COLUMNS = [
   { name: 'HTTP/1.1', opts: {}, create: () => http.createServer({ keepAliveTimeout: 0 }), createSecure: () => https.createServer({ key, cert, keepAliveTimeout: 0 }) },
   { name: 'HTTP/2', opts: { http2: true }, create: () => http2.createServer(), createSecure: () => http2.createSecureServer({ key, cert }) }
 ]
 
 /**
- * A server of a column, with live counts: `requests`, `got` (what was received: `{ method, url, headers, body }`).
+ * A server for a column, with live counts: `requests`, `got` (what was received: `{ method, url, headers, body }`).
  *
  * @param {object} t
  * @param {object} column
- * @param {function(object, object, object)} [handler] of request (with its whole `body`), response and number; default 'ok'
+ * @param {function(object, object, object)} [handler] of request (with its complete `body`), response and number; default 'ok'
  * @param {object} [opts]
  * @param {boolean} [opts.secure]
  * @param {boolean} [opts.unix] on a socket: `socketPath`
@@ -46,7 +46,7 @@ async function columnServer (t, column, handler = (request, response) => respons
     }
     request.body = Buffer.concat(pieces)
     const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !name.startsWith(':')))
-    // What HTTP/2 says as :authority.
+    // In HTTP/2 this is :authority.
     headers.host ??= request.headers[':authority']
     delete headers.connection
     tracked.got.push({ method: request.method, url: request.url, headers, body: String(request.body) })

@@ -24,7 +24,7 @@ async function play (t, server, opts) {
   return result
 }
 
-// What the server does with each request, and what becomes of it.
+// What the server does with each request, and the expected outcome.
 const STREAM_ERRORS = {
   'reset by the server': { answer: (peer, id) => peer.send('RST_STREAM', 0, id, words(2)), code: 'CANNONADE_STREAM_RESET', message: /INTERNAL_ERROR/, resets: [] },
   refused: { answer: (peer, id) => peer.send('RST_STREAM', 0, id, words(REFUSED_STREAM)), code: 'CANNONADE_STREAM_RESET', message: /REFUSED_STREAM/, resets: [] },
@@ -59,7 +59,7 @@ const STREAM_ERRORS = {
   'a window that grows by nothing': { answer: (peer, id) => peer.send('WINDOW_UPDATE', 0, id, words(0)) }
 }
 
-t.test('a fault of one stream fails one request, and the connection lives', async (t) => {
+t.test('an error of one stream fails one request, and the connection survives', async (t) => {
   for (const [what, { block, answer, code = 'CANNONADE_BAD_RESPONSE', message = /PROTOCOL_ERROR/, resets = [PROTOCOL_ERROR] }] of Object.entries(STREAM_ERRORS)) {
     await t.test(what, async (t) => {
       const server = await frameServer(t, (peer, { type, id }) => {
@@ -117,7 +117,7 @@ const CONNECTION_ERRORS = {
   'a flood of interim responses': [ENHANCE_YOUR_CALM, after((id) => Buffer.concat(Array(1100).fill(frame('HEADERS', END_HEADERS, id, literal(':status', '103'))))), /interim/]
 }
 
-t.test('a fault of the connection ends it with the code of the RFC; all that was in flight is in one box', async (t) => {
+t.test('an error of the connection ends it with the code from the RFC; each request in flight has one outcome', async (t) => {
   for (const [what, [code, { answer }, message = /\([A-Z_]+\)$/]] of Object.entries(CONNECTION_ERRORS)) {
     await t.test(what, async (t) => {
       const server = await frameServer(t, (peer, { type, id }) => {
@@ -136,7 +136,7 @@ t.test('a fault of the connection ends it with the code of the RFC; all that was
   }
 })
 
-t.test('the request on whose stream the fault happened takes the blame, and else the oldest', async (t) => {
+t.test('the request whose stream had the error is the cause, otherwise the oldest one', async (t) => {
   const { requestFailed } = Phase.prototype
   t.teardown(() => { Phase.prototype.requestFailed = requestFailed })
   const block = Buffer.from('4001617f810f', 'hex')
@@ -162,7 +162,7 @@ t.test('the request on whose stream the fault happened takes the blame, and else
   }
 })
 
-t.test('a request that times out is cancelled, and what still comes of it is nobody\'s', async (t) => {
+t.test('a request that times out is cancelled, and what still arrives for it is ignored', async (t) => {
   let first = null
   const server = await frameServer(t, (peer, { type, id, payload }) => {
     if (type === 'RST_STREAM') {
@@ -180,7 +180,7 @@ t.test('a request that times out is cancelled, and what still comes of it is nob
   t.equal(result.connectionStats.opened, 1)
 })
 
-t.test('what was cancelled on one connection excuses nothing on the next one', async (t) => {
+t.test('streams cancelled on one connection are unknown on the next one', async (t) => {
   const server = await frameServer(t, (peer, { type, id }) => {
     if (type === 'RST_STREAM') peer.socket.end()
     if (type !== 'HEADERS' || peer.index === 0) return
@@ -193,14 +193,14 @@ t.test('what was cancelled on one connection excuses nothing on the next one', a
   t.match(result.errorCodes, { CANNONADE_BAD_RESPONSE: { count: 1, message: /the stream 1, which has ended/ } })
 })
 
-t.test('GOAWAY: what the server has not taken is sent again, what it has taken ends', async (t) => {
+t.test('GOAWAY: unprocessed requests are sent again, processed ones are completed', async (t) => {
   for (const [model, opts] of Object.entries({ closed: {}, open: { overallRate: 1000, connections: 1 }, 'with hooks': { requests: [{ onResponse () {} }] } })) {
     await t.test(model, async (t) => {
       const server = await frameServer(t, (peer, { type, id }) => {
         if (type !== 'HEADERS') return
         peer.requests++
         if (peer.index > 0) return peer.answer(id)
-        // Of four in flight two are taken.
+        // Of four in flight two were processed.
         if (peer.requests !== 4) return
         peer.send('GOAWAY', 0, 0, words(3, 0))
         peer.answer(1)
@@ -216,7 +216,7 @@ t.test('GOAWAY: what the server has not taken is sent again, what it has taken e
   }
 })
 
-t.test('a GOAWAY may be said again, with the same stream or an earlier one, and not with a later one', async (t) => {
+t.test('a GOAWAY may be repeated with the same stream or an earlier one, but not with a later one', async (t) => {
   const after = async (...lastIds) => {
     const server = await frameServer(t, (peer, { type, id }) => {
       if (type !== 'HEADERS') return
@@ -229,7 +229,7 @@ t.test('a GOAWAY may be said again, with the same stream or an earlier one, and 
   t.match(await after(3, 5), { completed: 0, failed: 1 })
 })
 
-t.test('GOAWAY with an error code is named; what was taken and not answered has failed', async (t) => {
+t.test('the error code of a GOAWAY is reported; processed requests without a response have failed', async (t) => {
   const server = await frameServer(t, (peer, { type, id }) => {
     if (type !== 'HEADERS') return
     peer.requests++
@@ -244,7 +244,7 @@ t.test('GOAWAY with an error code is named; what was taken and not answered has 
   t.match(result.errorCodes, { CANNONADE_GOAWAY: { count: 1, phase: 'receive', message: /ENHANCE_YOUR_CALM.*too many/ } })
 })
 
-t.test('a server that takes nothing, ever: each request ends at its deadline, and connections back off', async (t) => {
+t.test('a server that never processes anything: each request ends at its deadline, and connections back off', async (t) => {
   const server = await frameServer(t, (peer, { type }) => {
     if (type === 'HEADERS') peer.send('GOAWAY', 0, 0, words(0, 0))
   })
@@ -256,7 +256,7 @@ t.test('a server that takes nothing, ever: each request ends at its deadline, an
   t.equal(open.accounting.unsent + open.accounting.timedOut, 3)
 })
 
-t.test('what comes instead of SETTINGS', async (t) => {
+t.test('anything other than SETTINGS as the first frame', async (t) => {
   const first = {
     'HTTP/1.1': ['HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n', /HTTP\/1\.1/],
     'a frame of another type': [frame('PING', 0, 0, '12345678'), /begins with a PING/],
@@ -277,7 +277,7 @@ t.test('what comes instead of SETTINGS', async (t) => {
   t.match(result.accounting, { sent: 0 })
 })
 
-t.test('never more streams than the server takes, and the result says so', async (t) => {
+t.test('never more streams than the server allows, and the result says so', async (t) => {
   for (const [limit, said] of [[2, /at most 2 requests at a time/], [1, /at most 1 request at a time/]]) {
     let open = 0
     let most = 0
@@ -296,7 +296,7 @@ t.test('never more streams than the server takes, and the result says so', async
   }
 })
 
-t.test('a server that takes no requests: nothing is sent, the result says why, and no run waits for ever', async (t) => {
+t.test('a server that allows no streams: nothing is sent, the result says why, and the run ends', async (t) => {
   const server = await frameServer(t, () => {}, { onConnection: (peer) => peer.send('SETTINGS', 0, 0, settings({ 3: 0 })) })
   for (const opts of [{}, { requests: [{ onResponse () {} }] }, { overallRate: 100, amount: 50 }]) {
     const result = await play(t, server, { amount: 4, connections: 2, timeout: 0.3, ...opts })
@@ -306,13 +306,13 @@ t.test('a server that takes no requests: nothing is sent, the result says why, a
   t.equal(server.requests, 0)
 })
 
-t.test('the limit of streams may change within a run, to nothing and back', async (t) => {
+t.test('the stream limit may change during a run, to zero and back', async (t) => {
   const limits = new Map([[20, 2], [40, 0]])
   const held = []
   let limit = 6
   let isShut = false
   const server = await frameServer(t, (peer, { type, id, flags }) => {
-    // What was on its way has come before the acknowledgement; then one round trip without anything, and it goes on.
+    // What was in flight arrived before the acknowledgement; then one round trip without anything, and it continues.
     if (type === 'SETTINGS' && flags === 1 && limit === 0) {
       isShut = true
       held.splice(0).forEach((id) => peer.answer(id))
@@ -337,7 +337,7 @@ t.test('the limit of streams may change within a run, to nothing and back', asyn
   t.match(result.accounting, { sent: 100, completed: 100 })
 })
 
-t.test('when the numbers of streams have run out another connection goes on', async (t) => {
+t.test('when stream numbers are used up, another connection continues', async (t) => {
   const Connection = require('../../../lib/protocol/http2/connection')
   const { beginLife } = Connection.prototype
   Connection.prototype.beginLife = function () {
@@ -355,7 +355,7 @@ t.test('when the numbers of streams have run out another connection goes on', as
   }
 })
 
-t.test('a server may send a PING for each piece of a long upload', async (t) => {
+t.test('a server may send a PING for each part of a long upload', async (t) => {
   const server = await frameServer(t, (peer, { type, flags, id, payload }) => {
     if (type !== 'DATA') return
     peer.send('PING', 0, 0, '12345678')
@@ -366,7 +366,7 @@ t.test('a server may send a PING for each piece of a long upload', async (t) => 
   t.match(result.accounting, { completed: 1 })
 })
 
-t.test('bodies wait for the windows of the server', async (t) => {
+t.test("bodies wait for the server's flow-control windows", async (t) => {
   let received = 0
   let allowed = 10
   const server = await frameServer(t, (peer, { type, flags, id, payload }) => {
@@ -382,11 +382,11 @@ t.test('bodies wait for the windows of the server', async (t) => {
   t.equal(received, 5010)
 })
 
-t.test('a connection that breaks while a body waits for its socket holds up no body of the next one', async (t) => {
+t.test('a connection that breaks while a body waits for its socket does not block bodies on the next one', async (t) => {
   const server = await frameServer(t, (peer, { type, id }) => {
     if (type === 'HEADERS') for (const of of [0, id]) peer.send('WINDOW_UPDATE', 0, of, words(100_000_000))
     if (type !== 'DATA') return
-    // All that fits into the socket was written together with what comes first.
+    // Everything that fits into the socket was written together with the first frames.
     if (peer.index === 0) peer.socket.resetAndDestroy()
     else peer.answer(id)
   })
@@ -395,7 +395,7 @@ t.test('a connection that breaks while a body waits for its socket holds up no b
   t.equal(result.connectionStats.opened, 2)
 })
 
-t.test('a window that shrinks below zero, and a body that still waits at the end', async (t) => {
+t.test('a window that becomes negative, and a body still waiting at the end', async (t) => {
   let received = 0
   const server = await frameServer(t, (peer, { type, payload }) => {
     if (type === 'HEADERS') peer.send('SETTINGS', 0, 0, settings({ 4: 0 }))
@@ -406,7 +406,7 @@ t.test('a window that shrinks below zero, and a body that still waits at the end
   t.equal(received, 65535)
 })
 
-t.test('a server that answers before it has all of the body', async (t) => {
+t.test('a server that responds before it has received the complete body', async (t) => {
   const server = await frameServer(t, (peer, { type, id }) => {
     if (type !== 'HEADERS') return
     peer.answer(id)
@@ -417,7 +417,7 @@ t.test('a server that answers before it has all of the body', async (t) => {
   t.equal(result.connectionStats.opened, 1)
 })
 
-t.test('interim responses, padding, priority, trailers, CONTINUATION and frames that nobody knows', async (t) => {
+t.test('interim responses, padding, priority, trailers, CONTINUATION and unknown frames', async (t) => {
   const server = await frameServer(t, (peer, { type, id }) => {
     if (type !== 'HEADERS') return
     peer.send(99, 0, id, 'unknown')
@@ -443,7 +443,7 @@ t.test('interim responses, padding, priority, trailers, CONTINUATION and frames 
   t.equal(result.connectionStats.withReplies, 1)
 })
 
-t.test('a response that has no body may say how long it would have been', async (t) => {
+t.test('a response without a body may have a Content-Length', async (t) => {
   const server = await frameServer(t, (peer, { type, id }) => {
     if (type === 'HEADERS') peer.send('HEADERS', END_HEADERS | END_STREAM, id, Buffer.concat([literal(':status', '304'), literal('content-length', '100')]))
   })
@@ -454,7 +454,7 @@ t.test('a response that has no body may say how long it would have been', async 
   t.match((await play(t, ofHead, { amount: 2, method: 'HEAD' })).accounting, { completed: 2 })
 })
 
-t.test('a window may be as large as the RFC allows, of a stream, of the connection and by SETTINGS', async (t) => {
+t.test("a window may have the RFC's maximum size: of a stream, of the connection, and in SETTINGS", async (t) => {
   const LARGEST_WINDOW = 0x7fffffff
   const server = await frameServer(t, (peer, { type, id }) => {
     if (type !== 'HEADERS') return
@@ -468,7 +468,7 @@ t.test('a window may be as large as the RFC allows, of a stream, of the connecti
   t.equal(result.connectionStats.opened, 1)
 })
 
-t.test('PING is answered with what it says', async (t) => {
+t.test('PING is answered with the same data', async (t) => {
   const server = await frameServer(t, (peer, { type, id, flags }) => {
     if (type === 'HEADERS') peer.send('PING', 0, 0, '87654321')
     if (type === 'PING' && flags === 1) peer.answer(1)
@@ -477,7 +477,7 @@ t.test('PING is answered with what it says', async (t) => {
   t.match(server.frames.filter(({ type }) => type === 'PING').map(({ payload }) => String(payload)), ['87654321'])
 })
 
-t.test('the table of the server may be small, or none', async (t) => {
+t.test("the server's header table may be small, or empty", async (t) => {
   for (const size of [0, 100, 4096, 65536]) {
     const paths = []
     let decoder = null

@@ -4,7 +4,7 @@ const t = require('tap')
 const FrameReader = require('../../../lib/protocol/http2/frame-reader')
 const { frame } = require('./frame-server')
 
-/** Writes down what a reader tells. */
+/** Records everything that a reader reports. */
 class Listener {
   constructor () {
     this.told = []
@@ -37,7 +37,7 @@ function read (bytes, size) {
   const listener = new Listener()
   for (let start = 0, now = 0; start < bytes.length && !listener.reader.stopped; start += size) {
     const packet = bytes.subarray(start, start + size)
-    // What stands behind what was received is not to be read.
+    // Bytes beyond what was received must not be read.
     listener.reader.execute(Buffer.concat([packet, Buffer.alloc(20, 0xff)]), packet.length, now++)
   }
   return listener
@@ -56,7 +56,7 @@ const FRAMES = Buffer.concat([
   frame('GOAWAY', 0, 0, '')
 ])
 
-t.test('frames are the same wherever they are cut', async (t) => {
+t.test('frames are the same wherever they are split', async (t) => {
   const expected = [
     [4, 0, 0, 'abcdef'], [1, 4, 1, 'block'], ['DATA', 0, 1, 9, 'some text'], ['DATA', 8, 1, 10, 'padded'], ['DATA', 8, 1, 5, ''],
     ['DATA', 9, 1, 1, ''], ['DATA', 1, 1, 0, ''], [6, 0, 0, '12345678'], [77, 0xff, 3, 'x'.repeat(300)], [7, 0, 0, '']
@@ -69,7 +69,7 @@ t.test('frames are the same wherever they are cut', async (t) => {
   t.ok(read(FRAMES.subarray(0, -1), 1000).reader.midway)
 })
 
-t.test('a frame that is too large, and padding that is longer than its frame', async (t) => {
+t.test('a frame that is too large, and padding longer than its frame', async (t) => {
   for (const size of [1, 5, 100]) {
     t.match(read(frame('HEADERS', 0, 1, Buffer.alloc(16385)).subarray(0, 100), size).told, [[6, /16385/]])
     t.match(read(frame('DATA', 0, 1, Buffer.alloc(16385)).subarray(0, 100), size).told, [[6, /16385/]])
@@ -79,7 +79,7 @@ t.test('a frame that is too large, and padding that is longer than its frame', a
   t.strictSame(read(frame('HEADERS', 0, 1, Buffer.alloc(16384)), 1000).told[0][3].length, 16384)
 })
 
-t.test('the time of a frame is that of its first octet', async (t) => {
+t.test('the time of a frame is that of its first byte', async (t) => {
   const times = []
   const listener = new Listener()
   listener.onFrame = () => times.push(listener.reader.frameAt)

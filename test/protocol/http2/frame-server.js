@@ -39,16 +39,16 @@ function settings (values) {
   }))
 }
 
-/** A field as a literal without indexing and without Huffman's code. */
+/** A field as a literal without indexing and without Huffman encoding. */
 function literal (name, value) {
   return Buffer.concat([Buffer.of(0, name.length), Buffer.from(name), Buffer.of(value.length), Buffer.from(value, 'latin1')])
 }
 
 /**
- * A server that speaks frames of HTTP/2 and knows no rules: a script says what it sends.
+ * A server that sends HTTP/2 frames and enforces no rules: a script determines what it sends.
  *
  * @param {object} t
- * @param {function(object, object)} onFrame `(peer, { type, flags, id, payload })` for each frame of the client's. A peer has
+ * @param {function(object, object)} onFrame `(peer, { type, flags, id, payload })` for each frame of the client. A peer has
  *   `send(type, flags, id, payload)`, `answer(id, body)`, `socket` and `index` (of the connection, from 0)
  * @param {object} [opts]
  * @param {function(object)} [opts.onConnection] instead of sending empty SETTINGS
@@ -85,7 +85,7 @@ async function frameServer (t, onFrame, { onConnection = (peer) => peer.send('SE
     })
     onConnection(peer)
   })
-  /** The codes of the frames of a type that the clients have sent. */
+  /** The error codes in frames of a type that the clients have sent. */
   tracked.codes = (type) => tracked.frames.filter((seen) => seen.type === type).map(({ payload }) => payload.readUInt32BE(type === 'GOAWAY' ? 4 : 0))
   return tracked
 }

@@ -1,8 +1,8 @@
 'use strict'
 
 /*
- * HTTP/2: what servers say, mutated and cut anywhere. `npm run fuzz` plays 1,000,000 of it, the tests 20,000.
- * `node test/protocol/http2/fuzz.js COUNT SEED`.
+ * HTTP/2: the bytes of servers, mutated and split anywhere. `npm run fuzz` plays 1,000,000 of them, the tests 20,000. `node
+ * test/protocol/http2/fuzz.js COUNT SEED`.
  */
 
 const { createPlan } = require('../../../lib/plan')
@@ -13,7 +13,7 @@ const { frame, words, settings, literal, OK, END_STREAM, END_HEADERS } = require
 const REQUESTS = 4
 const MOST_BYTES_OUT = 100_000
 
-// What servers say after four requests have been sent: streams 1, 3, 5 and 7.
+// What servers send after four requests: streams 1, 3, 5 and 7.
 const CAPTURES = [
   [1, 3, 5, 7].flatMap((id) => [frame('HEADERS', END_HEADERS, id, Buffer.concat([OK, literal('content-length', '2')])), frame('DATA', END_STREAM, id, 'ok')]),
   [7, 3, 5, 1].flatMap((id) => [frame('HEADERS', 0, id, OK), frame('CONTINUATION', END_HEADERS, id, literal('x-y', 'z')), frame('DATA', 8, id, '\x02ok\0\0'), frame('HEADERS', END_HEADERS | END_STREAM, id, literal('x-trailer', 'z'))]),

@@ -1,8 +1,8 @@
 'use strict'
 
 /*
- * The conformance tester for HTTP/2 clients, h2specd, a program in Go. This script builds it where Go is
- * (`node test/protocol/http2/h2specd.js`), and conformance.test.js plays against it where it has been built.
+ * The conformance tester for HTTP/2 clients, h2specd, a program in Go. This script builds it if Go is installed (`node
+ * test/protocol/http2/h2specd.js`), and conformance.test.js runs it if it has been built.
  */
 
 const { spawn, spawnSync } = require('node:child_process')
@@ -17,7 +17,7 @@ const FOLDER = path.join(os.tmpdir(), 'cannonade-h2specd')
 const BINARY = path.join(FOLDER, 'h2specd')
 const HINT = 'h2specd is not there: build it with `node test/protocol/http2/h2specd.js`, where Go is installed'
 
-/** @returns {string} '' where it could be built; else why not */
+/** @returns {string} '' if it was built; otherwise why not */
 function build () {
   if (spawnSync('go', ['version']).error) return 'Go is not installed here'
   fs.mkdirSync(FOLDER, { recursive: true })
@@ -31,10 +31,10 @@ function isBuilt () {
 }
 
 /**
- * Starts it: a server for each of its cases, on ports that follow each other.
+ * Starts it: a server for each of its cases, on consecutive ports.
  *
  * @returns {Promise<{ ports: number[], verdicts: function(): string[], stop: function() }>} a verdict is a line that begins
- *   with ✔ or ×, with what stands below it; there is one for each connection
+ *   with ✔ or ×, with the lines below it; there is one for each connection
  */
 async function start () {
   const { stdout } = spawnSync(BINARY, ['--dryrun', '--exec', 'true'], { encoding: 'utf8', timeout: 20_000 })
@@ -53,7 +53,7 @@ async function start () {
   }
 }
 
-// A row of ports that nobody listens on now.
+// A range of ports that are free now.
 async function freePorts (count) {
   for (;;) {
     const first = 20_000 + Math.floor(Math.random() * 10_000)

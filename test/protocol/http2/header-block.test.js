@@ -6,7 +6,7 @@ const { HeaderBlock, MOST_CONTINUATIONS } = require('../../../lib/protocol/http2
 
 const octets = (length) => Buffer.alloc(length, 'x')
 
-t.test('a block may be as large as is allowed, in as many frames as are allowed, and not by one more', async (t) => {
+t.test('a block may have the maximum size, in the maximum number of frames, and not one more', async (t) => {
   const block = new HeaderBlock()
   const add = (length) => block.add(octets(length), 0, length, 9 + length)
   const go = (length) => block.continue(octets(length), 0, length, 9 + length)
@@ -21,7 +21,7 @@ t.test('a block may be as large as is allowed, in as many frames as are allowed,
   t.match(go(0), /more than \d+ CONTINUATION frames/)
 })
 
-t.test('it is what came, wherever it was cut, and leaves nothing for the next one', async (t) => {
+t.test('it is what arrived, wherever it was split, and leaves nothing for the next one', async (t) => {
   const block = new HeaderBlock()
   for (const pieces of [['abc'], ['a', '', 'bc'], ['', 'ab', 'c']]) {
     block.begin(7, true)

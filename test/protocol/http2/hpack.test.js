@@ -39,7 +39,7 @@ for (const [name, blocks] of Object.entries(EXAMPLES)) {
   })
 }
 
-t.test('requests are written as RFC 7541 writes them: C.4, and the integers of C.1', async (t) => {
+t.test('requests are encoded as in RFC 7541: C.4, and the integers of C.1', async (t) => {
   let state = new TableState()
   for (const [index, [fields]] of REQUESTS.entries()) {
     const { bytes, next } = encodeFields(fields.map((field) => /^(:?[^:]+): (.*)$/.exec(field).slice(1)), state, true)
@@ -53,7 +53,7 @@ t.test('requests are written as RFC 7541 writes them: C.4, and the integers of C
   }
 })
 
-t.test('what is no header block', async (t) => {
+t.test('invalid header blocks', async (t) => {
   const wrong = {
     80: /index 0/,
     be: /no entry at index 62/,
@@ -63,11 +63,11 @@ t.test('what is no header block', async (t) => {
     '82ff': /within an integer/,
     '0003616263': /before a string/,
     '00036162': /within a string/,
-    // Of '0' (00000): padding of a whole octet, padding that is no ones; and the end of a string, in the middle of one.
+    // After '0' (00000): padding of a whole byte, padding that isn't all ones; and the end-of-string code within a string.
     '0001618207ff': /not a valid Huffman code/,
     '0001618106': /not a valid Huffman code/,
     '00016184ffffffff': /not a valid Huffman code/,
-    // A table over its limit, and a new size behind a field.
+    // A table above its limit, and a new size after a field.
     '3fe21f': /over its limit/,
     8220: /middle of a block/
   }
@@ -77,7 +77,7 @@ t.test('what is no header block', async (t) => {
   for (const [bytes, problem] of Object.entries(wrong)) t.match(decoded(new HeaderDecoder(65536), hex(bytes)), problem, bytes)
 })
 
-t.test('fields that are larger than allowed end at once, however small the block', async (t) => {
+t.test('fields larger than allowed are an error at once, however small the block', async (t) => {
   const decoder = new HeaderDecoder(10_000)
   const entry = Buffer.concat([hex('400161'), Buffer.of(0x7f, 0x81, 0x0f), Buffer.alloc(2048, 'x')])
   t.ok(decoder.decode(entry, 0, entry.length))
@@ -87,7 +87,7 @@ t.test('fields that are larger than allowed end at once, however small the block
   t.ok(decoder.fields.length < 20)
 })
 
-t.test('a table of no size takes nothing, and grows again', async (t) => {
+t.test('a table of size 0 stores nothing, and can grow again', async (t) => {
   const decoder = new HeaderDecoder(65536)
   t.strictSame(decoded(decoder, hex('20 400161 0162')), ['a: b'])
   t.equal(decoder.table.count, 0)
@@ -96,7 +96,7 @@ t.test('a table of no size takes nothing, and grows again', async (t) => {
   t.strictSame(decoded(decoder, hex('20 3fe11f be')), 'there is no entry at index 62', 'emptied in between')
 })
 
-t.test('entries that are added again are those that would have been', async (t) => {
+t.test('re-added entries equal those that decoding would have added', async (t) => {
   const batches = [
     [{ name: 'a', value: '1' }],
     [{ name: 'date', value: 'x'.repeat(300) }, { name: 'server', value: 'nginx' }],
@@ -116,7 +116,7 @@ t.test('entries that are added again are those that would have been', async (t) 
   }
 })
 
-t.test('an entry that fills the table stays, one that is larger by an octet leaves it empty', async (t) => {
+t.test('an entry that fills the table is kept; one that is a byte larger empties it', async (t) => {
   const table = new DynamicTable()
   table.resize(100)
   table.add({ name: 'a', value: '1' })
@@ -128,7 +128,7 @@ t.test('an entry that fills the table stays, one that is larger by an octet leav
   t.strictSame([entries(table), table.size], [['d: 4'], 34])
 })
 
-t.test('a table that is made smaller keeps the newest entries that fit, and nothing comes back', async (t) => {
+t.test('a table that shrinks keeps the newest entries that fit, and nothing comes back', async (t) => {
   const table = new DynamicTable()
   for (const name of ['a', 'b', 'c']) table.add({ name, value: '1' })
   table.resize(68)
@@ -142,19 +142,19 @@ t.test('a table that is made smaller keeps the newest entries that fit, and noth
   t.equal(table.get(0), null)
 })
 
-t.test('a table takes no more places than entries that fit, however many have gone through it', async (t) => {
+t.test('a table uses no more places than there are entries, however many have passed through it', async (t) => {
   const table = new DynamicTable()
   for (let number = 0; number < 1000; number++) table.add({ name: '', value: '' })
   t.strictSame([table.count, table.entries.length], [4096 / 32, 4096 / 32])
 })
 
-// A chance of its own for each test, the same each time.
+// Random numbers that are independent for each test, and the same each time.
 const chance = (seed) => {
   const random = createRandom(seed)
   return () => random.next()
 }
 
-t.test('whatever is done to a table leaves what is done to another one that keeps it in the plainest way', async (t) => {
+t.test('any operations on a table give the same as on a straightforward implementation', async (t) => {
   for (let seed = 0; seed < 150; seed++) {
     const next = chance(seed)
     const whole = (most) => Math.floor(next() * (most + 1))
@@ -175,14 +175,14 @@ t.test('whatever is done to a table leaves what is done to another one that keep
         table.add(batch[0])
         plain.add([batch[0].name, batch[0].value])
       }
-      // Somebody who looks has what was only counted written down.
+      // Reading it materializes entries that were only counted.
       if (whole(4) === 0) table.get(0)
     }
     t.strictSame([entries(table), table.size], [plain.entries.map((entry) => entry.join(': ')), plain.size], `seed ${seed}`)
   }
 })
 
-t.test('any octets through the Huffman code and back, and through another one that was written down by itself', async (t) => {
+t.test('any bytes survive Huffman encoding and decoding, also with an independently written decoder', async (t) => {
   for (let first = 0; first < 256; first++) {
     const bytes = Buffer.from(Array.from({ length: first % 40 }, (_, index) => (first * 7 + index * 13) % 256))
     const coded = encodeHuffman(bytes)
@@ -196,14 +196,14 @@ t.test('any octets through the Huffman code and back, and through another one th
   t.ok(encodeHuffman(octets).equals(huffman(octets)))
 })
 
-t.test('the static table, against another one that was written down by itself', async (t) => {
+t.test('the static table equals an independently written one', async (t) => {
   const decoder = new HeaderDecoder(65536)
   t.equal(STATIC_TABLE.length, 61)
   for (const [index, field] of STATIC_TABLE.entries()) t.strictSame(decoded(decoder, Buffer.of(0x80 | (index + 1))), [field.join(': ')])
   t.equal(decoded(decoder, Buffer.of(0x80 | 62)), 'there is no entry at index 62')
 })
 
-t.test('what other encoders write is read as it was meant, in whichever way they do it', async (t) => {
+t.test('what other encoders write is decoded correctly, whichever representations they use', async (t) => {
   for (const way of ['plain', 'adding', 'indexed', 'mixed']) {
     for (let seed = 0; seed < 12; seed++) {
       const next = chance(seed)
@@ -217,7 +217,7 @@ t.test('what other encoders write is read as it was meant, in whichever way they
   }
 })
 
-t.test('what is written is read by another decoder, whatever the size of its table', async (t) => {
+t.test('what is encoded is decoded by another decoder, whatever the size of its table', async (t) => {
   for (let seed = 0; seed < 25; seed++) {
     const next = chance(seed)
     const decoder = new FieldDecoder()
@@ -249,7 +249,7 @@ function randomFields (next) {
 
 const REQUEST = [[':method', 'GET'], [':scheme', 'http'], [':authority', 'localhost:8080'], [':path', '/orders?page=2'], ['accept', '*/*'], ['x-long', 'z'.repeat(300)]]
 
-t.test('a request fills the table when it is sent first, and is small from then on', async (t) => {
+t.test('a request fills the table when it is first sent, and is small from then on', async (t) => {
   const decoder = new HeaderDecoder(65536)
   let state = new TableState()
   const lengths = []
@@ -263,7 +263,7 @@ t.test('a request fills the table when it is sent first, and is small from then 
   t.strictSame(lengths.slice(1), [6, 6])
 })
 
-t.test('connections that go the same way share their states, and nothing is evicted', async (t) => {
+t.test('connections with the same history share their states, and nothing is evicted', async (t) => {
   const root = new TableState()
   const decoder = new HeaderDecoder(1e6)
   let state = root
@@ -278,7 +278,7 @@ t.test('connections that go the same way share their states, and nothing is evic
   t.equal(decoder.table.count, state.count)
 })
 
-t.test('what is not repeated reads the table and leaves it as it is', async (t) => {
+t.test("requests that are not repeated read the table and don't change it", async (t) => {
   const decoder = new HeaderDecoder(65536)
   const { bytes, next } = encodeFields(REQUEST, new TableState(), true)
   decoded(decoder, bytes)
@@ -288,7 +288,7 @@ t.test('what is not repeated reads the table and leaves it as it is', async (t) 
   t.strictSame(decoded(decoder, block.bytes), other.map((field) => field.join(': ')))
 })
 
-t.test('a smaller table is emptied first', async (t) => {
+t.test('a table that shrinks is emptied first', async (t) => {
   const decoder = new HeaderDecoder(65536)
   decoded(decoder, encodeFields(REQUEST, new TableState(), true).bytes)
   const block = Buffer.concat([sizeUpdate(100), encodeFields(REQUEST, new TableState(100), true).bytes])
@@ -297,14 +297,14 @@ t.test('a smaller table is emptied first', async (t) => {
   t.ok(decoder.table.size <= 100)
 })
 
-t.test('of requests that always differ no more than a thousand are kept in mind', async (t) => {
+t.test('of requests that always differ, at most a thousand are remembered', async (t) => {
   const root = new TableState()
   const kept = new Set()
   for (let number = 0; number < 1500; number++) kept.add(encodeFields([[':path', `/${number}`]], root, true).next)
   t.equal(kept.size, 1025, 'with the empty one')
 })
 
-t.test('a value with a gap stands there as it is, with its places', async (t) => {
+t.test('a value with a placeholder is a literal with known positions', async (t) => {
   const { bytes, places } = encodeFields([[':path', '/?id=00000', [5]], ['x-id', '00000', [0]]], new TableState(), true)
   t.strictSame(places.map((place) => bytes.latin1Slice(place, place + 5)), ['00000', '00000'])
 })

@@ -12,7 +12,7 @@ const { track } = require('../../support/tracked')
 
 const REQUESTS = 60
 
-/** As much of a connection as what comes in needs; it writes down what it is told. */
+/** The parts of a connection that incoming frames need; records what is reported. */
 class Listener {
   constructor () {
     this.windows = WINDOWS
@@ -27,7 +27,7 @@ class Listener {
     for (let index = 0; index < REQUESTS; index++) {
       const slot = this.streams.open(this.nextStreamId, 65535)
       this.nextStreamId += 2
-      // Blocks of few endpoints are compared with each other.
+      // Blocks of a few endpoints are compared with each other.
       this.streams.endpoint[slot] = index % 3
       this.received[(this.streams.id[slot] - 1) / 2] = { status: 0, fields: [], body: '', trailers: [] }
     }
@@ -54,7 +54,7 @@ class Listener {
   goawayCame () {}
 }
 
-/** Each direction of what goes through it is kept. */
+/** A proxy that keeps everything in both directions. */
 async function tee (t, port) {
   const proxy = net.createServer((socket) => {
     const onward = net.connect(port, '127.0.0.1')
@@ -67,7 +67,7 @@ async function tee (t, port) {
   return tracked
 }
 
-// Responses of all kinds: few or many headers, the same again or different each time, long ones, trailers, large bodies.
+// Responses of all kinds: few or many headers, equal or different each time, long ones, trailers, large bodies.
 function answer (stream, index, next) {
   const headers = { ':status': [200, 200, 200, 404, 206][index % 5], 'content-type': 'text/plain', 'x-kind': `kind ${index % 3}` }
   for (let count = Math.floor(next() * 6); count > 0; count--) headers[`x-${Math.floor(next() * 5)}`] = 'äöü ~ '.repeat(Math.floor(next() * 40)) + Math.floor(next() * 3)
@@ -81,7 +81,7 @@ function answer (stream, index, next) {
 
 const fieldsOf = (raw) => Array.from({ length: raw.length / 2 }, (_, index) => `${raw[2 * index]}: ${raw[2 * index + 1]}`).sort()
 
-t.test('what node:http2 reads from the same bytes', async (t) => {
+t.test('node:http2 reads the same from the same bytes', async (t) => {
   const random = createRandom(11)
   const next = typeof random === 'function' ? random : () => random.next()
   const server = http2.createServer({ maxSendHeaderBlockLength: 200_000 })

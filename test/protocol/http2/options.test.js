@@ -8,7 +8,7 @@ const { certificates } = require('../../support/http-server')
 const { tlsServer } = require('../../support/servers')
 const { track } = require('../../support/tracked')
 
-t.test('what cannot be is told in one sentence, before anything is sent', async (t) => {
+t.test('impossible options give one sentence, before anything is sent', async (t) => {
   const wrong = {
     'no boolean': [{ http2: 'h2' }, /^http2 must be true or false/],
     'a proxy, and a server in the clear': [{ http2: true, proxy: 'http://localhost:3128' }, /^http2 and proxy cannot be given together/],
@@ -19,7 +19,7 @@ t.test('what cannot be is told in one sentence, before anything is sent', async 
   }
 })
 
-t.test('a server that does not speak it has refused the connection; there is no fall back', async (t) => {
+t.test('a server without HTTP/2 has refused the connection; there is no fallback', async (t) => {
   const { serverKey: key, serverCert: cert } = certificates
   const servers = {
     'it ends the handshake': await tlsServer(t),

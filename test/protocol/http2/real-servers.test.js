@@ -41,7 +41,7 @@ const WAYS = {
   'a connection for each request': { amount: 20, keepAlive: false }
 }
 
-t.test('nginx counts what we count', NGINX, async (t) => {
+t.test("nginx's counts equal ours", NGINX, async (t) => {
   const folder = folderOf(t)
   const socketPath = path.join(folder, 'nginx.sock')
   fs.writeFileSync(path.join(folder, 'text'), 'Hello, world!\n')
@@ -61,13 +61,13 @@ t.test('nginx counts what we count', NGINX, async (t) => {
     t.match(result.accounting, { sent: opts.amount, completed: opts.amount }, way)
     counted += opts.amount
   }
-  // nginx ends each connection after 150 requests with a GOAWAY, and what it has not taken is sent again.
+  // nginx ends each connection after 150 requests with a GOAWAY, and unprocessed requests are sent again.
   await server.stop()
   const lines = fs.readFileSync(path.join(folder, 'access.log'), 'latin1').split('\n').filter((line) => line.includes('HTTP/2.0"'))
   t.equal(lines.length, counted)
 })
 
-t.test('nghttpd counts what we count', NGHTTPD, async (t) => {
+t.test("nghttpd's counts equal ours", NGHTTPD, async (t) => {
   const folder = folderOf(t)
   fs.writeFileSync(path.join(folder, 'index.html'), 'ok')
   fs.writeFileSync(path.join(folder, 'text'), 'Hello, world!\n')
@@ -86,7 +86,7 @@ t.test('nghttpd counts what we count', NGHTTPD, async (t) => {
   t.pass(`${counted} requests`)
 })
 
-// What it says in its SETTINGS, and how it writes; see nghttpd --help.
+// Its SETTINGS, and how it writes; see nghttpd --help.
 const MANNERS = {
   'windows of 15 octets': { args: ['-w', '4'], length: 900 },
   'windows larger than usual': { args: ['-w', '20', '-W', '20'], length: 600_000 },
@@ -95,7 +95,7 @@ const MANNERS = {
 }
 
 for (const [manner, { args, length }] of Object.entries(MANNERS)) {
-  t.test(`nghttpd gets bodies as they are, and gives them back: ${manner}`, NGHTTPD, async (t) => {
+  t.test(`nghttpd receives bodies unchanged, and returns them: ${manner}`, NGHTTPD, async (t) => {
     const port = await freePort()
     start(t, 'nghttpd', ['--no-tls', '--echo-upload', '-a', '127.0.0.1', ...args, String(port)])
     await until(() => canConnect(port))

@@ -1,8 +1,8 @@
 'use strict'
 
 /*
- * RFC 7541, appendix C, as data. An example is blocks that come one after the other: its octets, its fields, the size of the dynamic table
- * behind it, and what stands in that, the newest first.
+ * RFC 7541, appendix C, as data. An example is a sequence of blocks: its bytes, its fields, the size of the dynamic table afterwards, and
+ * the table's entries, the newest first.
  */
 
 const AUTHORITY = ':authority: www.example.com'
@@ -50,7 +50,7 @@ const EXAMPLES = {
     '88c1 6196 d07a be94 1054 d444 a820 0595 040b 8166 e084 a62d 1bff c05a 839b d9ab 77ad 94e7 821d d7f2 e6c7 b335 dfdf cd5b 3960 d5af 2708 7f36 72c1 ab27 0fb5 291f 9587 3160 65c0 03ed 4ee5 b106 3d50 07'
   ], RESPONSES)
 }
-/** Where nothing else is said the table has 4096 octets. */
+/** By default the table has 4096 bytes. */
 const SIZES = { 'C.5 responses without Huffman, with evictions': 256, 'C.6 responses with Huffman, with evictions': 256 }
 
 /** C.1, with a prefix of five bits. */

@@ -1,6 +1,6 @@
 'use strict'
 
-// HTTP/2: SETTINGS that change while something is under way. Each of these worlds ends with the first frame that is not allowed.
+// HTTP/2: SETTINGS that change during requests. Each of these worlds ends with an error at the first frame that is not allowed.
 
 const t = require('tap')
 const { firstFrame, MAGIC } = require('../../simulation/world/http2/frames')
@@ -35,7 +35,7 @@ async function play (t, settings, opts, story) {
   return { ...played, writes }
 }
 
-t.test('a window that grows in mid-upload: the acknowledgement first, and with it what it allows', async (t) => {
+t.test('a window that grows during an upload: the acknowledgement goes first, together with what it allows', async (t) => {
   const habits = { settings: { INITIAL_WINDOW_SIZE: 1000 }, shift: { every: 1, after: 1000, steps: [[['INITIAL_WINDOW_SIZE', 20_000]]], apart: 0 } }
   const { result, world, writes } = await play(t, { habits }, { amount: 3, method: 'POST', body: 'x'.repeat(9000) })
   t.match(result.accounting, { completed: 3 })
@@ -43,7 +43,7 @@ t.test('a window that grows in mid-upload: the acknowledgement first, and with i
   t.same(world.log.map(({ body }) => body.length), [9000, 9000, 9000])
 })
 
-t.test('a window that shrinks below zero and grows again, in every upload', async (t) => {
+t.test('a window that becomes negative and grows again, in every upload', async (t) => {
   for (const apart of [0, 0.5, 5]) {
     const habits = { creditAt: 1, streamCreditAt: 5000, shift: { every: 1, after: 16_384, steps: [[['INITIAL_WINDOW_SIZE', 0]], [['INITIAL_WINDOW_SIZE', 100_000]], [['INITIAL_WINDOW_SIZE', 65_535]]], apart } }
     const { result, world } = await play(t, { habits, link: { delay: 1, jitter: 1, split: 0.5 } }, { amount: 12, pipelining: 3, method: 'POST', body: 'x'.repeat(LONG) })
@@ -52,8 +52,8 @@ t.test('a window that shrinks below zero and grows again, in every upload', asyn
   }
 })
 
-// In the closed model requests go out at the end of a turn of the event loop, see closed-loop.js.
-t.test('more streams: the acknowledgement first, and with it the requests that have waited', async (t) => {
+// In the closed model, requests are sent at the end of a turn of the event loop, see closed-loop.js.
+t.test('more streams: the acknowledgement goes first, together with the requests that waited', async (t) => {
   const models = {
     closed: [{}, 'SETTINGS; HEADERS HEADERS'],
     'closed, with hooks': [{ requests: [{ onResponse () {} }] }, 'SETTINGS; HEADERS HEADERS'],
@@ -69,7 +69,7 @@ t.test('more streams: the acknowledgement first, and with it the requests that h
   }
 })
 
-t.test('a request that was set up when there were no streams goes out when there are again', async (t) => {
+t.test('a request that was set up while no streams were allowed is sent when they are again', async (t) => {
   let world
   const setupRequest = (request) => world.sleep(30).then(() => request)
   const { result } = await play(t, {}, { pipelining: 2, amount: 6, requests: [{ setupRequest }] }, (instance, its, server) => {
@@ -84,7 +84,7 @@ t.test('fewer streams, none, and more again', async (t) => {
     for (const [index, limit] of [3, 0, 6, 1, 2].entries()) world.after(20 + 30 * index, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', limit]]))
   })
   t.match(result.accounting, { completed: 200 })
-  // With the last limit two at a time, each after 12 ms.
+  // With the last limit two at a time, every 12 ms.
   const late = world.log.filter(({ sentAt }) => sentAt > 1_200_000).map(({ sentAt }) => sentAt)
   t.same([...new Set(late.map((at) => late.filter((other) => other === at).length))], [2])
 })
@@ -105,7 +105,7 @@ t.test('the header table shrinks and grows, also within one frame, in the packet
   }
 })
 
-t.test('what was to be answered is answered, also where the run ends with the same packet', async (t) => {
+t.test('pending acknowledgements are sent even if the run ends with the same packet', async (t) => {
   let server
   const answer = () => {
     server.pingAll('12345678')
@@ -116,7 +116,7 @@ t.test('what was to be answered is answered, also where the run ends with the sa
   t.equal(writes.slice(-2).join(' '), 'PING GOAWAY')
 })
 
-t.test('what was left of bodies when their connection broke goes nowhere on the next one', async (t) => {
+t.test('the remaining parts of bodies whose connection broke are not sent on the next one', async (t) => {
   const requests = [{ method: 'POST', body: 'x'.repeat(1000) }, {}, {}]
   for (const what of ['resetAll', 'endAll']) {
     const { result } = await play(t, { habits: { settings: { INITIAL_WINDOW_SIZE: 100 }, streamCreditAt: 100 } }, { pipelining: 4, amount: 60, requests }, (instance, world, server) => {
@@ -127,14 +127,14 @@ t.test('what was left of bodies when their connection broke goes nowhere on the 
   }
 })
 
-t.test('a body that is no more wanted: the stream is cancelled before the next one begins', async (t) => {
+t.test('a body that is no longer needed: the stream is cancelled before the next one begins', async (t) => {
   const habits = { settings: { INITIAL_WINDOW_SIZE: 100 }, streamCreditAt: 100, early: { every: 2, after: 100 } }
   const { result, world } = await play(t, { habits, streams: 2 }, { amount: 40, pipelining: 2, method: 'POST', body: 'x'.repeat(5000) })
   t.match(result.accounting, { completed: 40 })
   t.equal(world.log.filter(({ cancelledWith }) => cancelledWith === 8).length, 20)
 })
 
-t.test('what GOAWAY refused in a warm-up is not sent first in the run', async (t) => {
+t.test('a request refused by GOAWAY in a warm-up is not sent first in the run', async (t) => {
   const requests = [{ path: '/a', weight: 1 }, { path: '/b', weight: 1 }]
   const { result, world } = await play(t, { serviceTime: 100 }, {
     pipelining: 4, overallRate: 20, duration: 1, drain: 0, requests, warmup: { connections: 1, duration: 1 }

@@ -1,6 +1,6 @@
 'use strict'
 
-// HTTP/2: what a client receives it gives back, whatever becomes of it.
+// HTTP/2: a client returns flow-control window for everything it receives, whatever becomes of the data.
 
 const t = require('tap')
 const { WINDOWS } = require('../../../lib/protocol/http2/frames')
@@ -17,9 +17,9 @@ async function play (t, settings, opts) {
   return { ...played, credits: played.world.sockets.map(({ requests }) => requests.rules.credits) }
 }
 
-t.test('a long run gives back all that it has received, also for streams that it had cancelled', async (t) => {
+t.test('a long run returns window for all data it received, also for streams that it had cancelled', async (t) => {
   t.teardown(narrowWindows({ windows: { stream: 30_000, connection: WINDOW } }))
-  // Of three responses one begins when nobody waits for it any more, and the server has not heard so yet.
+  // One of three responses begins after the client has given up, and the server has not been told yet.
   const late = { body: 'x'.repeat(20_000), bodyAfter: 110 }
   const habits = { hearsResetsAfter: 100, padding: 50 }
   const { result, world, credits } = await play(t, { habits, answer: ({ number }) => number % 3 === 0 ? late : { body: 'x'.repeat(5000) } }, { amount: 600, pipelining: 6, timeout: 0.1 })
@@ -31,7 +31,7 @@ t.test('a long run gives back all that it has received, also for streams that it
   t.ok(received - credited <= WINDOW / 2, `${received - credited} of them have not been given back`)
 })
 
-t.test('a window as small as can be, and one that no body fills', async (t) => {
+t.test('the smallest possible window, and one that no body fills', async (t) => {
   for (const stream of [1, 20_000]) {
     const widen = narrowWindows({ windows: { stream, connection: WINDOW } })
     const { result, world } = await play(t, { answer: { body: 'x'.repeat(100) } }, { amount: 10, pipelining: 5, timeout: 10 })
@@ -41,7 +41,7 @@ t.test('a window as small as can be, and one that no body fills', async (t) => {
   }
 })
 
-t.test('the windows of a run are wide enough to measure the server, and not the wait for a WINDOW_UPDATE', async (t) => {
+t.test('the windows of a run are large enough to measure the server, and not the wait for a WINDOW_UPDATE', async (t) => {
   const { world, credits } = await play(t, { answer: { body: 'x'.repeat(100_000) } }, { amount: 20, pipelining: 5, timeout: 10 })
   t.same(credits.map(({ full, credited }) => [full, credited]), [[WINDOWS.connection, 0]])
   t.equal(world.sockets[0].requests.rules.streamWindow, WINDOWS.stream)

@@ -12,16 +12,16 @@ async function play (t, settings, opts, story) {
   return { ...played, connections: played.server.connections }
 }
 
-t.test('a stream is a request, and answers come when they are ready', async (t) => {
+t.test('a stream is a request, and responses arrive when they are ready', async (t) => {
   const { result } = await play(t, { serviceTime: ({ number }) => number === 0 ? 50 : 4 }, { connections: 1, pipelining: 10, amount: 10 })
   t.match(result.accounting, { sent: 10, completed: 10 })
   t.equal(result.latency.max, 52)
   t.ok(Math.abs(result.latency.p90 - 6) < 0.01, `p90 ${result.latency.p90}`)
-  // Connected after 2 ms; its SETTINGS are there 2 ms later.
+  // Connected after 2 ms; its SETTINGS arrive 2 ms later.
   t.match(result.connectTime, { min: 4, max: 4, tcp: { max: 2 } })
 })
 
-t.test('no more streams than the server allows, and that is said', async (t) => {
+t.test('no more streams than the server allows, and the result says so', async (t) => {
   const { result, connections } = await play(t, { streams: 3 }, { connections: 2, pipelining: 5, amount: 60 })
   t.same(connections.map(({ peakStreams }) => peakStreams), [3, 3])
   t.match(result.latency, { min: 6, max: 6 })
@@ -30,7 +30,7 @@ t.test('no more streams than the server allows, and that is said', async (t) => 
   t.ok(result.warnings.some(({ code }) => code === 'STREAM_LIMIT'))
 })
 
-t.test('a server that leaves loses nothing: what it did not take is sent again', async (t) => {
+t.test('a server that leaves loses nothing: unprocessed requests are sent again', async (t) => {
   const { result, world, connections } = await play(t, { keepAlive: 7 }, { connections: 2, pipelining: 5, amount: 40 })
   t.match(result, { accounting: { sent: 40, completed: 40 }, errors: 0 })
   t.ok(world.log.length > 40, `${world.log.length} written`)
@@ -38,14 +38,14 @@ t.test('a server that leaves loses nothing: what it did not take is sent again',
   t.equal(connections.length, 6)
 })
 
-t.test('a reset stream is one failure, and its connection lives', async (t) => {
+t.test('a reset stream is one failure, and its connection survives', async (t) => {
   const { result, connections } = await play(t, { answer: ({ number }) => number % 10 === 9 ? { rst: 2 } : 200 }, { connections: 1, pipelining: 4, amount: 50 })
   t.match(result.accounting, { completed: 45, failed: 5 })
   t.match(result.errorCodes, { CANNONADE_STREAM_RESET: { count: 5, phase: 'receive' } })
   t.equal(connections.length, 1)
 })
 
-t.test('a reset that came with an answer is as old as that, however long the hook for the answer takes', async (t) => {
+t.test("the age of a reset that arrived with a response doesn't include the response's hook", async (t) => {
   let hold
   const requests = [{ onResponse: () => hold(10) }]
   const { result } = await play(t, { answer: ({ number }) => number === 1 ? { rst: 2 } : 200 }, { connections: 1, pipelining: 2, amount: 2, requests }, (instance, world) => { hold = (ms) => world.hold(ms) })
@@ -53,14 +53,14 @@ t.test('a reset that came with an answer is as old as that, however long the hoo
   t.match(result.latencyWithUnfinished, { totalCount: 2, min: 6, max: 6 })
 })
 
-t.test('a server that ends connections on which nothing is under way fails nothing', async (t) => {
+t.test('a server that closes idle connections causes no failure', async (t) => {
   const { result, connections } = await play(t, {}, { connections: 2, amount: 10, thinkTime: 0.05 }, (instance, world, server) => world.after(40, () => server.endAll()))
   t.match(result, { accounting: { sent: 10, completed: 10 }, errors: 0, connectionStats: { closedByServer: 2, failed: 0 } })
   t.strictSame(result.errorCodes, {})
   t.equal(connections.length, 4)
 })
 
-t.test('bodies that are streams wait for windows, and for their sources, and nothing else waits for them', async (t) => {
+t.test('streamed bodies wait for windows, and for their sources, and nothing else waits for them', async (t) => {
   const text = 'stream '.repeat(3000)
   let world
   const body = async function * () {
@@ -78,14 +78,14 @@ t.test('bodies that are streams wait for windows, and for their sources, and not
   t.same(log.slice(0, 2).map(({ sentAt }) => sentAt), [log[0].sentAt, log[0].sentAt], 'the second goes out with the first')
 })
 
-t.test('what only connections of HTTP/1.1 have is left out', async (t) => {
+t.test('fields that only apply to HTTP/1.1 connections are absent', async (t) => {
   const headers = { connection: 'keep-alive, X-Hop', 'keep-alive': 'timeout=5', 'proxy-connection': 'x', upgrade: 'h2c', 'http2-settings': 'x', te: 'gzip, trailers', host: 'example.test', 'X-Hop': '1', 'X-Kept': '2' }
   const { world: { sockets: [socket] } } = await play(t, {}, { connections: 1, amount: 1, headers })
   const { fields } = socket.requests.byStream.get(1)
   t.same(fields, [[':method', 'GET'], [':scheme', 'http'], [':authority', 'example.test'], [':path', '/'], ['x-kept', '2'], ['te', 'trailers']])
 })
 
-t.test('a request that a server did not take, and that waits for its turn on the next connection, has its first deadline', async (t) => {
+t.test('an unprocessed request that waits to be sent again on the next connection keeps its deadline', async (t) => {
   const { result, world } = await play(t, { answer: 'silence' }, { connections: 1, pipelining: 4, amount: 4, timeout: 0.2 }, (instance, world, server) => {
     world.after(50, () => {
       server.streams = 1
@@ -94,28 +94,28 @@ t.test('a request that a server did not take, and that waits for its turn on the
   })
   t.match(result.accounting, { sent: 4, timedOut: 4 })
   t.equal(world.log.length, 5, 'one of them was sent again')
-  // Sent first after 4 ms.
+  // First sent after 4 ms.
   t.ok(result.duration >= 0.204 && result.duration < 0.208, `${result.duration} s`)
 })
 
-t.test('of a response that is cut off as much is counted as was taken', async (t) => {
+t.test('of a truncated response, the bytes received are counted', async (t) => {
   const piece = 'data: 1\n\n'
   const { result } = await play(t, { answer: { pieces: [[0, piece.repeat(2)], [10, piece.repeat(3)]], endAfter: 50 } }, { connections: 1, amount: 4, stream: { limit: 3 } })
   t.match(result, { accounting: { completed: 4 }, stream: { events: 12 }, replySize: { content: 3 * piece.length } })
 })
 
-t.test('what waits for a stream waits for the server, and not for the client', async (t) => {
+t.test('requests waiting for a stream wait for the server, not for the client', async (t) => {
   const { result: { sendDelay } } = await play(t, { serviceTime: 50 }, { connections: 1, pipelining: 2, overallRate: 100, amount: 20, timeout: 5 })
-  // Twenty in 190 ms; every 52 ms two of them can go.
+  // Twenty in 190 ms; every 52 ms two of them can be sent.
   t.equal(sendDelay.max > 200, true)
   t.same([sendDelay.client.max, sendDelay.waiting.max, sendDelay.waiting.total], [0, sendDelay.max, sendDelay.total])
 })
 
-t.test('each response is as large as its frames, and no event tells of the one before in its place', async (t) => {
+t.test('the size of each response includes its own frames, and no event has that of the previous one', async (t) => {
   const lengths = []
   let sizes
   await play(t, { habits: { padding: 20, frameSize: 30 }, answer: ({ number }) => ({ body: 'x'.repeat(10 * number) }) }, { connections: 1, amount: 10 }, (instance, world, server) => {
-    // A frame of padding has it, and its length.
+    // A frame with padding includes it, and the length of the padding.
     const { say } = Http2Stream.prototype
     sizes = []
     Http2Stream.prototype.say = function (...args) {
@@ -130,13 +130,13 @@ t.test('each response is as large as its frames, and no event tells of the one b
   t.same(lengths, sizes)
 })
 
-t.test('a request that times out is cancelled, and its neighbours live', async (t) => {
+t.test('a request that times out is cancelled, and the other streams survive', async (t) => {
   const { result, world, connections } = await play(t, { answer: ({ number }) => number % 10 === 9 ? 'silence' : 200 }, { connections: 1, pipelining: 4, amount: 30, timeout: 0.1 })
   t.match(result.accounting, { completed: 27, timedOut: 3, failed: 0 })
   t.equal(result.latency.max, 6)
   t.equal(connections.length, 1)
   t.equal(world.log.filter(({ cancelledAt }) => cancelledAt !== undefined).length, 3)
-  // Others are under way when the deadline of one passes, in both models.
+  // Others are in flight when the deadline of one passes, in both models.
   for (const load of [{ pipelining: 3 }, { pipelining: 20, overallRate: 500 }]) {
     const { result } = await play(t, { answer: ({ number }) => number === 0 ? 'silence' : 200 }, { connections: 1, duration: 0.3, timeout: 0.1, ...load })
     t.match(result.accounting, { timedOut: 1, failed: 0 }, JSON.stringify(load))
@@ -144,7 +144,7 @@ t.test('a request that times out is cancelled, and its neighbours live', async (
   }
 })
 
-t.test('what is late together ends together, however many streams there are', async (t) => {
+t.test('overdue requests end together, however many streams there are', async (t) => {
   const { expire } = Http2Connection.prototype
   let calls = 0
   Http2Connection.prototype.expire = function (...args) {
@@ -152,7 +152,7 @@ t.test('what is late together ends together, however many streams there are', as
     return expire.apply(this, args)
   }
   t.teardown(() => { Http2Connection.prototype.expire = expire })
-  // A hundred come due one by one; when their deadlines pass the thread is held up.
+  // A hundred come due one by one; when their deadlines pass, the thread is blocked.
   const { result } = await play(t, { answer: 'silence' }, { connections: 1, pipelining: 200, overallRate: 1000, amount: 100, timeout: 0.2 }, (instance, world) => world.after(150, () => world.hold(300)))
   t.match(result.accounting, { sent: 100, timedOut: 100 })
   t.ok(calls < 5, `${calls} calls`)

@@ -17,7 +17,7 @@ t.test('streams are found by their number, in whichever order they end', async (
         open.set(id, table.open(id))
         id += 2
       } else {
-        // Now and then the oldest, else any: some live long, so that later ones stand in their places.
+        // Now and then the oldest, otherwise any: some live long, so that later ones share their slots.
         const ids = [...open.keys()]
         const ended = ids[Math.floor(next() * next() * ids.length)]
         table.close(open.get(ended))
@@ -34,7 +34,7 @@ t.test('streams are found by their number, in whichever order they end', async (
   }
 })
 
-t.test('streams that were reset are told apart, and of many the oldest may have been by us', async (t) => {
+t.test('reset streams are recognized; of many, the oldest may have been ours', async (t) => {
   const resets = new ResetStreams()
   t.equal(resets.wasByUs(1), undefined)
   resets.add(3, false)

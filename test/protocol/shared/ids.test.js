@@ -5,7 +5,7 @@ const { run } = require('../../..')
 const { addsUp } = require('../../support/accounts')
 const { rawServer, reply } = require('../../support/servers')
 
-t.test('ids are unique over connections and requests, and the same within a request', async (t) => {
+t.test('ids are unique across connections and requests, and the same within a request', async (t) => {
   for (const pipelining of [1, 5]) {
     const server = await rawServer(t, (socket, request) => socket.write(reply('ok')), { keep: true })
     const result = await run({
@@ -30,14 +30,14 @@ t.test('ids are unique over connections and requests, and the same within a requ
   }
 })
 
-t.test('runs side by side have different ids', async (t) => {
+t.test('concurrent runs have different ids', async (t) => {
   const server = await rawServer(t, (socket) => socket.write(reply('ok')), { keep: true })
   const opts = { url: `${server.url}/[<id>]`, idReplacement: true, connections: 2, amount: 100 }
   await Promise.all([run(opts), run(opts), run(opts)])
   t.equal(new Set(server.kept.map(({ path }) => path)).size, 300)
 })
 
-t.test('only the requests of a sequence that have a tag differ', async (t) => {
+t.test('only requests with a tag differ', async (t) => {
   const server = await rawServer(t, (socket) => socket.write(reply('ok')), { keep: true })
   await run({ url: server.url, idReplacement: true, connections: 1, pipelining: 4, amount: 40, requests: [{ path: '/plain' }, { path: '/[<id>]' }] })
   const paths = server.kept.map(({ path }) => path)
@@ -54,7 +54,7 @@ t.test('ids in requests that setupRequest makes', async (t) => {
   t.ok(server.kept.every(({ path }) => /^\/made\/\w{10,}$/.test(path)))
 })
 
-t.test('what goes over the wire for a plain run', async (t) => {
+t.test('the bytes of a simple run', async (t) => {
   const server = await rawServer(t, (socket) => socket.write(reply('ok')), { keep: true })
   const expected = `GET /x HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nConnection: keep-alive\r\n\r\n`
   for (const pipelining of [1, 3]) {

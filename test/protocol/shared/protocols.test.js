@@ -1,13 +1,13 @@
 'use strict'
 
-// One table of behaviours, and a column for each protocol. In simulated worlds, where servers of all of them take the same
-// time for the same thing, not only what happens has to be the same, but every number.
+// One table of behaviors, and a column for each protocol. In simulated worlds, where servers of all protocols take the same time for the
+// same thing, not only the events must be equal, but every number.
 
 const t = require('tap')
 const { compare, findCapacity, run, sweep } = require('../../..')
 const { simulate } = require('../../simulation/world')
 
-// What a request asks for is its path, or what is in a message; servers answer with the same.
+// A request asks for something by its path, or in its message; servers respond with the same.
 const echo = ({ path }) => ({ body: path })
 const COLUMNS = [
   { name: 'HTTP/1.1', part: 'path', opts: {}, server: {}, answer: echo },
@@ -153,14 +153,14 @@ const BEHAVIOURS = {
   }
 }
 
-// A turn of the client's event loop takes a microsecond, and the protocols have not the same number of them.
+// A turn of the client's event loop takes a microsecond, and protocols differ in their number of turns.
 const rounded = (ms) => Math.round(ms * 20) / 20
 
 function times ({ totalCount, min, max, mean, p50, p99 }) {
   return { totalCount, ...Object.fromEntries(Object.entries({ min, max, mean, p50, p99 }).map(([name, ms]) => [name, rounded(ms)])) }
 }
 
-/** What is the same whatever the protocol. */
+/** What must be equal for all protocols. */
 function all ({ accounting, connectionStats: { opened, failed, peak }, latency, latencyWithUnfinished, serviceTime, sendDelay, timeToFirstByte, rate }) {
   const figures = { latency, latencyWithUnfinished, serviceTime, sendDelay, timeToFirstByte }
   return { accounting, opened, failed, peak, offered: rate?.offered, ...Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, times(figure)])) }

@@ -1,6 +1,6 @@
 'use strict'
 
-// What responses are made of and when their parts come, how long connections live, and how many responses five seconds bring.
+// Sizes of responses, the times of their parts, lifetimes of connections, and response rates per five seconds.
 
 const t = require('tap')
 const { run, aggregateResult } = require('../../..')
@@ -11,7 +11,7 @@ const CHUNKED_HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 const TRAILERS = 'X-T: 1\r\n\r\n'
 const CHUNKED = CHUNKED_HEAD + '5;x=1\r\nhello\r\n3\r\nabc\r\n0\r\n' + TRAILERS
 
-t.test('the size of a response: its head, its body, what stands behind the last chunk, and nothing of its framing', async (t) => {
+t.test('the size of a response: its head, body and trailers, without framing', async (t) => {
   const plainHead = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n'
   const untilClose = 'HTTP/1.0 200 OK\r\n\r\n'
   const answers = [{ body: 'x'.repeat(100) }, { bytes: CHUNKED }, { bytes: 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n' }, { bytes: untilClose + 'old', then: 'end' }]
@@ -27,7 +27,7 @@ t.test('the size of a response: its head, its body, what stands behind the last 
   })
 })
 
-t.test('the response to HEAD has a head only, and what is cut short is no response', async (t) => {
+t.test('the response to HEAD has only a head, and a truncated one is not a response', async (t) => {
   const { value: result } = await simulate({}, (world) => run({
     url: world.server({ answer: ({ number }) => number === 1 ? { body: 'x'.repeat(1000), cutAt: 100, then: 'end' } : { body: 'hello' } }).url, connections: 1, amount: 2, method: 'GET', requests: [{ method: 'HEAD' }, {}]
   }))
@@ -35,7 +35,7 @@ t.test('the response to HEAD has a head only, and what is cut short is no respon
   t.same(result.replySize, { head: 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'.length, content: 0, footer: 0 })
 })
 
-t.test('the status line comes with the head, and the transfer is what the body takes after it', async (t) => {
+t.test('the status line arrives with the head, and the transfer time is that of the body after it', async (t) => {
   const { value: result } = await simulate({ link: { delay: 3 } }, (world) => run({
     url: world.server({ serviceTime: 20, answer: { body: 'late', bodyAfter: 30 } }).url, connections: 2, amount: 10
   }))
@@ -44,7 +44,7 @@ t.test('the status line comes with the head, and the transfer is what the body t
   t.match(result.serviceTime, { min: 56, max: 56 })
 })
 
-t.test('where nothing was answered, nothing has a size or a time', async (t) => {
+t.test('without a response, nothing has a size or a time', async (t) => {
   const { result } = await playInWorld(t, { attempt: () => 'refuse' }, { connections: 1, duration: 6 })
   t.same(result.replySize, { head: 0, content: 0, footer: 0 })
   t.match(result.timeToStatusLine, { totalCount: 0, mean: 0 })
@@ -53,7 +53,7 @@ t.test('where nothing was answered, nothing has a size or a time', async (t) => 
   t.match(result.replyRate, { samples: [0], min: 0, max: 0, totalCount: 1 })
 })
 
-t.test('a connection lives from the beginning of its connect until it is closed, if it gave a response', async (t) => {
+t.test('the lifetime of a connection: from the start of its connect until it is closed, if it had a response', async (t) => {
   const { value: result } = await simulate({ link: { delay: 5 } }, (world) => run({
     url: world.server({ serviceTime: 10, attempt: (number) => number === 0 ? 'end' : 'accept' }).url, connections: 1, reconnectRate: 2, amount: 6
   }))
@@ -61,12 +61,12 @@ t.test('a connection lives from the beginning of its connect until it is closed,
   t.match(result.connectionStats, { opened: 4, withReplies: 3, lifetime: { totalCount: 3, min: 30, max: 50, total: 130 } })
 })
 
-t.test('a connection that lasts until the end of the run has lived until then', async (t) => {
+t.test('a connection that stays open until the end of the run has lived until then', async (t) => {
   const { result } = await playInWorld(t, { serviceTime: 10 }, { connections: 3, duration: 1 })
   t.match(result.connectionStats, { withReplies: 3, lifetime: { min: 1000, max: 1000 } })
 })
 
-t.test('responses are counted in five seconds at a time, and what is left over is not', async (t) => {
+t.test('responses are counted per five seconds, without the rest at the end', async (t) => {
   const stages = [{ duration: 5, rate: 10 }, { duration: 5, rate: 20 }, { duration: 4.9, rate: 1000 }]
   for (const sampleInt of [1000, 700]) {
     const { result } = await playInWorld(t, { serviceTime: 1 }, { stages, sampleInt })
@@ -75,7 +75,7 @@ t.test('responses are counted in five seconds at a time, and what is left over i
   }
 })
 
-t.test('they go on in the drain', async (t) => {
+t.test('counting continues in the drain', async (t) => {
   const { value: result } = await simulate({}, (world) => {
     const server = world.server({ serviceTime: 1 })
     world.after(3950, () => server.stall(7000))
@@ -85,7 +85,7 @@ t.test('they go on in the drain', async (t) => {
   t.same(result.replyRate.samples, [8, 0], 'ten more came after eleven seconds')
 })
 
-t.test('a thread that stood still counts what it sees then', async (t) => {
+t.test('a thread that stalled counts what it reads afterwards', async (t) => {
   const { value: result } = await simulate({}, (world) => {
     const server = world.server({ serviceTime: 1 })
     world.afterForClient(2950, () => world.hold(6000))
@@ -99,7 +99,7 @@ t.test('less than five seconds have no rate', async (t) => {
   t.match(result.replyRate, { samples: [], min: 0, max: 0, average: 0, total: 0, totalCount: 0 })
 })
 
-t.test('results add up', async (t) => {
+t.test('results can be merged', async (t) => {
   const parts = []
   for (const rate of [10, 30]) {
     const { value } = await simulate({}, (world) => run({

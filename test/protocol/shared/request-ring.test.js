@@ -1,6 +1,6 @@
 'use strict'
 
-// The rings of several connections, which share their memory, beside plain arrays.
+// The rings of several connections, which share their memory, compared with plain arrays.
 
 const assert = require('node:assert')
 const t = require('tap')
@@ -19,7 +19,7 @@ t.test('property: each ring keeps its own requests in order, whatever the others
       time += 0.5
       const isOld = ([dueAt, sentAt, endpoint], slot) => assert.deepStrictEqual([ring.dueAt[slot], ring.sentAt[slot], ring.endpoint[slot]], [dueAt, sentAt, endpoint])
       if (what === 'prepare' && flight.length + waiting.length < depth) {
-        // Some come due in the same moment, and several leave in one.
+        // Some come due at the same moment, and several leave at once.
         const dueAt = number === 0 ? time : Math.floor(time / 4)
         ring.prepare(dueAt)
         waiting.push(dueAt)

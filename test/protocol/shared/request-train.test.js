@@ -12,13 +12,13 @@ function trainOf (opts) {
   return new RequestTrain(requests, [...requests.keys()])
 }
 
-// The same, joined anew.
+// The same, joined without a cache.
 function expected (train, first, count) {
   const indexes = Array.from({ length: count }, (_, index) => (first + index) % train.requests.length)
   return Buffer.concat(indexes.flatMap((index) => train.requests[index].pieces))
 }
 
-t.test('any number of requests from any place of the sequence, in any order of asking', async (t) => {
+t.test('any number of requests from any position of the sequence, in any order of calls', async (t) => {
   for (const paths of [['/a'], ['/a', '/longer', '/c']]) {
     const train = trainOf({ requests: paths.map((path) => ({ path })) })
     for (const count of [1, 16, 3, 2, 5, 1000, 7, 16, 1, 999]) {
@@ -31,17 +31,17 @@ t.test('any number of requests from any place of the sequence, in any order of a
   }
 })
 
-t.test('one request is not copied', async (t) => {
+t.test('a single request is not copied', async (t) => {
   const train = trainOf({})
   t.equal(train.bytes(0, 1), train.requests[0].pieces[0])
 })
 
-t.test('what differs from sending to sending is never joined, nor is a large body', async (t) => {
+t.test('requests that differ each time are never joined, and neither are large bodies', async (t) => {
   t.equal(trainOf({ idReplacement: true, requests: [{ path: '/[<id>]' }, { path: '/' }] }).bytes(0, 2), null)
   t.equal(trainOf({ method: 'POST', body: Buffer.alloc(100000) }).bytes(0, 1), null)
 })
 
-t.test('joined bytes are bounded, however many requests are pipelined in however many numbers', async (t) => {
+t.test('the memory of joined bytes is limited, for any pipelining and any numbers', async (t) => {
   const train = trainOf({ requests: Array.from({ length: 50 }, () => ({ method: 'POST', body: Buffer.alloc(10000) })) })
   const buffers = new Set()
   let joined = 0
@@ -57,7 +57,7 @@ t.test('joined bytes are bounded, however many requests are pipelined in however
   t.ok(memory <= 33 * 1024 * 1024, `${memory} bytes`)
 })
 
-t.test('whether a request says that it ends the connection', async (t) => {
+t.test('whether a request closes the connection', async (t) => {
   const close = { headers: { Connection: 'close' } }
   t.equal(trainOf({ requests: [{}, close] }).closes, true)
   t.strictSame(trainOf({ requests: [{}, close] }).requests.map(({ closes }) => closes), [false, true])
@@ -74,7 +74,7 @@ t.test('the next requests of an order', async (t) => {
   t.equal(train.nextOf(scattered, 1), train.bytes(2, 1))
 })
 
-t.test('which endpoints have no body in their responses', async (t) => {
+t.test('endpoints whose responses have no body', async (t) => {
   const train = trainOf({ requests: [{ method: 'HEAD' }, { method: 'GET' }, { method: 'HEAD' }] })
   t.strictSame([0, 1, 2].map((endpoint) => train.isHead(endpoint)), [true, false, true])
   t.equal(trainOf({}).isHead(0), false)

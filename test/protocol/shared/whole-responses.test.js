@@ -4,8 +4,8 @@ const t = require('tap')
 const { playInWorld } = require('../../support/play-in-world')
 
 /*
- * A response that came whole, with the head of the one before, is taken without being read, unless somebody listens to responses.
- * So the same world, once with a listener and once without, has to have the same result.
+ * A response that arrives in one piece, with the same head as the previous one, is counted without parsing unless somebody listens to
+ * responses. So the same world must have the same result with a listener and without.
  */
 const ANSWERS = {
   'all alike': () => 200,
@@ -45,7 +45,7 @@ async function play (t, answer, load, split, listens) {
 }
 
 for (const [answers, answer] of Object.entries(ANSWERS)) {
-  t.test(`${answers}: what is taken whole counts as what is read`, async (t) => {
+  t.test(`${answers}: unparsed responses count like parsed ones`, async (t) => {
     for (const [name, load] of Object.entries(LOADS)) {
       for (const split of [0, 0.5]) {
         const [whole, read] = [await play(t, answer, load, split, false), await play(t, answer, load, split, true)]
@@ -56,7 +56,7 @@ for (const [answers, answer] of Object.entries(ANSWERS)) {
   })
 }
 
-// All but what the machine took for it, and when.
+// Everything except the machine's own usage, and when.
 function figuresOf ({ start, finish, generator, timeline, environment, options, ...figures }) {
   return JSON.parse(JSON.stringify(figures))
 }

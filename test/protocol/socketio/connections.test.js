@@ -1,6 +1,6 @@
 'use strict'
 
-// Socket.IO: against the server of its own package, and against servers that break its rules.
+// Socket.IO: with the server of its own package, and with servers that break the rules.
 
 const http = require('node:http')
 const t = require('tap')
@@ -21,7 +21,7 @@ async function play (t, server, opts) {
   return result
 }
 
-// One server of socket.io for all cases: what it hears is in `heard`, why sockets went in `reasons`.
+// One Socket.IO server for all cases: `heard` has what it received, `reasons` why sockets disconnected.
 async function ioServer (t) {
   const server = http.createServer()
   const io = new Server(server, { serveClient: false, pingInterval: 20, pingTimeout: 20_000, perMessageDeflate: { threshold: 0 }, connectTimeout: 60_000 })
@@ -71,11 +71,11 @@ async function ioServer (t) {
   return tracked
 }
 
-t.test('the server of socket.io', async (t) => {
+t.test('the server of the socket.io package', async (t) => {
   const server = await ioServer(t)
   t.beforeEach(() => server.begin())
 
-  await t.test('acknowledgements: bodies are arguments, and what comes back is a text of JSON', async (t) => {
+  await t.test('acknowledgements: bodies are arguments, and the reply is JSON', async (t) => {
     const answers = []
     const onMessage = (message) => { answers.push(message) }
     const bodies = ['["hello", 1]', '{"a":"ä"}', '"x"', '[]', ' [ [1] ] ', null, '12345678901234567890']
@@ -103,7 +103,7 @@ t.test('the server of socket.io', async (t) => {
     }
   })
 
-  await t.test('without an acknowledgement an event of the same name is the answer, and others are unasked', async (t) => {
+  await t.test('without acknowledgements an event with the same name is the reply, and others are unsolicited', async (t) => {
     const told = []
     const setupClient = (client) => client.on('message', (...args) => told.push(args))
     const result = await play(t, server, { amount: 3, body: '["a"]', socketio: { event: 'noisy', ack: false }, setupClient, expectBody: '["a"]' })
@@ -115,7 +115,7 @@ t.test('the server of socket.io', async (t) => {
     t.match(await play(t, server, { amount: 40, pipelining: 8, requests: bodies, socketio: { ack: false }, websocket: { match } }), { accounting: { completed: 40 }, messages: { unasked: 0 } })
   })
 
-  await t.test('bytes are an attachment, both ways', async (t) => {
+  await t.test('bytes are an attachment, in both directions', async (t) => {
     const bytes = Buffer.of(0, 255, 7)
     for (const opts of [{}, { socketio: { ack: false } }, { websocket: { compress: true } }, { pipelining: 5, amount: 20 }]) {
       server.begin()
@@ -131,7 +131,7 @@ t.test('the server of socket.io', async (t) => {
     t.equal((await play(t, server, { amount: 4, body: bytes, socketio: { ack: false }, websocket: { match: (text) => text.length } })).accounting.completed, 4)
   })
 
-  await t.test('a broadcast: each copy is counted, also in attachments and over threads', async (t) => {
+  await t.test('a broadcast: each copy is counted, also with attachments and threads', async (t) => {
     const say = { connections: 4, amount: 20, overallRate: 400, socketio: { event: 'say' }, websocket: { expect: 'broadcast' } }
     for (const opts of [{}, { body: '{"text":"hello","id":"[<id>]"}' }, { body: Buffer.from('bytes [<id>]') }, { workers: 2 }]) {
       const result = await play(t, server, { ...say, ...opts })
@@ -144,7 +144,7 @@ t.test('the server of socket.io', async (t) => {
     t.match((await play(t, server, { ...say, requests, websocket: { expect: 'broadcast', match: ids } })).broadcast, { received: 80, ratio: 1 })
   })
 
-  await t.test('a namespace, and what it wants to know', async (t) => {
+  await t.test('a namespace, and its authentication payload', async (t) => {
     const result = await play(t, server, { amount: 5, connections: 2, body: '[1]', socketio: { namespace: '/chat', auth: { token: 'let me in' } } })
     t.match(result, { accounting: { completed: 5 }, messages: { unasked: 0 } })
     t.same(server.auths, [{ token: 'let me in' }, { token: 'let me in' }])
@@ -161,12 +161,12 @@ t.test('the server of socket.io', async (t) => {
     t.equal(result.messages.pings, 0, 'they are no frames of that name')
   })
 
-  await t.test('who is sent away has lost what it asked', async (t) => {
+  await t.test('a disconnected client loses its pending messages', async (t) => {
     const result = await play(t, server, { amount: 1, socketio: { event: 'leave' } })
     t.match(result, { accounting: { failed: 1 }, errorCodes: { CANNONADE_CLOSED_BY_SERVER: { message: /it ended the connection to the namespace \// } } })
   })
 
-  await t.test('what a hook or a row of a feed says has to be JSON', async (t) => {
+  await t.test('values from a hook or a feed row must be JSON', async (t) => {
     const requests = [{ setupRequest: () => ({ body: 'no JSON' }) }]
     await t.rejects(run({ url: server.url, amount: 1, socketio: true, requests }), { message: /setupRequest.*the body of a message of Socket\.IO has to be JSON/ })
     const feed = [{ name: 'a' }, { name: 'b' }]
@@ -179,7 +179,7 @@ t.test('the server of socket.io', async (t) => {
   })
 })
 
-// A server by a script: `onEvent(peer, packet, number)` for what comes after CONNECT.
+// A scripted server: `onEvent(peer, packet, number)` for packets after CONNECT.
 async function scripted (t, onEvent, { open = OPEN, connect = '40{"sid":"x"}', send = (peer, type, payload) => peer.send(type, payload) } = {}) {
   let count = 0
   const server = await frameServer(t, (peer, { method, path }) => {
@@ -194,7 +194,7 @@ async function scripted (t, onEvent, { open = OPEN, connect = '40{"sid":"x"}', s
     peer.accept(head)
     if (open !== null) send(peer, 'TEXT', open)
   })
-  // The codes with which the client has closed.
+  // The codes with which the client closed.
   return Object.assign(server, {
     farewells: [],
     whenClosed: (count) => new Promise((resolve) => {
@@ -204,8 +204,8 @@ async function scripted (t, onEvent, { open = OPEN, connect = '40{"sid":"x"}', s
   })
 }
 
-t.test('octet by octet: what goes out, and what comes', async (t) => {
-  // The answer comes in pieces of one octet, as far as the system lets them be that.
+t.test('byte by byte: what is sent and what is received', async (t) => {
+  // The reply arrives in pieces of one byte, as far as the system permits.
   const send = (peer, type, payload) => { for (const byte of frame(type, payload)) peer.raw(Buffer.of(byte)) }
   const answers = []
   const server = await scripted(t, (peer, packet) => {
@@ -238,7 +238,7 @@ t.test('octet by octet: what goes out, and what comes', async (t) => {
   t.equal(result.accounting.completed, 2)
 })
 
-t.test('a late acknowledgement is unasked, and its connection lives on', async (t) => {
+t.test('a late acknowledgement is unsolicited, and its connection survives', async (t) => {
   const held = []
   const server = await scripted(t, (peer, packet, number) => {
     const answer = (of) => peer.send('TEXT', `43${/^42(\d+)/.exec(of)[1]}[]`)
@@ -250,7 +250,7 @@ t.test('a late acknowledgement is unasked, and its connection lives on', async (
   t.match(result, { accounting: { completed: 2, timedOut: 1 }, messages: { received: 3, unasked: 1 }, connectionStats: { opened: 1 } })
 })
 
-t.test('a server that breaks the rules: each way is named, and the run goes on', async (t) => {
+t.test('a server that breaks the rules: each violation is reported, and the run continues', async (t) => {
   const cases = [
     [['TEXT', 'x'], /not Engine\.IO 4/],
     [['TEXT', ''], /not Engine\.IO 4/],
@@ -283,7 +283,7 @@ t.test('a server that breaks the rules: each way is named, and the run goes on',
   for (const [fault, message, code = '1002'] of cases) {
     faults = fault
     server.farewells.length = 0
-    // Once the run goes on behind it; to wait for a second connection each time would only take time.
+    // Checks once that the run continues afterwards; waiting for a second connection each time would only take time.
     const amount = fault === cases[0][0] ? 2 : 1
     const result = await play(t, server, { amount, body: '[1]', websocket: { maxMessage: 256 } })
     t.match(result, { accounting: { completed: amount - 1, failed: 1 }, errorCodes: { CANNONADE_BAD_FRAME: { phase: 'parse', message } } }, fault[1].slice(0, 20))
@@ -291,7 +291,7 @@ t.test('a server that breaks the rules: each way is named, and the run goes on',
   }
 })
 
-t.test('what cannot be read is no message: each that was received is completed or unasked, whoever looks at it', async (t) => {
+t.test('what cannot be parsed is not a message; every received message is completed or unsolicited, whoever reads it', async (t) => {
   const server = await scripted(t, (peer, packet) => {
     const { fault } = server
     peer.send('TEXT', '42["other",1]')
@@ -311,7 +311,7 @@ t.test('what cannot be read is no message: each that was received is completed o
   }
 })
 
-t.test('a server that does not let it in is a failed connection', async (t) => {
+t.test('a server that rejects the namespace is a failed connection', async (t) => {
   const cases = [
     [{ open: '0{}' }, 'CANNONADE_BAD_FRAME', /an OPEN of Engine\.IO without a sid/],
     [{ open: '0nonsense' }, 'CANNONADE_BAD_FRAME', /without a sid/],

@@ -1,8 +1,8 @@
 'use strict'
 
 /*
- * Socket.IO: packets with their attachments, mutated and cut anywhere, to a connection that is open, and to one that opens.
- * `npm run fuzz` plays 1,000,000 of them, the tests 6,000. `node test/protocol/socketio/fuzz.js COUNT SEED`.
+ * Socket.IO: packets with their attachments, mutated and split anywhere, sent to an open connection and to one that is opening. `npm run
+ * fuzz` plays 1,000,000 of them, the tests 6,000. `node test/protocol/socketio/fuzz.js COUNT SEED`.
  */
 
 const { MessageRecorder } = require('../../../lib/metrics/parts/messages')
@@ -23,7 +23,7 @@ const place = (number) => `{"_placeholder":true,"num":${number}}`
 const acks = Array.from({ length: MESSAGES }, (_, index) => FIRST_ACK + index)
 const JOINING = Buffer.concat([text('0{"sid":"a","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":1000000}'), text('40{"sid":"b"}')])
 
-// What answers all four messages: of those that ask for acknowledgements, and of those that do not.
+// Replies to all four messages: those with acknowledgements, and those without.
 const ANSWERS = [
   acks.map((id) => text(`43${id}["ok",{"a":[1,"€"]}]`)),
   [...acks].reverse().map((id) => Buffer.concat([text(`461-${id}[${place(0)}]`), bytes('attached')])),
@@ -32,19 +32,19 @@ const ANSWERS = [
 ]
 const OF_ACKS = 2
 
-// What comes besides, on the way.
+// Other packets in between.
 const OTHERS = [
   [text('42/chat,["message","not ours"]'), text('44{"message":"no"}'), text('41')],
   [text('42["other"]'), text('4265["message","wants an answer"]'), text('45500-["message"]'), bytes('x'), bytes('y')],
   [text('2probe'), text('3'), text('1'), text('43100000000["ok"]')],
   [text('451-["message",[[[[["deep"]]]]]]'), frame('PING', 'p'), bytes(''), text('0{"sid":"again"}'), frame('CLOSE', Buffer.of(3, 232))],
-  // More than anybody is to keep.
+  // More than anybody may keep.
   [text('4599-["message"]'), ...Array.from({ length: 60 }, () => bytes('x'.repeat(100)))]
 ]
 
 const CAPTURES = [...ANSWERS, ...OTHERS].map((frames) => Buffer.concat(frames))
 
-// Some look at what is in a packet, and some do not.
+// Some readers parse the contents of packets, and some do not.
 const KINDS = [
   { acknowledges: true }, { acknowledges: false, socketio: { ack: false } }, { acknowledges: false, socketio: { ack: false }, websocket: { match: (content) => content.length } },
   { isBroadcast: true, websocket: { expect: 'broadcast' } }, { acknowledges: true, body: Buffer.from('bytes') }
@@ -74,7 +74,7 @@ function begin ({ plan, protocol, connection }) {
   return { owner, socket }
 }
 
-// While it opens, anything may come. It is open, or has failed, or waits for its deadline.
+// While it opens, anything may arrive. It is then open, has failed, or waits for its deadline.
 function open (kind, input, size) {
   const { connection } = kind
   const { owner, socket } = begin(kind)

@@ -1,6 +1,6 @@
 'use strict'
 
-// Packets of Socket.IO, written by the rules of its protocol and read back.
+// Socket.IO packets, encoded by the rules of the protocol and decoded.
 
 const t = require('tap')
 const { Packet } = require('../../../lib/protocol/socketio/packet')
@@ -8,7 +8,7 @@ const fc = require('../../support/fast-check')
 
 const TYPES = { connect: 0, disconnect: 1, event: 2, ack: 3, refusal: 4, 'binary event': 5, 'binary ack': 6 }
 
-/** `type[attachments-][/namespace,][id][json]`, behind the 4 of Engine.IO. */
+/** `type[attachments-][/namespace,][id][json]`, after Engine.IO's 4. */
 function written ({ type, attachments = 0, namespace = '/', id, args }) {
   const number = TYPES[type]
   return `4${number}${number >= 5 ? `${attachments}-` : ''}${namespace === '/' ? '' : `${namespace},`}${id ?? ''}${args === undefined ? '' : JSON.stringify(args)}`
@@ -23,7 +23,7 @@ function read (text, namespace = '/', before = 'xx') {
 
 const json = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.array(fc.nat(5)), fc.dictionary(fc.string(), fc.nat(9)))
 
-t.test('property: what was written is read', async (t) => {
+t.test('property: decoding returns what was encoded', async (t) => {
   fc.assert(fc.property(fc.record({
     type: fc.constantFrom('event', 'ack', 'binary event', 'binary ack'),
     attachments: fc.nat(3),
@@ -49,7 +49,7 @@ t.test('property: what was written is read', async (t) => {
   }))
 })
 
-t.test('what is no packet is told why', async (t) => {
+t.test('errors say why something is not a packet', async (t) => {
   const problems = {
     4: 'a packet without a type',
     47: 'a packet of the unknown type 55',
@@ -71,14 +71,14 @@ t.test('what is no packet is told why', async (t) => {
   for (const text of ['40', '41', '40{"sid":"a"}', '44{"message":"no"}', '42["a"]', '430[]', '42123456789012345["a"]', '4565536-["a"]', '42/chat,["a"]']) t.equal(read(text).problem, '', text)
 })
 
-t.test('namespaces, and what has no JSON', async (t) => {
+t.test('namespaces, and packets without JSON', async (t) => {
   const isOurs = (text, namespace) => read(text, namespace).packet.isOurs
   t.same([isOurs('40', '/'), isOurs('40', '/a'), isOurs('40/a', '/a'), isOurs('40/a,', '/a'), isOurs('40/ab,', '/a'), isOurs('40/b,', '/a'), isOurs('40/a,', '/')], [true, false, true, true, false, false, false])
   t.equal(read('40').packet.parse(), undefined)
   t.same(read('40/a,{"sid":1}', '/a').packet.parse(), { sid: 1 })
 })
 
-t.test('an event by its beginning, and attachments in their places', async (t) => {
+t.test('an event by its first bytes, and attachments in their places', async (t) => {
   const beginning = Buffer.from('["chat"')
   const begins = (text) => read(text).packet.beginsWith(beginning)
   t.same(['42["chat"]', '42["chat",1]', '42["chats"]', '42["chat" ]', '430["chat"]', '42["ch"]'].map(begins), [true, true, false, false, false, false])

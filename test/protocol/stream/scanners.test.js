@@ -8,10 +8,10 @@ const SseCounter = require('../../../lib/protocol/stream/sse-counter')
 const SseReader = require('../../../lib/protocol/stream/sse-reader')
 const { createRandom } = require('../../../lib/load/random')
 
-// What stands behind the bytes that are valid would make events of its own.
+// Stale bytes after the valid ones, which would be events of their own.
 const BEHIND = Buffer.from('\n\ndata: stale\n\n')
 
-/** What scanners make of bytes that come in these pieces: how many events, and what a reader tells. */
+/** What scanners make of bytes that arrive in these pieces: the number of events, and what a reader reports. */
 function scan (scanner, pieces) {
   scanner.begin()
   let events = 0
@@ -78,15 +78,15 @@ function checkAll (t, Counter, Reader, cases) {
   }
 }
 
-t.test('server-sent events are those that the standard dispatches, however their bytes are split', async (t) => {
+t.test('server-sent events are those that the standard dispatches, however the bytes are split', async (t) => {
   checkAll(t, SseCounter, SseReader, SSE)
 })
 
-t.test('lines are those with something in them, however their bytes are split', async (t) => {
+t.test('lines are the non-empty ones, however the bytes are split', async (t) => {
   checkAll(t, LineCounter, LineReader, LINES.map(([name, text, lines]) => [name, text, lines.map((line) => ['line', line, ''])]))
 })
 
-t.test('what counts and what reads agree on any bytes', async (t) => {
+t.test('counter and reader agree on any bytes', async (t) => {
   const random = createRandom(7)
   const words = ['data', 'data', ':', ' ', '\n', '\n', '\r', '\r\n', '[DONE]', '[DO', 'x', 'id', 'event: y', '\ufeff', '\n\n', 'é']
   const pick = (length) => Math.floor(random.next() * length)
@@ -105,7 +105,7 @@ t.test('what counts and what reads agree on any bytes', async (t) => {
   t.ok(events > 1000, `${events} events`)
 })
 
-t.test('no more is read than was asked for', async (t) => {
+t.test('no more is read than requested', async (t) => {
   const cases = [[SseCounter, 'data: a\n\ndata: b\n\ndata: c\n\n', 18], [LineCounter, 'a\r\n\nb\nc', 6]]
   const twins = new Map([[SseCounter, SseReader], [LineCounter, LineReader]])
   for (const [Counter, text, position] of cases) {
@@ -117,7 +117,7 @@ t.test('no more is read than was asked for', async (t) => {
   }
 })
 
-t.test('an event that no memory holds ends the reading', async (t) => {
+t.test('an event larger than any memory ends the reading', async (t) => {
   const megabyte = Buffer.alloc(2 ** 20, 'x')
   const count = LONGEST_EVENT_BYTES / megabyte.length + 1
   for (const Reader of [SseReader, LineReader]) {

@@ -8,7 +8,7 @@ const { COLUMNS, columnServer } = require('../http2/columns')
 const event = (text) => `data: ${text}\n\n`
 const PAUSE_MS = 20
 
-/** Answers with an event at once, two together after a while, and the end of a language model's. */
+/** Sends an event at once, two together after a while, and the end marker of a language model. */
 function streaming (request, response) {
   response.on('error', () => {})
   response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -19,7 +19,7 @@ function streaming (request, response) {
   }, PAUSE_MS)
 }
 
-/** Begins with so many events and never ends. */
+/** Begins with a number of events and never ends. */
 const endless = (events) => (request, response) => {
   response.on('error', () => {})
   response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -27,7 +27,7 @@ const endless = (events) => (request, response) => {
 }
 
 for (const column of COLUMNS) {
-  t.test(`${column.name}: a stream is told of in full`, async (t) => {
+  t.test(`${column.name}: all numbers of a stream`, async (t) => {
     for (const secure of [false, true]) {
       const { url } = await columnServer(t, column, streaming, { secure })
       const told = []
@@ -37,13 +37,13 @@ for (const column of COLUMNS) {
       t.strictSame([accounting.completed, errors, stream.events], [12, 0, 36])
       t.strictSame([...new Set(told)].sort(), ['0a', '1b', '2c'])
       t.strictSame([stream.timeToFirstEvent.totalCount, stream.gap.totalCount, stream.eventsPerResponse.min, stream.eventsPerResponse.max], [12, 24, 3, 3])
-      // Timers count whole milliseconds, of a clock of their own. On a connection where answers follow one another a second
-      // one may be read together with the first.
+      // Timers count whole milliseconds of a different clock. On a connection where responses follow one another, a second event may be
+      // read together with the first.
       t.ok(stream.gap.max > PAUSE_MS - 5, `the pause was seen: ${stream.gap.max}`)
     }
   })
 
-  t.test(`${column.name}: a limit ends streams that have no end, and no error`, async (t) => {
+  t.test(`${column.name}: a limit ends endless streams, without an error`, async (t) => {
     const server = await columnServer(t, column, endless(5))
     for (const [limit, perResponse] of [[3, 3], [{ seconds: 0.5 }, 5]]) {
       const { stream, accounting, errors, connectionStats, latency } = await run({
@@ -51,7 +51,7 @@ for (const column of COLUMNS) {
       })
       t.strictSame([accounting.completed, errors, stream.events], [6, 0, 6 * perResponse])
       if (limit !== 3) t.strictSame([latency.min, latency.max], [500, 500])
-      // A stream of HTTP/2 is reset, and its connection goes on.
+      // An HTTP/2 stream is reset, and its connection continues.
       t.equal(connectionStats.opened, column.opts.http2 ? 2 : 6)
       t.equal(connectionStats.closedByServer, 0)
     }
@@ -68,7 +68,7 @@ for (const column of COLUMNS) {
   })
 }
 
-t.test('HTTP/2: streams of one connection are apart', async (t) => {
+t.test('HTTP/2: streams of one connection are independent', async (t) => {
   let number = 0
   const { url } = await columnServer(t, COLUMNS[1], (request, response) => {
     const events = ++number % 2 === 0 ? 1 : 4

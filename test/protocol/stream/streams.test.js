@@ -14,36 +14,36 @@ const streamed = (t, answer, opts, ofWorld) => (
 
 const numbers = ({ min, p50, max, mean, totalCount }) => ({ min, p50, max, mean, totalCount })
 
-t.test('times of a stream are those at which its pieces came', async (t) => {
+t.test('the times of a stream are those at which its parts arrived', async (t) => {
   const pieces = [[20, event('a')], [25, event('b') + event('c')], [25, event('[DONE]')], [65, event('d')]]
   for (const framing of ['chunked', 'length', 'close']) {
     const { result, world } = await streamed(t, { pieces, framing, endAfter: framing === 'length' ? 65 : 80 }, { amount: 3 }, { link: { delay: 5 } })
     const { stream, latency, accounting } = result
     t.equal(stream.events, 12, framing)
-    // Five milliseconds there and five back.
+    // Five milliseconds in each direction.
     t.strictSame(numbers(stream.timeToFirstEvent), { min: 30, p50: 30, max: 30, mean: 30, totalCount: 3 })
     t.strictSame([stream.gap.min, stream.gap.max, stream.gap.total, stream.gap.totalCount], [0, 40, 3 * 45, 9])
     t.strictSame(numbers(stream.eventsPerResponse), { min: 4, p50: 4, max: 4, mean: 4, totalCount: 3 })
     t.equal(stream.rate, Math.round(12 / result.duration * 1000) / 1000)
-    // With a length the body is known to be all there at its last byte.
+    // With a Content-Length, the body is known to be complete at its last byte.
     t.equal(latency.max, framing === 'length' ? 75 : 90)
     t.match(accounting, { scheduled: 3, sent: 3, completed: 3 })
     t.strictSame(world.leftovers, [])
   }
 })
 
-t.test('an event is seen with its last byte, wherever the bytes are split', async (t) => {
+t.test('an event is recorded with its last byte, wherever the bytes are split', async (t) => {
   const text = ': hi\r\ndata: größe\r\ndata: 2\r\n\r\n'
   const bytes = Buffer.from(text)
   for (let first = 1; first < bytes.length; first++) {
     const pieces = [[10, bytes.subarray(0, first)], [30, bytes.subarray(first)]]
     const { result: { stream } } = await streamed(t, { pieces }, {})
-    // The carriage return of the empty line ends it.
+    // The carriage return of the empty line completes the event.
     t.strictSame([stream.events, stream.timeToFirstEvent.max], [1, first === bytes.length - 1 ? 10 : 30], `after ${first} bytes`)
   }
 })
 
-t.test('lines end with their line feed, and the last one with its body; chunks are chunks', async (t) => {
+t.test('lines end with their line feed, the last one with its body; chunks are chunks', async (t) => {
   const pieces = [[10, '{"a":1}\n{"b"'], [20, ':2}\r\n'], [40, '\n'], [50, '{"c":3}']]
   const { result: { stream: lines } } = await streamed(t, { pieces, endAfter: 70 }, { stream: { events: 'lines' } })
   t.strictSame([lines.events, lines.timeToFirstEvent.max, lines.gap.total, lines.gap.max], [3, 10, 60, 50])
@@ -53,7 +53,7 @@ t.test('lines end with their line feed, and the last one with its body; chunks a
   t.strictSame([none.events, none.timeToFirstEvent.totalCount, none.eventsPerResponse.max], [0, 0, 0], 'there are none without the chunked coding')
 })
 
-t.test('a limit of events ends a response, and what stands behind it in the packet does not count', async (t) => {
+t.test('a limit of events ends a response, and later bytes of the packet do not count', async (t) => {
   const pieces = [[10, event('a')], [20, event('b') + event('c') + event('d')], [1000, event('e')]]
   for (const framing of ['chunked', 'length', 'close']) {
     const { result, world } = await streamed(t, { pieces, framing }, { amount: 4, stream: { limit: 2 } })
@@ -66,7 +66,7 @@ t.test('a limit of events ends a response, and what stands behind it in the pack
   t.strictSame([result.stream.events, result.latency.max, result.connectionStats.opened], [8, 20, 4])
 })
 
-t.test('a limit of seconds counts from the send, whatever the client is held up with', async (t) => {
+t.test('a limit of seconds counts from the send, even if the client is blocked', async (t) => {
   const pieces = Array.from({ length: 20 }, (_, index) => [10 * index + 10, event(index)])
   const { result } = await streamed(t, { pieces }, { amount: 3, stream: { limit: { seconds: 0.055 } } })
   t.strictSame([result.stream.events, result.latency.min, result.latency.max, result.connectionStats.opened], [15, 55, 55, 3])
@@ -83,12 +83,12 @@ t.test('a limit of seconds counts from the send, whatever the client is held up 
   t.strictSame([late.stream.events, late.latency.max, late.accounting.completed], [0, 80, 1], 'one whose head comes later ends with it')
 })
 
-t.test('in the open model the first event counts from the send, and the response from when it was due', async (t) => {
+t.test('in the open model the first event counts from the send, and the response from its due time', async (t) => {
   const { value: result } = await simulate({ seed: 1 }, (world) => {
     const server = world.server({ answer: { pieces: [[10, event('a')], [30, event('b')]] } })
     return run({ url: server.url, connections: 1, overallRate: 50, duration: 0.1, stream: true })
   })
-  // One connection, a request every 20 ms that takes 30: each is sent 10 ms later than the one before it, and the fifth never.
+  // One connection, a request every 20 ms that takes 30: each is sent 10 ms later than the previous one, and the fifth never.
   t.strictSame([result.stream.events, result.stream.timeToFirstEvent.max, result.stream.gap.min, result.stream.gap.max], [8, 10, 20, 20])
   t.equal(result.latency.max, 30 + 3 * 10)
   addsUp(t, result)
@@ -97,7 +97,7 @@ t.test('in the open model the first event counts from the send, and the response
   t.ok(ofSamples < 8, 'some came in the drain')
 })
 
-t.test('events of failed responses count, and their times', async (t) => {
+t.test('events of failed responses count, and so do their times', async (t) => {
   const pieces = [[10, event('a')], [20, event('b')]]
   const { result } = await streamed(t, ({ number }) => number === 0 ? { pieces, framing: 'close', then: 'reset', endAfter: 30 } : { pieces }, { amount: 2 })
   t.match(result.accounting, { completed: 2 }, 'what ends with the connection is complete')
@@ -114,7 +114,7 @@ t.test('with excludeErrorStats only 2xx have times', async (t) => {
   t.strictSame([result.stream.events, result.stream.timeToFirstEvent.totalCount, result.stream.timeToFirstEvent.max, result.stream.eventsPerResponse.totalCount], [2, 1, 10, 1])
 })
 
-t.test('samples tell of the events in them', async (t) => {
+t.test('samples have the events that arrived in them', async (t) => {
   const pieces = [[50, event('a')], [150, event('b') + event('c')], [250, event('d')]]
   const ticks = []
   const { value: result } = await simulate({ seed: 1 }, (world) => {
@@ -130,7 +130,7 @@ t.test('samples tell of the events in them', async (t) => {
   t.strictSame(ticks.map(({ events }) => events), [1, 3, 4], 'ticks tell of all so far')
 })
 
-t.test('hooks get events with what is in them, and the context of their request', async (t) => {
+t.test('hooks receive events with their data, and the context of their request', async (t) => {
   const pieces = [[10, 'id: 7\nevent: add\ndata: a\n\n'], [30, event('b')], [30, event('[DONE]')]]
   const told = []
   const { result } = await streamed(t, { pieces }, {
@@ -150,14 +150,14 @@ t.test('hooks get events with what is in them, and the context of their request'
   t.strictSame(chunks, [['chunk', 'ab'], ['chunk', 'c']])
 })
 
-t.test('a hook may have body and events, up to the limit', async (t) => {
+t.test('a hook may receive body and events, up to the limit', async (t) => {
   const bodies = []
   const pieces = [[1, event('a')], [2, event('b') + event('c')]]
   await streamed(t, { pieces }, { stream: { limit: 2 }, requests: [{ onEvent () {}, onResponse: (status, body) => bodies.push(body) }] })
   t.strictSame(bodies, [event('a') + event('b')])
 })
 
-t.test('a hook for events that fails ends the run, and one that takes its time is waited for at the end', async (t) => {
+t.test('a hook for events that fails ends the run, and the end waits for an asynchronous one', async (t) => {
   const pieces = [[1, event('a')], [2, event('b')]]
   await t.rejects(streamed(t, { pieces }, { onEvent () { throw new Error('oh') } }), { code: 'CANNONADE_HOOK_FAILED', message: /requests\[0\]\.onEvent/ })
   await t.rejects(streamed(t, { pieces }, { onEvent: async () => { throw new Error('oh') } }), { code: 'CANNONADE_HOOK_FAILED' })
@@ -171,7 +171,7 @@ t.test('a hook for events that fails ends the run, and one that takes its time i
   t.equal(result.latency.max, 2)
 })
 
-t.test('sessions go on behind a limit, on another connection', async (t) => {
+t.test('sessions continue after a limit, on another connection', async (t) => {
   const pieces = [[10, event('a')], [500, event('b')]]
   const { value: result } = await simulate({ seed: 1 }, (world) => {
     const server = world.server({ answer: { pieces } })
@@ -181,7 +181,7 @@ t.test('sessions go on behind a limit, on another connection', async (t) => {
   t.strictSame([result.stream.events, result.connectionStats.opened], [6, 6])
 })
 
-t.test('thresholds are about events, and may end a run early', async (t) => {
+t.test('thresholds on events, which may end a run early', async (t) => {
   const answer = { pieces: [[10, event('a')], [40, event('b')]] }
   const { result } = await streamed(t, answer, { thresholds: ['stream.timeToFirstEvent.p95 < 300ms', 'stream.gap.p99.5 < 20ms', 'stream.events == 2', 'stream.eventsPerResponse.min >= 2', 'stream.rate > 1'] })
   t.strictSame(result.thresholds.map(({ passed, actual }) => [passed, actual]).slice(0, 4), [[true, 10], [false, 30], [true, 2], [true, 2]])
@@ -190,7 +190,7 @@ t.test('thresholds are about events, and may end a run early', async (t) => {
   await t.rejects(run({ url: 'http://localhost:1', thresholds: ['stream.events > 1'] }), { code: 'CANNONADE_BAD_THRESHOLD', message: /only with stream/ })
 })
 
-t.test('results of streams add up', async (t) => {
+t.test('results of streams can be merged', async (t) => {
   const one = await streamed(t, { pieces: [[10, event('a')], [40, event('b')]] }, { skipAggregateResult: true })
   const other = await streamed(t, { pieces: [[20, event('a')]] }, { skipAggregateResult: true })
   const { stream, timeline } = aggregateResult(JSON.parse(JSON.stringify([one.result, other.result])))
@@ -202,7 +202,7 @@ t.test('results of streams add up', async (t) => {
   t.throws(() => aggregateResult([one.result, plain]), { code: 'CANNONADE_BAD_RESULT', message: /event streams/ })
 })
 
-t.test('what has no event is warned of', async (t) => {
+t.test('streams without any event give a warning', async (t) => {
   const { result } = await streamed(t, { body: '{"a":1}' }, {})
   t.match(result.warnings, [{ code: 'NO_EVENTS' }])
   const { result: coded } = await streamed(t, { headers: { 'Content-Encoding': 'gzip' }, pieces: [[1, event('a')]] }, {})
@@ -212,7 +212,7 @@ t.test('what has no event is warned of', async (t) => {
   t.strictSame(some.warnings, [])
 })
 
-t.test('with HTTP/2 a limit ends a stream, and the others of its connection go on', async (t) => {
+t.test('with HTTP/2 a limit ends a stream, and the others on its connection continue', async (t) => {
   const pieces = [[10, event('a')], [30, event('b') + event('c')], [100, event('d')]]
   const play = (stream) => simulate({ seed: 1 }, (world) => {
     const server = world.server({ http2: true, answer: { pieces, endAfter: 120 }, link: { delay: 5 } })

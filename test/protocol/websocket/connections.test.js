@@ -1,6 +1,6 @@
 'use strict'
 
-// WebSocket on real sockets: servers on the package ws, and servers that break the rules.
+// WebSocket with real sockets: servers using the ws package, and servers that break the rules.
 
 const fs = require('node:fs')
 const os = require('node:os')
@@ -49,7 +49,7 @@ t.test('wss, a unix socket, and proxies', async (t) => {
   t.match(await play(t, plain, { amount: 1, timeout: 0.3, proxy: proxy.url }), { errorCodes: { CANNONADE_PROXY_REFUSED: { phase: 'connect' } } })
 })
 
-t.test('what the handshake says', async (t) => {
+t.test('the headers of the handshake', async (t) => {
   const server = await wsServer(t, { ws: { handleProtocols: () => 'chat.2' } })
   const seen = []
   await play(t, server, {
@@ -70,7 +70,7 @@ t.test('what the handshake says', async (t) => {
   t.same(seen[0], [101, 'x', 'chat.2'])
 })
 
-t.test('compressed, both ways', async (t) => {
+t.test('compressed, in both directions', async (t) => {
   for (const perMessageDeflate of [{ threshold: 0 }, { threshold: 0, serverNoContextTakeover: true }, { threshold: 0, serverMaxWindowBits: 9 }, false]) {
     const server = await wsServer(t, { ws: { perMessageDeflate } })
     const result = await play(t, server, {
@@ -90,9 +90,9 @@ t.test('compressed, both ways', async (t) => {
   t.equal(new Set(server.messages).size, 10, 'ids in compressed messages')
 })
 
-t.test('compressed as the server asks for it: each parameter of RFC 7692 alone, and all together', async (t) => {
+t.test('compressed as the server requests: each parameter of RFC 7692 alone, and all together', async (t) => {
   const words = (count) => Array.from({ length: count }, (_, index) => Math.imul(index + 1, 2654435761) >>> 0).join(' ')
-  // All of it comes again, but beyond the smaller windows.
+  // The content repeats, but at a greater distance than the smaller windows.
   const long = words(120).repeat(3)
   const bodies = [{ body: long }, { body: 'id [<id>]' }, { body: 'short' }]
   const offers = []
@@ -106,7 +106,7 @@ t.test('compressed as the server asks for it: each parameter of RFC 7692 alone, 
     ]),
     [{ serverNoContextTakeover: true, clientNoContextTakeover: true, serverMaxWindowBits: 10, clientMaxWindowBits: 9 }, /^(?=.*server_no_)(?=.*client_no_)(?=.*server_max_window_bits=10)(?=.*client_max_window_bits=9)/]
   ]) {
-    // With so little room for what it reads the server has nothing but its window to go back to.
+    // With such small read buffers the server can refer back only to its window.
     const server = await wsServer(t, { ws: { perMessageDeflate: { threshold: 0, zlibInflateOptions: { chunkSize: 64 }, ...settings } } })
     let said
     const opts = { amount: 12, pipelining: 2, connections: 1, websocket: { compress: true }, idReplacement: true }
@@ -115,13 +115,13 @@ t.test('compressed as the server asks for it: each parameter of RFC 7692 alone, 
     t.match(said, answer)
     t.equal(server.messages.filter((text) => text === long).length, 4)
     offers.push(server.handshakes[0].headers['sec-websocket-extensions'])
-    // The same without ids, where several messages go out in one write.
+    // The same without ids, where several messages are sent in one write.
     t.match(await play(t, server, { ...opts, requests: [{ body: long }, { body: 'short' }] }), { errors: 0, accounting: { completed: 12 } })
   }
   t.same([...new Set(offers)], ['permessage-deflate; client_max_window_bits'], 'what browsers offer')
 })
 
-t.test('an offer of the user\'s own goes out as it is, and an answer that does not fit it is refused', async (t) => {
+t.test("the user's own offer is sent unchanged, and a response that does not fit it is rejected", async (t) => {
   const server = await wsServer(t, { ws: { perMessageDeflate: { threshold: 0 } } })
   const headers = { 'Sec-WebSocket-Extensions': 'permessage-deflate; server_no_context_takeover; client_max_window_bits=9' }
   const result = await play(t, server, { amount: 4, body: 'same '.repeat(400), websocket: { headers } })
@@ -136,7 +136,7 @@ t.test('an offer of the user\'s own goes out as it is, and an answer that does n
   }
 })
 
-t.test('a broadcast over ws, in one thread and in several: every copy is counted', async (t) => {
+t.test('a broadcast with ws, in one thread and in several: every copy is counted', async (t) => {
   let bySocket = new Map()
   const toAll = (socket, data, isBinary, clients) => {
     bySocket.set(socket, (bySocket.get(socket) ?? 0) + 1)
@@ -155,7 +155,7 @@ t.test('a broadcast over ws, in one thread and in several: every copy is counted
   }
 })
 
-t.test('clients hear every message, asked for or not', async (t) => {
+t.test('clients receive every message, solicited or not', async (t) => {
   const server = await wsServer(t, {
     answer: (socket, data) => {
       socket.send(String(data))
@@ -163,7 +163,7 @@ t.test('clients hear every message, asked for or not', async (t) => {
     }
   })
   const heard = []
-  // Two for each message: the second one answers what is sent next.
+  // Two for each message: the second one replies to the next message.
   const result = await run({
     url: server.url,
     connections: 1,
@@ -178,7 +178,7 @@ t.test('clients hear every message, asked for or not', async (t) => {
   t.same(heard.slice(0, 3), [['m1', false], ['pushed', false], ['m2', false]])
 })
 
-t.test('a handshake that is not accepted is a failed connection that says why', async (t) => {
+t.test('a rejected handshake is a failed connection that says why', async (t) => {
   const cases = [
     [(peer) => peer.raw('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'), /status 403/, 403],
     [(peer) => peer.raw('HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n'), /status 302/, 302],
@@ -201,7 +201,7 @@ t.test('a handshake that is not accepted is a failed connection that says why', 
   t.match(await run({ url: lacking.url, amount: 1, timeout: 0.2, websocket: { protocols: ['a'] } }), { errorCodes: { CANNONADE_BAD_HANDSHAKE: { message: /none of the subprotocols a/ } } })
 })
 
-t.test('an answer to the handshake, and the messages behind it, may come in any pieces', async (t) => {
+t.test('the handshake response and the messages after it may be split anywhere', async (t) => {
   const server = await frameServer(t, (peer) => peer.send('TEXT', 'answer'), (peer, head) => {
     peer.raw('HTTP/1.1 103 Early Hints\r\n\r\n')
     peer.accept(head)
@@ -211,8 +211,8 @@ t.test('an answer to the handshake, and the messages behind it, may come in any 
   t.match(result, { accounting: { completed: 3 }, messages: { unasked: 1, received: 4 }, '1xx': 2 })
 })
 
-// What breaks the rules is in frame-reader.test.js, with its code; this is what becomes of the connection.
-t.test('a violation is named, the connection is closed with its code, and the run goes on', async (t) => {
+// Violations and their codes are tested in frame-reader.test.js; this tests what happens to the connection.
+t.test('a violation is reported, the connection is closed with its code, and the run continues', async (t) => {
   const cases = [
     [(peer) => peer.send('TEXT', 'x', { rsv: 0x20 }), 1002, /reserved bit/],
     [(peer) => peer.send('TEXT', 'x', { mask: Buffer.of(1, 2, 3, 4) }), 1002, /mask/],
@@ -233,7 +233,7 @@ t.test('a violation is named, the connection is closed with its code, and the ru
   }
 })
 
-t.test('Pings are answered, of a flood the latest, and Pongs counted', async (t) => {
+t.test('Pings are answered (only the latest of a flood), and Pongs are counted', async (t) => {
   const server = await frameServer(t, (peer, { method, path }) => {
     if (method === 'TEXT') {
       peer.raw(Buffer.concat([...Array.from({ length: 500 }, (_, index) => frame('PING', `n${index}`)), frame('PONG'), frame('TEXT', 'answer')]))
@@ -247,7 +247,7 @@ t.test('Pings are answered, of a flood the latest, and Pongs counted', async (t)
   t.ok(pongs.length < 500, `${pongs.length} Pongs`)
 })
 
-t.test('Pings that come together, also within a message, are answered each, in their order, before what answers it', async (t) => {
+t.test('Pings that arrive together, also within a message, are each answered in order, before the reply', async (t) => {
   const payloads = ['', 'a', 'b', 'x'.repeat(125), ...Array.from({ length: 8 }, (_, index) => `n${index}`)]
   const server = await frameServer(t, (peer, { method }) => {
     if (method === 'TEXT') peer.raw(Buffer.concat([frame('TEXT', 'an', { fin: false }), ...payloads.map((payload) => frame('PING', payload)), frame('CONTINUATION', 'swer')]))
@@ -259,7 +259,7 @@ t.test('Pings that come together, also within a message, are answered each, in t
   t.same(said, ['TEXT', ...payloads, 'TEXT', ...payloads, 'CLOSE'])
 })
 
-t.test('Pings of our own', async (t) => {
+t.test('our own Pings', async (t) => {
   const server = await wsServer(t)
   let pings = 0
   server.sockets.on('connection', (socket) => socket.on('ping', () => pings++))
@@ -268,7 +268,7 @@ t.test('Pings of our own', async (t) => {
   t.ok(result.messages.pongs > 0 && result.messages.pongs <= pings)
 })
 
-t.test('messages without end, or that nobody keeps, do not fill the memory', async (t) => {
+t.test('endless messages, or messages that nobody keeps, do not fill the memory', async (t) => {
   const piece = frame('CONTINUATION', Buffer.alloc(60_000, 'x'), { fin: false })
   let sent = 0
   const server = await frameServer(t, (peer, { method }) => {
@@ -290,7 +290,7 @@ t.test('messages without end, or that nobody keeps, do not fill the memory', asy
   t.ok(process.memoryUsage().arrayBuffers - before < 20_000_000, 'less than what came')
 })
 
-t.test('a server that does not read gets no more than the system takes, and nothing is lost count of', async (t) => {
+t.test('a server that does not read gets no more than the system buffers, and every message is counted', async (t) => {
   const server = await frameServer(t, (peer) => peer.socket.pause())
   const result = await run({ url: server.url, connections: 1, duration: 0.3, body: 'x'.repeat(50_000), websocket: { expect: 'nothing' } })
   t.ok(result.accounting.sent > 0)
@@ -298,7 +298,7 @@ t.test('a server that does not read gets no more than the system takes, and noth
   t.ok(result.messages.bytesSent < 100e6, `${result.messages.bytesSent} bytes`)
 })
 
-t.test('nor where messages are given up and the connection lives on, by match and in a broadcast', async (t) => {
+t.test('also if messages time out and the connection survives, by match and in a broadcast', async (t) => {
   const server = await frameServer(t, (peer) => peer.socket.pause())
   const body = 'x'.repeat(500_000)
   for (const websocket of [{ match: (text) => text.length }, { expect: 'broadcast' }]) {
@@ -306,12 +306,12 @@ t.test('nor where messages are given up and the connection lives on, by match an
     const { scheduled, sent, unsent, timedOut } = result.accounting
     t.equal(sent + unsent, scheduled)
     t.equal(sent, timedOut)
-    // What the system takes on both sides of a connection is some megabytes; 50 would have been written.
+    // The system's buffers on both sides of a connection hold some megabytes; 50 would have been written.
     t.ok(unsent > 0 && result.messages.bytesSent < 30e6, `${result.messages.bytesSent} bytes`)
   }
 })
 
-t.test('nor does a run by amount wait for a server that has stopped reading, and one that reads slowly gets all', async (t) => {
+t.test('a run by amount does not wait for a server that has stopped reading, and one that reads slowly gets everything', async (t) => {
   const deaf = await frameServer(t, (peer) => peer.socket.pause())
   const body = `[<id>]${'x'.repeat(4_000_000)}`
   for (const websocket of [{ expect: 'nothing' }, { match: (text) => text.length }, { expect: 'broadcast' }]) {
@@ -327,7 +327,7 @@ t.test('nor does a run by amount wait for a server that has stopped reading, and
   t.equal(result.accounting.completed, 10)
 })
 
-t.test('a hook that throws, and a message that is no message', async (t) => {
+t.test('a hook that throws, and a message that is not one', async (t) => {
   const server = await wsServer(t)
   const failing = (opts) => run({ url: server.url, connections: 1, amount: 2, body: 'x', ...opts })
   await t.rejects(failing({ requests: [{ onMessage () { throw new Error('no') } }] }), { code: 'CANNONADE_HOOK_FAILED', message: /requests\[0\].onMessage failed: no/ })

@@ -23,7 +23,7 @@ const TOLD = [
   ['bytes', ''], ['text', 'whole'], ['ping', 'p'.repeat(125)], ['close', 1000, 'bye €']
 ]
 
-t.test('messages are the same wherever they are cut, and those of ws', async (t) => {
+t.test('messages are the same wherever they are split, and the same as those of ws', async (t) => {
   for (let size = 1; size <= MESSAGES.length; size++) {
     const { told, code } = hear(MESSAGES, size)
     if (code !== null || JSON.stringify(told) !== JSON.stringify(TOLD)) t.strictSame(told, TOLD, `pieces of ${size}`)
@@ -38,7 +38,7 @@ t.test('messages are the same wherever they are cut, and those of ws', async (t)
   t.ok(hear(frame('TEXT', 'x', { fin: false }), 10).reader.midway, 'between two fragments')
 })
 
-// What RFC 6455 does not allow, with the code that it gives.
+// What RFC 6455 forbids, with its close codes.
 const VIOLATIONS = [
   ['a mask', 1002, frame('TEXT', 'x', { mask: Buffer.of(1, 2, 3, 4) })],
   ['a mask on nothing', 1002, frame('PING', '', { mask: Buffer.of(1, 2, 3, 4) })],
@@ -65,7 +65,7 @@ const VIOLATIONS = [
   ['a long message in fragments', 1009, Buffer.concat([frame('TEXT', 'x'.repeat(200), { fin: false }), frame('CONTINUATION', 'y'.repeat(101))])]
 ]
 
-t.test('each violation has its code, wherever it is cut, and what came before counts', async (t) => {
+t.test('each violation has its code, wherever it is split, and earlier messages count', async (t) => {
   for (const [name, code, bytes] of VIOLATIONS) {
     const input = Buffer.concat([frame('TEXT', 'before'), bytes, frame('TEXT', 'behind')])
     for (let size = 1; size <= input.length; size++) {
@@ -81,14 +81,14 @@ t.test('each violation has its code, wherever it is cut, and what came before co
   }
 })
 
-t.test('what is allowed though it looks odd', async (t) => {
+t.test('unusual but valid frames', async (t) => {
   for (const code of [1000, 1003, 1007, 1012, 1014, 3000, 4999]) t.same(hear(frame('CLOSE', Buffer.of(code >> 8, code & 255)), 100).told, [['close', code, '']])
   t.same(hear(frame('CLOSE'), 1).told, [['close', 1005, '']])
   t.same(hear(frame('TEXT', 'x', { size: 64 }), 1).told, [['text', 'x']], 'a length that takes more octets than it must')
   t.same(hear(frame('TEXT', 'x'.repeat(300)), 9, { limit: 300 }).told.length, 1, 'as long as allowed')
 })
 
-t.test('what nobody wants to see is not kept, and what is announced costs no memory before it comes', async (t) => {
+t.test('unneeded messages are not kept, and an announced length costs no memory before the data arrives', async (t) => {
   const unseen = hear(frame('TEXT', 'x'.repeat(100_000)), 1000, { wantsPayload: false })
   t.equal(unseen.reader.kept, null)
   t.same(unseen.told, [['text', 100_000]])
@@ -96,7 +96,7 @@ t.test('what nobody wants to see is not kept, and what is announced costs no mem
   t.ok(announced.reader.kept.length <= 1024)
 })
 
-t.test('UTF-8: the same as Node says, in one piece and cut anywhere', async (t) => {
+t.test('UTF-8: the same verdict as Node, in one piece and split anywhere', async (t) => {
   const check = new TextCheck()
   const isTextInPieces = (bytes, size) => {
     check.reset()
@@ -109,7 +109,7 @@ t.test('UTF-8: the same as Node says, in one piece and cut anywhere', async (t) 
     if (isText(bytes, 0, bytes.length) !== expected) wrong.push(bytes.toString('hex'))
     for (const size of [1, 2, 3]) if (isTextInPieces(bytes, size) !== expected) wrong.push(`${bytes.toString('hex')} in pieces of ${size}`)
   }
-  // All pairs of octets; behind each first octet of three or four, all second ones with good and bad ends.
+  // All pairs of bytes; after each first byte of three or four, all second ones with valid and invalid rest.
   for (let first = 0; first < 256; first++) {
     for (let second = 0; second < 256; second++) {
       compare(Buffer.of(first, second))
@@ -119,9 +119,9 @@ t.test('UTF-8: the same as Node says, in one piece and cut anywhere', async (t) 
   t.same(wrong, [])
 })
 
-t.test('compressed messages: with and without what came before, in pieces, too long, and none at all', async (t) => {
+t.test('compressed messages: with and without context takeover, in pieces, too long, and empty', async (t) => {
   const first = deflate(Buffer.from(WIDE))
-  // As servers do it that go back to earlier messages: one stream for all.
+  // As servers with context takeover do: one stream for all messages.
   const stream = zlib.createDeflateRaw()
   const bytes = []
   const texts = [WIDE, `${WIDE}again`, 'x'.repeat(70_000), `${WIDE}x`, LONG]
@@ -148,21 +148,21 @@ t.test('compressed messages: with and without what came before, in pieces, too l
   t.equal(hear(Buffer.concat([frame('TEXT', first, { rsv: 0x40, fin: false }), frame('CONTINUATION', '', { rsv: 0x40 })]), 1000, { inflater: alone() }).code, 1002)
 })
 
-t.test('the examples of RFC 7692, section 7.2.3, and other forms of the same: blocks as they are, several of them, a last one', async (t) => {
+t.test('the examples of RFC 7692, section 7.2.3, and other encodings: uncompressed blocks, several blocks, a final block', async (t) => {
   const hello = [
     'f248cdc9c90700', // one block
     '000500faff48656c6c6f00', // not compressed
-    'f348cdc9c9070000', // a last block, and an empty one
+    'f348cdc9c9070000', // a final block, and an empty one
     'f248050000 00ffffcac9c90700'.replace(' ', '') // two blocks
   ]
   const inflater = () => new Inflater(readAgreement('permessage-deflate'))
   for (const hex of hello) t.same(hear(frame('TEXT', Buffer.from(hex, 'hex'), { rsv: 0x40 }), 1, { inflater: inflater() }).told, [['text', 'Hello']], hex)
-  // The second one refers to the first (section 7.2.3.2); in between an empty one, and one that is not compressed.
+  // The second one refers to the first (section 7.2.3.2); between them an empty one, and an uncompressed one.
   const shared = [frame('TEXT', Buffer.from(hello[0], 'hex'), { rsv: 0x40 }), frame('TEXT', Buffer.of(0), { rsv: 0x40 }), frame('TEXT', 'plain'), frame('TEXT', Buffer.from('f200110000', 'hex'), { rsv: 0x40 })]
   for (const size of [1, 7, 1000]) t.same(hear(Buffer.concat(shared), size, { inflater: inflater() }).told, [['text', 'Hello'], ['text', ''], ['text', 'plain'], ['text', 'Hello']])
 })
 
-t.test('the limit is that of what is decompressed, however it was compressed', async (t) => {
+t.test('the limit applies to the decompressed message, however it was compressed', async (t) => {
   const noise = Buffer.from(Array.from({ length: 20_000 }, (_, index) => Math.imul(index + 1, 2654435761) >>> 24))
   for (const options of [{}, { level: 0 }, { memLevel: 1 }, { strategy: zlib.constants.Z_FIXED }]) {
     for (const length of [1, 10, 1000, 20_000]) {
@@ -175,7 +175,7 @@ t.test('the limit is that of what is decompressed, however it was compressed', a
   }
 })
 
-t.test('a message may be as large as the limit, in whatever form it comes, and not by one more', async (t) => {
+t.test('a message may be as large as the limit, in every form, and not one byte larger', async (t) => {
   const forms = {
     'a frame': (text) => frame('TEXT', text),
     'its length in 16 bits': (text) => frame('TEXT', text, { size: 16 }),
@@ -191,12 +191,12 @@ t.test('a message may be as large as the limit, in whatever form it comes, and n
       }
     }
   }
-  // What it announces counts, all 64 bits of it.
+  // The announced length counts, with all 64 bits.
   const { code, told } = hear(frame('TEXT', 'hello', { size: 64, length: 2 ** 32 + 5 }), 1000)
   t.same([code, told], [1009, []])
 })
 
-t.test('what a server may agree on', async (t) => {
+t.test('the parameters that a server may agree on', async (t) => {
   t.same(readAgreement('permessage-deflate'), { windowBits: 15, forgets: false, ownWindowBits: 15 })
   t.same(readAgreement('permessage-deflate; server_no_context_takeover; client_no_context_takeover; server_max_window_bits=9'), { windowBits: 9, forgets: true, ownWindowBits: 15 })
   t.same(readAgreement('permessage-deflate; server_max_window_bits="10"'), { windowBits: 10, forgets: false, ownWindowBits: 15 })
@@ -210,7 +210,7 @@ t.test('what a server may agree on', async (t) => {
   ]) t.equal(readAgreement(bad), null, bad)
 })
 
-t.test('an answer is one to what was offered: demands are confirmed, and nothing is asked for that was not offered', async (t) => {
+t.test('a response must match the offer: demands are confirmed, and nothing is requested that was not offered', async (t) => {
   const all = { windowBits: 15, forgets: false, ownWindowBits: 15 }
   const [plain, own, forget, window] = ['', '; client_max_window_bits', '; server_no_context_takeover', '; server_max_window_bits'].map((rest) => `permessage-deflate${rest}`)
   for (const [offer, answer, agreement] of [
@@ -225,21 +225,21 @@ t.test('an answer is one to what was offered: demands are confirmed, and nothing
     [window + '=10', window + '=11', null],
     [window + '=10', window + '=9', { ...all, windowBits: 9 }],
     [plain, window + '=9', { ...all, windowBits: 9 }],
-    // Of several offers a server may take any.
+    // Of several offers a server may accept any.
     [`${forget}, ${own}`, own + '=10', { ...all, ownWindowBits: 10 }],
     [`x-other; a=b, ${plain}`, plain, all],
     ['x-other', plain, null]
   ]) t.same(readAgreement(answer, offer), agreement, `${answer} to ${offer}`)
 })
 
-t.test('what is sent does not refer back beyond the window that was agreed on', async (t) => {
-  // The same 200 bytes again and again, behind ever more that is different: matches at every distance.
+t.test('what is sent does not refer back beyond the agreed window', async (t) => {
+  // The same 200 bytes repeatedly, after ever more different data: matches at every distance.
   const words = (from, count) => Array.from({ length: count }, (_, index) => Math.imul(from + index, 2654435761) >>> 0).join(' ')
   const repeated = words(1, 20)
   const payload = Buffer.from(Array.from({ length: 60 }, (_, index) => repeated + words(1000 * index, index * 12)).join('') + 'x'.repeat(3000))
   for (const bits of [8, 9, 10, 11, 12, 13, 14, 15]) {
     const bytes = Buffer.concat([deflate(payload, bits), Buffer.of(0, 0, 0xff, 0xff)])
-    // With room for 64 bytes at a time zlib has nothing but its window to go back to.
+    // With room for 64 bytes at a time, zlib can refer back only to its window.
     const read = zlib.inflateRawSync(bytes, { windowBits: bits, chunkSize: 64, finishFlush: zlib.constants.Z_SYNC_FLUSH })
     t.ok(read.equals(payload), `2 ** ${bits}`)
   }
@@ -247,7 +247,7 @@ t.test('what is sent does not refer back beyond the window that was agreed on', 
   t.throws(() => zlib.inflateRawSync(tooFar, { windowBits: 9, chunkSize: 64, finishFlush: zlib.constants.Z_SYNC_FLUSH }), { code: 'Z_DATA_ERROR' }, 'which a peer sees')
 })
 
-t.test('a server that goes back further than it has said has broken its word', async (t) => {
+t.test('a server that refers back further than agreed violates the protocol', async (t) => {
   const words = Buffer.from(Array.from({ length: 40 }, (_, index) => Math.imul(index + 1, 2654435761) >>> 0).join(' '))
   const second = (distance) => zlib.deflateRawSync(words.subarray(0, 60), { dictionary: Buffer.concat([words, Buffer.alloc(distance, 'x')]), finishFlush: zlib.constants.Z_SYNC_FLUSH }).subarray(0, -4)
   const codeOf = (answer, distance) => {

@@ -7,12 +7,12 @@ const OPCODES = { CONTINUATION: 0, TEXT: 1, BINARY: 2, CLOSE: 8, PING: 9, PONG: 
 const STALE = 0x81
 
 /**
- * A frame as bytes, whatever it may be.
+ * Any frame as bytes, valid or not.
  *
  * @param {string|number} type of OPCODES
  * @param {string|Buffer} [payload]
- * @param {object} [opts] `fin`, `rsv` (bits 0x70), `mask` (a key), `size` (bits of the length: 7, 16 or 64), `length` (another than
- *   that of the payload)
+ * @param {object} [opts] `fin`, `rsv` (bits 0x70), `mask` (a key), `size` (bits of the length: 7, 16 or 64), `length` (if it differs
+ *   from that of the payload)
  */
 function frame (type, payload = '', { fin = true, rsv = 0, mask = null, size, length } = {}) {
   const bytes = Buffer.from(payload)
@@ -27,7 +27,7 @@ function frame (type, payload = '', { fin = true, rsv = 0, mask = null, size, le
   return Buffer.concat([head, mask, bytes.map((byte, index) => byte ^ mask[index & 3])])
 }
 
-/** What our reader makes of bytes that come in pieces of a size: messages, control frames, and the code with which it ends. */
+/** What our reader makes of bytes that arrive in pieces of a size: messages, control frames, and the code with which it ends. */
 class Heard {
   constructor (limit, { wantsPayload = true, inflater = null } = {}) {
     this.told = []
@@ -64,14 +64,14 @@ function hear (bytes, size, { limit = 1 << 20, ...opts } = {}) {
   const heard = new Heard(limit, opts)
   for (let start = 0; start < bytes.length && !heard.reader.stopped; start += size) {
     const piece = bytes.subarray(start, start + size)
-    // What stands before and behind what was received is not to be read.
+    // Bytes before and after what was received must not be read.
     const buffer = Buffer.concat([Buffer.alloc(3, STALE), piece, Buffer.alloc(20, STALE)])
     heard.reader.execute(buffer, 3, 3 + piece.length, start)
   }
   return heard
 }
 
-/** What the receiver of the package ws makes of the same, in one piece. */
+/** What the receiver of the ws package makes of the same, in one piece. */
 function hearOfWs (bytes, { limit = 1 << 20 } = {}) {
   const told = []
   let code = null
@@ -81,7 +81,7 @@ function hearOfWs (bytes, { limit = 1 << 20 } = {}) {
   receiver.on('pong', () => told.push(['pong']))
   receiver.on('conclude', (closeCode, reason) => told.push(['close', closeCode, reason.toString()]))
   receiver.on('error', () => {})
-  // What `write` does, without what a stream adds to it. The code stands under a symbol of the package's own.
+  // Calls `_write` directly, without the buffering of streams. The status code is stored under a symbol of the package.
   receiver._write(bytes, 'buffer', (error) => {
     if (error) code = Object.getOwnPropertySymbols(error).map((symbol) => error[symbol]).find(Number.isInteger)
   })

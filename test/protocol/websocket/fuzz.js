@@ -1,8 +1,8 @@
 'use strict'
 
 /*
- * WebSocket: what servers send, mutated and cut anywhere: the reader hears what the package ws hears, and ends where it ends.
- * `npm run fuzz` plays 1,000,000 of it, the tests 10,000. `node test/protocol/websocket/fuzz.js COUNT SEED`.
+ * WebSocket: what servers send, mutated and split anywhere: the reader receives what the ws package does, and ends where it ends. `npm run
+ * fuzz` plays 1,000,000 of them, the tests 10,000. `node test/protocol/websocket/fuzz.js COUNT SEED`.
  */
 
 const { MessageRecorder } = require('../../../lib/metrics/parts/messages')
@@ -27,7 +27,7 @@ const CAPTURES = [
 function compareWithWs (input, size, wantsPayload) {
   const ours = hear(input, size, { limit: LIMIT, wantsPayload })
   const theirs = hearOfWs(input, { limit: LIMIT })
-  // Whoever does not keep a message knows only how long it is.
+  // A reader that does not keep messages knows only their length.
   const lengths = ([kind, what]) => kind === 'close' || kind === 'ping' ? [kind, what] : [kind, typeof what === 'string' ? what.length : what]
   const comparable = ({ told }) => JSON.stringify(wantsPayload ? told : told.map(lengths))
   if (comparable(ours) !== comparable(theirs) || ours.code !== theirs.code) {

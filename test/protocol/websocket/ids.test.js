@@ -1,6 +1,6 @@
 'use strict'
 
-// Ids by which copies of a broadcast are told: what was put in is found, wherever it stands, and nothing else.
+// Ids that identify the copies of a broadcast: an inserted id is found anywhere, and nothing else is.
 
 const t = require('tap')
 const BroadcastIds = require('../../../lib/protocol/websocket/broadcast-id')
@@ -10,7 +10,7 @@ const fc = require('../../support/fast-check')
 const RUN = 'abcdefgh0'
 const found = ({ foundPart, foundNumber, foundDueAt }) => [foundPart, foundNumber, foundDueAt]
 
-t.test('property: an id is found in any payload, by any part of the run, with all it says', async (t) => {
+t.test('property: an id is found in any payload, by any part of the run, with all of its information', async (t) => {
   const padding = fc.string({ unit: fc.constantFrom('x', '0', '"', '{', 'a', 'ab'), maxLength: 40 })
   const dueAt = fc.integer({ min: 0, max: 36 ** 10 - 1 })
   fc.assert(fc.property(fc.nat(36 ** 2 - 1), fc.array(fc.tuple(padding, padding, dueAt), { minLength: 1, maxLength: 5 }), (part, messages) => {
@@ -25,7 +25,7 @@ t.test('property: an id is found in any payload, by any part of the run, with al
   }))
 })
 
-t.test('what is no id of this run, or only a part of one, is none', async (t) => {
+t.test('texts that are not ids of this run, or only part of one, are ignored', async (t) => {
   const id = new BroadcastIds(RUN, 3).next(1234567)
   const finds = (text, run = RUN, end = text.length) => new BroadcastIds(run, 0).find(Buffer.from(text), 0, end)
   t.equal(finds(id), true)
@@ -38,7 +38,7 @@ t.test('what is no id of this run, or only a part of one, is none', async (t) =>
   t.ok(id.startsWith(RUN))
 })
 
-t.test('messages with ids of the user: the newest of a name, for as long as copies may come', async (t) => {
+t.test('messages with ids chosen by the user: the newest with an id, as long as copies may arrive', async (t) => {
   const ids = new MatchedIds(2, 1000, 0)
   ids.add('a', 0)
   ids.add('b', 600_000)
@@ -55,7 +55,7 @@ t.test('messages with ids of the user: the newest of a name, for as long as copi
   t.equal(ids.find('a'), false)
 })
 
-t.test('the latest ids of the user are kept however old they are', async (t) => {
+t.test('the latest ids of the user are kept, however old they are', async (t) => {
   const ids = new MatchedIds(0, 1000, 3)
   for (const [index, id] of ['a', 'b', 'c'].entries()) ids.add(id, index * 10_000_000)
   t.same(['a', 'b', 'c'].map((id) => ids.find(id)), [true, true, true])

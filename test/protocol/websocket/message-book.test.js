@@ -1,6 +1,6 @@
 'use strict'
 
-// The book of messages in flight, beside one that is kept in plain arrays.
+// The records of messages in flight, compared with plain arrays.
 
 const assert = require('node:assert')
 const t = require('tap')
@@ -32,7 +32,7 @@ const step = fc.oneof(
   fc.tuple(fc.constantFrom('unprepare', 'dropPrepared'), fc.constant(0))
 )
 
-t.test('property: whatever is sent, answered and given back, each message keeps its times and its place', async (t) => {
+t.test('property: whatever is sent, answered and returned, each message keeps its times and its position', async (t) => {
   fc.assert(fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
     const book = new MessageBook()
     const model = new Model()

@@ -10,8 +10,8 @@ const { acceptance, clientFrame } = require('../../simulation/world/websocket')
 const { frame } = require('./frames')
 
 /**
- * A server on the package ws, with live counts: `messages` (what was received), `handshakes` (requests), `closed` (codes with which
- * clients closed).
+ * A server using the ws package, with live counts: `messages` (received), `handshakes` (requests), `closed` (codes with which clients
+ * closed).
  *
  * @param {object} t
  * @param {object} [opts]
@@ -41,10 +41,10 @@ async function wsServer (t, { answer = (socket, data, isBinary) => socket.send(d
 }
 
 /**
- * A server that speaks frames and knows no rules: a script says what it sends.
+ * A server that sends frames and enforces no rules: a script determines what it sends.
  *
  * @param {object} t
- * @param {function(object, { method: string, path: string })} onFrame `(peer, frame)` for each frame of the client's: a peer has
+ * @param {function(object, { method: string, path: string })} onFrame `(peer, frame)` for each frame of the client: a peer has
  *   `send(type, payload, opts)`, `raw(bytes)`, `socket`, `index` (of the connection)
  * @param {function(object, string)} [onHandshake] `(peer, head)`; default: it is accepted
  */

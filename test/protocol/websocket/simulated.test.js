@@ -1,6 +1,6 @@
 'use strict'
 
-// WebSocket in worlds whose times are known: what a message takes, and what its copies do, is arithmetic.
+// WebSocket in worlds with known times: the times of messages and their copies, compared with arithmetic.
 
 const t = require('tap')
 const { aggregateResult, evaluateThresholds, printResult, run, toHTML, toTimelineCSV } = require('../../..')
@@ -11,12 +11,12 @@ const { violations } = require('../../support/accounts')
 const { simulate } = require('../../simulation/world')
 const { serverFrame } = require('../../simulation/world/websocket')
 
-/** Plays a run against one server in a world of its own. */
+/** Plays a run with one server in a simulated world. */
 const play = (t, settings, opts, { link, story } = {}) => (
   playInWorld(t, { websocket: 'echo', ...settings }, { connections: 1, ...opts }, story, { seed: 1, link, limit: 600 })
 )
 
-t.test('what an echo takes, in the closed model', async (t) => {
+t.test('the times of an echo, in the closed model', async (t) => {
   const { result, world, server } = await play(t, { serviceTime: 7 }, { amount: 40, connections: 2, body: 'hello' }, { link: { delay: 1 } })
   t.equal(result.latency.min, 9)
   t.equal(result.latency.max, 9)
@@ -30,7 +30,7 @@ t.test('what an echo takes, in the closed model', async (t) => {
   t.same(world.leftovers, [], 'the result is there when all is closed')
 })
 
-t.test('latency counts from when a message was due, through a stall', async (t) => {
+t.test('latency counts from the due time of a message, also during a stall', async (t) => {
   const { result } = await play(t, { serviceTime: 10, slots: 1 }, { connections: 100, overallRate: 50, duration: 1 }, {
     story: (instance, world, server) => world.after(495, () => server.stall(200))
   })
@@ -39,7 +39,7 @@ t.test('latency counts from when a message was due, through a stall', async (t) 
   t.equal(result.accounting.completed, 50)
 })
 
-t.test('a message whose time is up ends its connection, since a late answer could not be told from the next', async (t) => {
+t.test('a message that times out closes its connection, since a late reply could not be told apart from the next one', async (t) => {
   const { result, server } = await play(t, { slots: 1, serviceTime: ({ number }) => number === 3 ? 250 : 1 }, { amount: 6, pipelining: 2, timeout: 0.2, body: 'x' })
   t.match(result.accounting, { sent: 6, timedOut: 1, failed: 1, completed: 4 })
   t.match(result.errorCodes, { CANNONADE_RESPONSE_TIMEOUT: { count: 1 }, CANNONADE_LOST_IN_PIPELINE: { count: 1 } })
@@ -47,7 +47,7 @@ t.test('a message whose time is up ends its connection, since a late answer coul
   t.same(server.connections.map(({ closeCode }) => closeCode), [1000, 1000])
 })
 
-t.test('with match only the late message is lost, and its answer is unasked', async (t) => {
+t.test('with match only the overdue message is lost, and its reply is unsolicited', async (t) => {
   const { result } = await play(t, { serviceTime: ({ number }) => number === 3 ? 250 : 60 }, {
     amount: 12, pipelining: 3, timeout: 0.2, body: '[<id>]', idReplacement: true, websocket: { match: (text) => text }
   })
@@ -56,7 +56,7 @@ t.test('with match only the late message is lost, and its answer is unasked', as
   t.match(result.messages, { received: 12, unasked: 1 })
 })
 
-t.test('answers that come in another order find their messages by match', async (t) => {
+t.test('replies in a different order are assigned by match', async (t) => {
   const ids = []
   const { result } = await play(t, { serviceTime: ({ number }) => number % 2 === 1 ? 20 : 5 }, {
     amount: 20, pipelining: 4, body: '{"id":"[<id>]"}', idReplacement: true, websocket: { match: (text) => { ids.push(text); return JSON.parse(text).id } }
@@ -67,7 +67,7 @@ t.test('answers that come in another order find their messages by match', async 
   t.equal(new Set(ids).size, 20)
 })
 
-t.test('where nothing is expected a message is complete when it was handed over, and what comes is unasked', async (t) => {
+t.test('if no reply is expected, a message is complete when it was handed over, and incoming messages are unsolicited', async (t) => {
   const { result, server } = await play(t, { serviceTime: 1 }, { overallRate: 100, duration: 1, body: 'x', websocket: { expect: 'nothing' } }, { link: { delay: 1 } })
   t.match(result.accounting, { scheduled: 100, sent: 100, completed: 100, unfinished: 0 })
   t.equal(result.latency.max, 0)
@@ -78,18 +78,18 @@ t.test('where nothing is expected a message is complete when it was handed over,
   t.equal(closed.server.requests, 500 + 3 + 3)
 })
 
-t.test('where nothing is expected a session thinks from when its message was handed over', async (t) => {
+t.test('if no reply is expected, think time begins when the message was handed over', async (t) => {
   const { result, world } = await play(t, { websocket: 'silence' }, { connections: 1, body: 'x', websocket: { expect: 'nothing' }, thinkTime: 0.1, sessions: { calls: 4, amount: 1 } })
   const [first, ...others] = world.log.filter(({ method }) => method === 'TEXT').map(({ sentAt }) => sentAt / 1000)
-  // A timer of the simulated client looks at the clock in whole microseconds.
+  // A timer of the simulated client reads the clock in whole microseconds.
   others.forEach((sentAt, index) => t.ok(Math.abs(sentAt - first - 100 * (index + 1)) < 0.01, `sent ${sentAt - first} ms after the first`))
   t.equal(others.length, 3)
   t.ok(result.latency.max < 0.01)
   t.ok(Math.abs(result.sessions.lifetime.max - 300) < 0.01)
 })
 
-t.test('copies of a broadcast: the sender\'s own answers, the last one is timed, all are counted', async (t) => {
-  // Copies go out 2 ms apart, in the order of the connections: of ten the last one after 18 ms.
+t.test("copies of a broadcast: the sender's own is its reply, the last one is timed, all are counted", async (t) => {
+  // Copies are sent 2 ms apart, in the order of the connections: of ten the last one after 18 ms.
   const { result, world } = await play(t, { websocket: 'broadcast', copyTime: 2, serviceTime: 3 }, {
     connections: 10, overallRate: 10, duration: 1, websocket: { expect: 'broadcast' }
   }, { link: { delay: 1 } })
@@ -104,7 +104,7 @@ t.test('copies of a broadcast: the sender\'s own answers, the last one is timed,
   t.same(world.leftovers, [])
 })
 
-t.test('what went out and came from sample to sample, and the most that a copy took', async (t) => {
+t.test('messages sent and received per sample, and the slowest copy', async (t) => {
   const settings = { websocket: 'broadcast', copyTime: 2, serviceTime: 3 }
   const opts = { connections: 10, overallRate: 5, duration: 0.45, sampleInt: 90, websocket: { expect: 'broadcast' }, skipAggregateResult: true }
   // The clocks of threads differ by a microsecond.
@@ -131,12 +131,12 @@ t.test('what went out and came from sample to sample, and the most that a copy t
   t.same([result, echo].map(drawnIn), [['messages-over-time', 'copies-over-time'], ['messages-over-time']], 'the page to watch as well')
 })
 
-t.test('in both models the end waits for copies, as long as for an answer', async (t) => {
+t.test('in both models the end waits for copies, as long as for a reply', async (t) => {
   const opts = { connections: 4, amount: 1, timeout: 1, websocket: { expect: 'broadcast' } }
   const { result } = await play(t, { websocket: 'broadcast', copyTime: 100 }, opts)
   t.match(result.broadcast, { expected: 4, received: 4, lastCopy: { max: 300 } })
   t.equal(result.drain.seconds, 0.3)
-  // Two of the four never come.
+  // Two of the four never arrive.
   const lost = await play(t, { websocket: ({ peer, method, path }) => peer.server.connections.slice(0, 2).map((to) => ({ to, frame: serverFrame(method, path) })) }, opts)
   t.match(lost.result.broadcast, { expected: 4, received: 2, ratio: 0.5 })
   t.match(lost.result.warnings, [{ code: 'COPIES_MISSING', message: /^Only 2 of 4 copies arrived/ }])
@@ -160,7 +160,7 @@ t.test('a broadcast ends with its sessions, or with the rows of a feed, and wait
   }
 })
 
-t.test('a second copy on one connection is unasked, and so are copies of other runs', async (t) => {
+t.test('a second copy on one connection is unsolicited, and so are copies of other runs', async (t) => {
   const twice = ({ peer, method, path }) => peer.server.connections.flatMap((to) => [{ to, frame: serverFrame(method, path) }, { to, frame: serverFrame(method, path) }])
   const { result } = await play(t, { websocket: twice }, { connections: 3, amount: 5, websocket: { expect: 'broadcast' } })
   t.match(result.broadcast, { expected: 15, received: 15 })
@@ -170,9 +170,9 @@ t.test('a second copy on one connection is unasked, and so are copies of other r
   t.match(other.result.messages, { received: 10, unasked: 5 })
 })
 
-t.test('who opens after a message was sent has none of its copies: what comes there does not stand for one that is missing', async (t) => {
-  // The fourth connection is refused twice, and opens when the first message is on its way. All that are open get what came 50 ms before,
-  // but the first.
+t.test('a connection that opens after a message was sent expects no copy of it: one that arrives does not replace a missing copy', async (t) => {
+  // The fourth connection is refused twice, and opens when the first message has been sent. All that are open receive what the server
+  // received 50 ms earlier, except the first message.
   const settings = {
     serviceTime: 50,
     attempt: (number) => number === 3 || number === 4 ? 'refuse' : 'accept',
@@ -189,9 +189,9 @@ t.test('who opens after a message was sent has none of its copies: what comes th
   }
 })
 
-t.test('a server that tells who joins what was said before: none of it is a copy, and the last copy is that of who was there', async (t) => {
+t.test('a server that sends its history to new connections: none of it counts as a copy, and the last copy is that of an older connection', async (t) => {
   const said = []
-  // The second connection is refused five times, after which it has waited 310 ms: four of the eight messages have been sent.
+  // The second connection is refused five times, after a total back-off of 310 ms: by then four of the eight messages have been sent.
   const { result } = await play(t, {
     attempt: (number) => number > 0 && number < 6 ? 'refuse' : 'accept',
     websocket: ({ peer, method, path }) => {
@@ -207,8 +207,8 @@ t.test('a server that tells who joins what was said before: none of it is a copy
   t.notOk(result.warnings.some(({ code }) => code === 'COPIES_MISSING'))
 })
 
-t.test('a copy that comes again when nobody knows any more who had one does not stand for one that is missing', async (t) => {
-  // Of two connections the second gets nothing, and the first one gets all again when the last of it was 300 ms ago.
+t.test('a duplicate copy of a forgotten message does not replace a missing one', async (t) => {
+  // Of two connections the second receives nothing, and the first receives everything again 300 ms after the last copy.
   const { result } = await play(t, {
     websocket: ({ peer: { server }, method, path }) => {
       const frame = serverFrame(method, path)
@@ -221,27 +221,27 @@ t.test('a copy that comes again when nobody knows any more who had one does not 
   t.ok(result.messages.unasked > 10 && result.messages.received === sent + result.messages.unasked, `${result.messages.unasked} came again`)
 })
 
-t.test('copies that take longer than a message may wait for its answer are copies all the same', async (t) => {
+t.test('copies that take longer than a message may wait for its reply still count', async (t) => {
   // To ten connections, one after the other, 40 ms apart: twice as long as timeout and drain together.
   for (const match of [undefined, (text) => JSON.parse(text).id]) {
     const { result } = await play(t, { websocket: 'broadcast', copyTime: 40 }, {
       connections: 10, duration: 0.99, overallRate: 5, timeout: 0.1, drain: 0.1, idReplacement: true, body: '{"id":"[<id>]"}', websocket: { expect: 'broadcast', match }
     })
-    // Of the last message, which went out at 800 ms, five come before the end, when nobody waits for an answer any more.
+    // Of the last message, sent at 800 ms, five copies arrive before the end, when no reply is awaited anymore.
     t.match(result.accounting, { completed: 3, timedOut: 2 })
     t.match(result.broadcast, { expected: 50, received: 45, lastCopy: { totalCount: 5, max: 360 } })
     t.equal(result.messages.unasked, 0)
   }
 })
 
-t.test('a second copy is told on each of hundreds of connections', async (t) => {
+t.test('duplicates are detected on each of hundreds of connections', async (t) => {
   const twice = ({ peer, method, path }) => peer.server.openConnections.flatMap((to) => Array(2).fill({ to, frame: serverFrame(method, path) }))
   const { result } = await play(t, { websocket: twice }, { connections: 300, amount: 3, overallRate: 10, websocket: { expect: 'broadcast' } })
   t.match(result.broadcast, { expected: 900, received: 900 })
   t.match(result.messages, { received: 1800, unasked: 900 })
 })
 
-t.test('copies are recognised by match as well', async (t) => {
+t.test('copies are recognized by match as well', async (t) => {
   const { result } = await play(t, { websocket: 'broadcast', copyTime: 2 }, {
     connections: 5,
     overallRate: 20,
@@ -261,7 +261,7 @@ t.test('the clock of a broadcast starts when each connection is open or has fail
   t.equal(result.broadcast.expected, 9, 'three were open, and messages went out after the fourth had failed')
 })
 
-t.test('a connection of a broadcast that has failed before the clock starts is tried again', async (t) => {
+t.test('a connection of a broadcast that failed before the clock starts is retried', async (t) => {
   for (const load of [{ thinkTime: 0.01 }, { overallRate: 100 }]) {
     const { result, world } = await play(t, { websocket: 'broadcast', attempt: (number) => number === 1 ? 'refuse' : 'accept' }, {
       connections: 3, duration: 0.5, ...load, websocket: { expect: 'broadcast' }
@@ -272,7 +272,7 @@ t.test('a connection of a broadcast that has failed before the clock starts is t
   }
 })
 
-t.test('the server closes: the code is counted, what waits fails', async (t) => {
+t.test('the server closes: the code is counted, waiting messages fail', async (t) => {
   for (const [frame, codes] of [[serverFrame('CLOSE', Buffer.of(3, 233)), { 1001: 2 }], [serverFrame('CLOSE'), { 1005: 2 }]]) {
     const { result, server } = await play(t, { answer: ({ numberOnConnection }) => numberOnConnection === 2 ? { frame } : 200 }, { amount: 4, body: 'x' })
     t.same(result.closeCodes, codes)
@@ -284,7 +284,7 @@ t.test('the server closes: the code is counted, what waits fails', async (t) => 
   t.same(result.closeCodes, { 1006: 2 })
 })
 
-t.test('what came with the answer to the handshake was said before any message, and answers none', async (t) => {
+t.test('messages that arrived with the handshake response precede any message, and are no replies', async (t) => {
   for (const more of [{ amount: 4 }, { amount: 4, overallRate: 100 }, { sessions: { amount: 4, calls: 1 } }]) {
     const { result } = await play(t, { serviceTime: 7, opening: { behind: [serverFrame('TEXT', 'welcome')] } }, { connections: 2, body: 'x', ...more }, { link: { delay: 1 } })
     const { completed } = result.accounting
@@ -294,7 +294,7 @@ t.test('what came with the answer to the handshake was said before any message, 
   }
 })
 
-t.test('with match a connection that has sent all that it may ends, though not all were answered', async (t) => {
+t.test('with match a connection that has sent its maximum is closed, even if not all messages were answered', async (t) => {
   const { result } = await play(t, { answer: ({ numberOnConnection }) => numberOnConnection === 2 ? 'silence' : 200 }, {
     amount: 12, connections: 1, reconnectRate: 3, pipelining: 3, timeout: 0.2, body: '[<id>]', idReplacement: true, websocket: { match: (text) => text }
   })
@@ -302,20 +302,20 @@ t.test('with match a connection that has sent all that it may ends, though not a
   t.equal(result.connectionStats.opened, 4)
 })
 
-t.test('where nothing is expected a message that went out ends the back-off', async (t) => {
+t.test('if no reply is expected, a sent message resets the back-off', async (t) => {
   const { world } = await play(t, { attempt: (number) => number < 3 ? 'refuse' : 'accept' }, { amount: 3, reconnectRate: 1, body: 'x', websocket: { expect: 'nothing' } }, { link: { delay: 1 } })
   const begun = world.sockets.map(({ begunAt }) => Math.floor((begunAt - world.begunAt) / 1000))
-  // Refused after 2 ms, then 10, 20 and 40 ms of back-off; a connection that serves takes 4 ms.
+  // Refused after 2 ms, then 10, 20 and 40 ms of back-off; a working connection takes 4 ms.
   t.same(begun, [0, 12, 34, 76, 80, 84])
 })
 
-t.test('the end of a broadcast leaves no timer behind, whatever it was that ended it', async (t) => {
+t.test('the end of a broadcast leaves no timer behind, whatever ended it', async (t) => {
   const opts = { connections: 2, timeout: 0.2, websocket: { expect: 'broadcast' } }
   const ownOfLast = ({ number, peer, method, path }) => number === 5 ? [{ to: peer, frame: serverFrame(method, path) }] : []
   for (const [settings, more, stopAfter] of [
-    // Of four messages the third is given up at the very end of the window, and a copy of the fourth is awaited on.
+    // Of four messages, the third times out at the very end of the window, and a copy of the fourth is awaited.
     [{ websocket: ownOfLast }, { overallRate: 10, duration: 0.4 }],
-    // Stopped, while copies of what was answered are on their way.
+    // Stopped while copies of answered messages are on their way.
     [{ websocket: 'broadcast', copyTime: 100 }, { amount: 5 }, 20],
     [{ websocket: 'broadcast', copyTime: 100 }, { duration: 1, overallRate: 20 }, 160]
   ]) {
@@ -328,8 +328,8 @@ t.test('the end of a broadcast leaves no timer behind, whatever it was that ende
   }
 })
 
-t.test('what comes late of a round before is no copy of this round\'s messages', async (t) => {
-  // Each copy goes out 600 ms after its message came, on all connections that are there by then.
+t.test("a late message of the previous round is not a copy of this round's messages", async (t) => {
+  // Each copy is sent 600 ms after its message arrived, on all connections that are open by then.
   const later = (world) => ({ peer: { server }, method, path }) => {
     world.after(600, () => server.sendAll(serverFrame(method, path)))
     return []
@@ -347,7 +347,7 @@ t.test('what comes late of a round before is no copy of this round\'s messages',
   t.ok(results[1].messages.unasked > 0, `${results[1].messages.unasked} came in the second round`)
 })
 
-t.test('who is stopped in a warm-up with connections of its own waits for their last words', async (t) => {
+t.test('stopping a warm-up with connections of its own waits for their closing handshakes', async (t) => {
   const { value, world } = await simulate({ seed: 1, link: { delay: 5 } }, (world) => {
     const instance = run({ url: world.server({ websocket: 'echo' }).url, connections: 4, duration: 1, warmup: { connections: 1, duration: 0.5 }, body: 'x' })
     world.afterForClient(200, () => instance.stop())
@@ -373,7 +373,7 @@ t.test('all accounts add up, in both models and with hooks', async (t) => {
   }
 })
 
-t.test('a message that had begun to arrive before it was asked for has come at once, and its transfer took no longer than the answer', async (t) => {
+t.test('a message that had begun to arrive before its request was sent has a first byte after 0 ms, and a transfer no longer than the reply took', async (t) => {
   const frame = serverFrame('TEXT', 'hello')
   const stages = [{ duration: 0.01, rate: 0 }, { duration: 0.01, rate: 100 }]
   const { result } = await play(t, { websocket: 'silence' }, { stages, timeout: 1, body: 'x' }, {
@@ -387,7 +387,7 @@ t.test('a message that had begun to arrive before it was asked for has come at o
   t.equal(result.timeToFirstByte.max, 0)
 })
 
-t.test('a Close frame says why, or that it does not', async (t) => {
+t.test('a Close frame gives a reason, or none', async (t) => {
   for (const [payload, said] of [[[], /\(no code\)$/], [[3, 233], /\(code 1001\)$/], [[3, 233, 0x62, 0x79, 0x65], /\(code 1001: bye\)$/]]) {
     const { result } = await play(t, { websocket: 'silence' }, { amount: 1, timeout: 1, body: 'x' }, {
       story: (instance, world, server) => world.after(5, () => server.sendAll(Buffer.from([0x88, payload.length, ...payload])))

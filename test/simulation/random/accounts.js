@@ -5,19 +5,19 @@ const connectionOf = require('./connection-of')
 const groups = require('./groups')
 const { statusOf } = require('./round')
 
-// What the same time may differ by that threads know by clocks of their own.
+// Threads know the time by clocks of their own, which differ this much.
 const ROUNDED_MS = 1e-6
 
-/** Each request is in one box, and there are as many as the server saw. */
+/** Each request has exactly one outcome, and their number is the server's. */
 function checkAccounts (round) {
   const { must, log, result } = round
   const { sent, completed } = result.accounting
   for (const each of unbalanced(result)) must(false, each)
-  // What the server did not take any more, after a GOAWAY, has not been sent but for the last time.
+  // Of a request that the server refused with GOAWAY, only the last transmission counts as sent.
   const refused = log.filter((entry) => entry.socket.peer?.isRefused?.(entry)).length
   must(sent <= log.length && sent >= log.length - refused, `sent ${sent}, but ${log.length} were written, and ${refused} of them refused`)
   must(completed === round.whole.length, `completed ${completed}, but ${round.whole.length} answers were read`)
-  // With WebSocket it is handshakes that have a status.
+  // With WebSocket only handshakes have a status.
   const byStatus = round.messages?.byStatus ?? {}
   if (round.messages === null) for (const { answer } of round.whole) byStatus[statusOf(answer)] = (byStatus[statusOf(answer)] ?? 0) + 1
   const said = Object.fromEntries(Object.entries(result.statusCodeStats).map(([status, { count }]) => [status, count]))
@@ -27,7 +27,7 @@ function checkAccounts (round) {
   if (most !== null) must(sent <= most, `sent ${sent} of at most ${most}`)
 }
 
-/** What went over the wire. */
+/** The bytes on the wire. */
 function checkBytes ({ bytesBefore, bytesAfter, result: { bytes }, must }) {
   for (const name of ['read', 'written']) {
     const seen = bytesAfter[name] - bytesBefore[name]
@@ -35,12 +35,12 @@ function checkBytes ({ bytesBefore, bytesAfter, result: { bytes }, must }) {
   }
 }
 
-/** However late a thread hears of it, its part begins with those of the others. */
+/** However late a thread learns of it, its part begins with those of the others. */
 function checkStart ({ must, parts }) {
   for (const { begunAt } of parts) must(Math.abs(begunAt - parts[0].begunAt) < ROUNDED_MS, `a thread began at ${begunAt}, and another one at ${parts[0].begunAt}`)
 }
 
-/** It ended by its bound, and sent nothing after it. */
+/** The run ended by its limit, and sent nothing afterwards. */
 function checkEnd (round) {
   const { must, plan } = round
   const window = plan.amount === null ? plan.duration : Infinity
@@ -50,12 +50,12 @@ function checkEnd (round) {
     must(endedAt - begunAt <= window * 1000 + overdue, `the window was ${endedAt - begunAt} ms long, and not ${window} s`)
     must(finishedAt - endedAt <= longest, `the drain took ${finishedAt - endedAt} ms`)
     must(phase.hasEnded, 'it has not ended')
-    // A hook that keeps the thread busy may be under way at the end.
+    // A hook may keep the thread busy at the end.
     for (const { sentAt } of log) must(sentAt / 1000 <= endedAt, `sent at ${sentAt / 1000}, after the end at ${endedAt}`)
   }
 }
 
-/** What the options allow at most. */
+/** The limits that the options set. */
 function checkLimits (round) {
   const { must, plan, log, drawn: { opts, hooks, client, threads } } = round
   const perSocket = [...groups(log, ({ socket }) => socket).values()]
@@ -65,9 +65,9 @@ function checkLimits (round) {
   for (const sent of groups(log, ({ socket }) => connectionOf(socket)).values()) {
     must(sent.length <= mostOfConnection, `${sent.length} requests of a connection, of at most ${mostOfConnection}`)
   }
-  // Connections that failed count as well, so that it may have been earlier.
+  // Failed connections count as well, so it may have been earlier.
   const lastFailure = [...(round.failed ?? []), ...(round.timedOut ?? [])].map(({ endedAt }) => endedAt).sort((one, other) => one - other)[plan.bailout - 1]
-  // Threads hear of it by a message there and one back, if none of them keeps the processor busy.
+  // Threads learn of it by a message in each direction, if none of them keeps the processor busy.
   const heardAfter = threads === undefined ? 0 : 2 * threads.message + 1
   const isHeard = threads === undefined || !round.canBeLate
   if (plan.bailout !== null && lastFailure !== undefined && isHeard) must(log.every(({ sentAt }) => sentAt / 1000 <= lastFailure + heardAfter), 'something was sent after the bailout')

@@ -3,18 +3,18 @@
 const Chance = require('./chance')
 
 const DEFAULT_DURATION_S = 10
-// What the roots of a stage may be off by.
+// The maximum error of the roots in a stage.
 const ROUNDED_MS = 1e-9
 
 /**
- * When requests (or sessions) come due, computed from the options as they were drawn and not by the code that schedules them.
+ * When requests (or sessions) come due, computed from the drawn options and not by the code that schedules them.
  *
  *     overallRate, connectionRate     arrival i is due at i / rate
  *     bursts                          at floor(i / size) × interval
- *     stages                          when the area under the rates goes beyond i
- *     poisson                         as the arrival i, but at E(0) + … + E(i), where E are exponential numbers of mean 1
+ *     stages                          when the area under the rates exceeds i
+ *     poisson                         as arrival i, but at E(0) + … + E(i), where E are exponential numbers of mean 1
  *
- * The arrivals of D seconds are those that are due in [0, D).
+ * The arrivals of D seconds are those due in [0, D).
  */
 class Arrivals {
   /** @param {object} opts with a schedule @param {number} seed */
@@ -25,7 +25,7 @@ class Arrivals {
     this.chance = arrivals === 'poisson' ? new Chance(seed) : null
     this.position = 0
     this.isStaged = stages !== undefined
-    // An amount takes as long as it takes, and stages have an end of their own, where a warm-up has none before it.
+    // An amount takes as long as it takes, and stages have an end of their own, but not in a warm-up.
     const duration = opts.duration ?? (this.isStaged ? Infinity : DEFAULT_DURATION_S)
     this.durationUs = amount !== undefined ? Infinity : Math.round(duration * 1e6)
   }
@@ -49,7 +49,7 @@ class Arrivals {
     return overallRate ?? connectionRate * connections
   }
 
-  // In whole numbers, which know no rounding.
+  // In integers, to avoid rounding.
   isBefore (index) {
     const { bursts } = this.opts
     if (this.isStaged) return this.timeOf(index) < this.durationUs / 1000 - ROUNDED_MS
@@ -65,7 +65,7 @@ class Arrivals {
   }
 }
 
-// Durations are whole milliseconds and rates whole numbers, so that areas are whole two-thousandths of an arrival.
+// Durations are whole milliseconds and rates integers, so areas are integer multiples of 1/2000 arrival.
 function timeInStages (stages, position) {
   let start = 0
   let before = 0
@@ -74,7 +74,7 @@ function timeInStages (stages, position) {
     const length = Math.round(duration * 1000)
     const area = length * (from + to)
     const ahead = position * 2000 - before
-    // What comes at the very end of a stage, or in a pause, comes when something comes again.
+    // An arrival at the very end of a stage, or in a pause, is due when the rate is next above zero.
     if (ahead < area) return start + solve((ms) => 2 * from * ms + (to - from) * ms * ms / length, ahead, length)
     start += length
     before += area
@@ -82,7 +82,7 @@ function timeInStages (stages, position) {
   return Infinity
 }
 
-// Where a growing function reaches a value, by halves, as exactly as numbers can say it.
+// Finds where an increasing function reaches a value, by bisection, to the precision of a number.
 function solve (area, value, length) {
   if (value === 0) return 0
   let low = 0

@@ -4,12 +4,12 @@ const zlib = require('node:zlib')
 const { outcomeOf } = require('./calls')
 
 /*
- * Bodies that somebody reads: what a server says in which Content-Encoding, whether it can be undone, and what is found in it then.
+ * Bodies that somebody reads: which Content-Encoding a server uses, whether it can be decoded, and the result.
  */
 
 const TEXTS = { short: 'ok', empty: '', foreign: 'größer als ü '.repeat(9), long: 'x'.repeat(3000) }
 
-// Of these, a Content-Encoding names several, in the order in which they were applied.
+// For these, Content-Encoding has several values, in the order in which they were applied.
 const ENCODERS = {
   gzip: zlib.gzipSync,
   'x-gzip': zlib.gzipSync,
@@ -18,7 +18,7 @@ const ENCODERS = {
   br: (bytes) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }),
   identity: (bytes) => bytes
 }
-// Many say `deflate`, and send it without the head of zlib's format.
+// Many servers declare `deflate`, and send it without the zlib header.
 const CODINGS = {
   ...Object.fromEntries(Object.keys(ENCODERS).map((coding) => [coding, { header: coding, encode: ENCODERS[coding] }])),
   'raw deflate': { header: 'deflate', encode: zlib.deflateRawSync },
@@ -26,19 +26,19 @@ const CODINGS = {
   zstd: { header: 'zstd', encode: (bytes) => bytes, isUnknown: true },
   'six of them': { header: new Array(6).fill('identity').join(', '), encode: (bytes) => bytes, isUnknown: true }
 }
-// Neither gzip nor deflate nor br begins like that.
+// Neither gzip nor deflate nor br begins like this.
 const GARBAGE = Buffer.alloc(20, 255)
 const HARMLESS = new Set(['identity', 'zstd', 'six of them'])
 
 const made = new Map()
 
 /**
- * The answer of a server with such a body. What is found in it is its `text`, or null where it cannot be decoded.
+ * A server's response with such a body. The decoded body is its `text`, or null if it cannot be decoded.
  *
  * @param {object} kind
  * @param {string} kind.text one of TEXTS
  * @param {?string} kind.coding one of CODINGS
- * @param {?string} kind.harm what has become of it: `'cut'` or `'garbage'`
+ * @param {?string} kind.harm how it was damaged: `'cut'` or `'garbage'`
  */
 function codedAnswer ({ text: name, coding, harm }) {
   const key = `${name} ${coding} ${harm}`
@@ -54,40 +54,40 @@ function makeAnswer (text, coding, harm) {
   return { headers: { 'Content-Encoding': coding.header }, body, text: isLost ? null : text }
 }
 
-/** @returns {?string} what somebody finds in the body of an answer; null: it cannot be decoded */
+/** @returns {?string} the decoded body of a response; null if it cannot be decoded */
 function textIn (answer) {
   if (answer.text !== undefined) return answer.text
   const { status = answer, body = 'ok' } = answer
   return status === 204 ? '' : body
 }
 
-/** What a hook gets of it: where it cannot be decoded, what came. */
+/** What a hook gets: the decoded body, or the original one if it cannot be decoded. */
 function toldOf (answer) {
   return textIn(answer) ?? answer.body.toString()
 }
 
 /**
- * Each body that was read was looked at, once, and is what it should be or a mismatch.
+ * Each body that was read was verified once, and is as expected or a mismatch.
  *
  * @param {Round} round
  */
 function checkMismatches ({ drawn: { bodies, hooks, opts }, plan, isOpen, whole, result: { mismatches, unverified, accounting }, must }) {
   const wrong = bodies === undefined ? 0 : whole.filter((entry) => (entry.told ?? textIn(entry.answer)) !== bodies.expected).length
-  // What takes its time may not have decided by the end.
+  // An asynchronous verdict may be missing at the end.
   const isDecided = hooks.verifyBody?.sleep === undefined
   must(isDecided ? mismatches === wrong : mismatches <= wrong, `${mismatches} mismatches, but ${wrong} bodies were not what they should be`)
   if (hooks.verifyBody === undefined && opts.expectBody === undefined) {
     must(unverified === undefined, `${unverified} bodies were not verified, which nobody wanted to see`)
     return
   }
-  // What is not answered has no body to look at; in flight at the end of the closed model it counts where it is old.
+  // An unanswered request has no body to verify; those in flight at the end of the closed model count if they are old.
   const { completed, failed, timedOut, unsent, unfinished } = accounting
   const least = failed + timedOut + unsent + (isOpen || plan.sessions !== null ? unfinished : 0)
   const most = failed + timedOut + unsent + unfinished + (isDecided ? 0 : completed)
   must(unverified >= least && unverified <= most, `${unverified} bodies were not verified, and not from ${least} to ${most}`)
 }
 
-/** Hooks were told of each answer, and of what is in it; of a call how it ended. */
+/** Hooks were called for each response, with its body; for a call with its status. */
 function checkTold ({ bodies, calls, messages, hooks }, { log }, told, must) {
   if ((bodies === undefined && calls === undefined) || messages !== undefined || hooks.onResponse === undefined) return
   const answers = log.filter(({ receivedAt }) => receivedAt !== null).map(({ answer }) => calls === undefined ? toldOf(answer) : outcomeOf(answer))

@@ -8,33 +8,33 @@ const PROTO = path.join(__dirname, '../../protocol/grpc/shop.proto')
 const METHOD = 'shop.Shop/Find'
 
 let service
-// Only some worlds need it.
+// Loaded lazily, because only some worlds need it.
 const messageOf = (text) => {
   service ??= loader.loadSync(PROTO)['shop.Shop']
   return service.Find.responseSerialize({ text })
 }
 
-/** An answer to a call of gRPC as it was drawn: what the simulated server takes for one, with the `text` of its message. */
+/** A drawn response to a gRPC call, as a setting of the simulated server, with the `text` of its message. */
 function answerToCall (answer) {
   if (typeof answer !== 'object' || typeof answer.text !== 'string') return answer
   const message = messageOf(answer.text)
   return { ...answer, ...(answer.harm === undefined ? { message } : { body: harmed(frameMessage(message), answer.harm) }) }
 }
 
-// By a byte shorter or longer than it says it is.
+// One byte shorter or longer than its prefix says.
 function harmed (bytes, harm) {
   return harm === 'cut' ? bytes.subarray(0, -1) : Buffer.concat([bytes, Buffer.alloc(1)])
 }
 
-/** What a user writes for calls; `{{id}}` in it is of the feed. */
+/** The options for calls; `{{id}}` in them comes from the feed. */
 function optionsOfCalls ({ text }, hasFeed, hooks) {
   const message = { user_name: hasFeed ? `${text}{{id}}` : text }
   return { grpc: { proto: PROTO, method: METHOD, message }, requests: [hooks] }
 }
 
-/** How a call that was answered has ended, by its name in `grpcStatus`. */
+/** The status of a call that was answered, by its name in `grpcStatus`. */
 function outcomeOf (answer) {
-  // A status of HTTP, from somebody who does not speak gRPC.
+  // An HTTP status, from a server without gRPC.
   if (typeof answer === 'number') return 'MISSING'
   const { status = 'OK', isHeadOnly = false, message } = typeof answer === 'string' ? { status: answer } : answer
   if (status === null) return 'MISSING'
@@ -45,7 +45,7 @@ function outcomeOf (answer) {
 const countBy = (values) => JSON.stringify(values.reduce((counts, value) => ({ ...counts, [value]: (counts[value] ?? 0) + 1 }), {}), [...new Set(values)].sort())
 
 /**
- * Each call that was answered is counted by how it ended; whatever is not OK is not 2xx.
+ * Each call that was answered is counted by its status; anything other than OK is not 2xx.
  *
  * @param {Round} round
  */

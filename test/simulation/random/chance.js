@@ -1,9 +1,9 @@
 'use strict'
 
 /*
- * The random numbers of a seed, written a second time from their definitions, so that the tests don't take the due times of a run
- * from the code that they test: SplitMix64 fills the state of xoshiro128** 1.1 (Blackman and Vigna, https://prng.di.unimi.it), and
- * exponential numbers come from von Neumann's method (Knuth, The Art of Computer Programming, volume 2, section 3.4.1, algorithm S).
+ * The random numbers of a seed, implemented independently from their definitions, so that the tests don't take the due times of a run from
+ * the code under test: SplitMix64 fills the state of xoshiro128** 1.1 (Blackman and Vigna, https://prng.di.unimi.it), and exponential
+ * numbers come from von Neumann's method (Knuth, The Art of Computer Programming, volume 2, section 3.4.1, algorithm S).
  */
 
 const WORD = 2 ** 32
@@ -21,12 +21,12 @@ function stateOf (seed) {
   return words
 }
 
-// In 32 bits: multiplied by a small number, and turned to the left.
+// In 32 bits: multiplication by a small number, and rotation to the left.
 const times = (word, factor) => word * factor % WORD
 const turned = (word, bits) => (word * 2 ** bits % WORD) + Math.floor(word / 2 ** (32 - bits))
 const xor = (one, other) => (one ^ other) >>> 0
 
-/** Numbers of a seed, each call the next one. */
+/** The random numbers of a seed; each call returns the next one. */
 class Chance {
   constructor (seed) {
     this.state = stateOf(seed)
@@ -47,13 +47,13 @@ class Chance {
     return (high * 2 ** 26 + Math.floor(this.word() / 2 ** 6)) / 2 ** 53
   }
 
-  /** Exponential, of mean 1. */
+  /** Exponential, with mean 1. */
   exponential () {
     const ones = this.word().toString(2).padStart(32, '0').indexOf('0')
     const pick = this.uniform()
     const whole = (ones === -1 ? 32 : ones)
     if (pick < Math.LN2) return whole * Math.LN2 + pick
-    // So many uniform numbers, of which the smallest counts: k of them with the probability (ln 2)^k / k!.
+    // The minimum of this many uniform numbers counts: k of them with probability (ln 2)^k / k!.
     let least = this.uniform()
     let term = Math.LN2
     for (let count = 1, upTo = term; pick >= upTo; count++) {

@@ -17,11 +17,11 @@ const { checkEndpoints, checkWalk } = require('./walks')
 const { checkServiceTimes, checkTimes } = require('./times')
 
 /**
- * What must be true of every world: computed from the world's own log alone, and compared with what the run said.
+ * Checks the invariants of every world: computes the expected results from the world's log alone, and compares them with the run's.
  *
  * @param {object} drawn
  * @param {object} played see `playWorld`
- * @returns {string[]} what is not true
+ * @returns {string[]} violations
  */
 function checkWorld (drawn, played) {
   const { world, rounds, warmups, told, error } = played
@@ -53,7 +53,7 @@ function checkWorld (drawn, played) {
   return problems
 }
 
-// Each says by its name what is not as it must be.
+// Each check names what is wrong.
 function checkFeatures (drawn, played, problems) {
   const { error, rounds, warmups } = played
   const complete = [...warmups, ...rounds].map(({ seen }) => seen).filter((round) => round !== undefined)
@@ -68,7 +68,7 @@ function checkFeatures (drawn, played, problems) {
   }
 }
 
-// The load of a warm-up: what bounds the run does not bound it.
+// The load of a warm-up; the run's limits don't apply to it.
 function asWarmup (drawn) {
   const { amount, maxOverallRequests, maxConnectionRequests, bailout, drain, ...opts } = drawn.opts
   const sessions = opts.sessions && { ...opts.sessions, amount: undefined }
@@ -81,11 +81,11 @@ function check (round) {
   checkBytes(round)
   checkAddedUp(round)
   if (round.drawn.opts.http2) checkReplySizes(round)
-  // What became of each request is known by now.
+  // By now the outcome of each request is known.
   if (round.drawn.walk !== undefined) checkEndpoints(round)
 }
 
-// What there is to compute the answer from, step by step.
+// The expected results, computed step by step.
 function checkRound (round) {
   round.messages?.hear()
   checkAccounts(round)

@@ -1,9 +1,9 @@
 'use strict'
 
-// By what a socket knows its connection; it is the same for all.
+// The symbol under which a socket stores its connection, which is the same for all sockets.
 let mark
 
-/** The engine's connection of which a socket of the world is a life. */
+/** The engine's connection that uses a socket of the world. */
 function connectionOf (socket) {
   if (mark === undefined || socket[mark] === undefined) mark = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'connection')
   return socket[mark]

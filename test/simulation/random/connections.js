@@ -2,7 +2,7 @@
 
 const { us } = require('./round')
 
-/** How many were opened in a round, how long that took, and how long they lived. */
+/** How many connections were opened in a round, how long that took, and their lifetimes. */
 function checkConnections (round) {
   const opened = round.sockets.filter(({ usableAt }) => usableAt !== null)
   round.must(round.result.connectionStats.opened === opened.length, `opened ${round.result.connectionStats.opened}, but it were ${opened.length}`)
@@ -11,7 +11,7 @@ function checkConnections (round) {
   round.same('connectTime.tcp', round.result.connectTime.tcp, opened.map(({ openedAt, lookedUpAt, begunAt }) => us(openedAt / 1000 - (lookedUpAt ?? begunAt) / 1000)))
 }
 
-// Of the connections that gave a response; those of the warm-up do as well.
+// Lifetimes of connections that had a response, including those of the warm-up.
 function checkLifetimes (round) {
   const { drawn: { opts }, result: { connectionStats }, whole } = round
   if (opts.warmup !== undefined) return
@@ -20,7 +20,7 @@ function checkLifetimes (round) {
   round.must(connectionStats.withReplies === answered.length, `withReplies ${connectionStats.withReplies}, but it were ${answered.length}`)
 }
 
-/** At most `pipelining` requests in flight on a connection, which are answered in order. */
+/** At most `pipelining` requests are in flight on a connection, which are answered in order. */
 function checkPipelining ({ opts: { pipelining } }, { log }, must) {
   const inFlight = new Map()
   for (const entry of log) {
@@ -32,7 +32,7 @@ function checkPipelining ({ opts: { pipelining } }, { log }, must) {
   }
 }
 
-/** A proxy that forwards is told whole URLs; one that leads somewhere, who we are and where to. */
+/** A forwarding proxy receives absolute URLs; a tunnel, credentials and the target. */
 function checkProxy ({ proxy: { isTunnelled, hasCredentials } }, { log, servers: [server, proxy] }, must) {
   if (!isTunnelled) {
     for (const { path } of log) must(path.startsWith('http://server.test'), `the proxy was asked for ${path}`)

@@ -2,7 +2,7 @@
 
 const { namesOfHttp2 } = require('./http2')
 
-/** What has occurred in the worlds that were played: in how many of them, or how often. */
+/** What occurred in the worlds that were played: in how many of them, or how often. */
 class Coverage {
   constructor () {
     this.worlds = 0
@@ -49,7 +49,7 @@ class Coverage {
     return this.occurred.has(name)
   }
 
-  /** For a person. */
+  /** A summary for people. */
   toString () {
     const counts = (object) => Object.entries(object).map(([name, count]) => `${count.toLocaleString('en')} ${name}`).join(', ')
     const groups = new Map()

@@ -2,10 +2,10 @@
 
 const { createRandom } = require('../../../lib/load/random')
 
-// The largest prime below 2^31: two names hardly have the same number.
+// The largest prime below 2^31: two names rarely get the same number.
 const PRIME = 2147483647n
 
-// What names stand for.
+// Converts a name to a number.
 const numbers = new Map()
 
 function numberOf (name) {
@@ -14,29 +14,29 @@ function numberOf (name) {
   return number * 2n ** 53n
 }
 
-/** What is left to chance in drawing a world: the same seed gives the same. */
+/** The random decisions in drawing a world: the same seed gives the same ones. */
 class Dice {
   constructor (seed) {
     this.random = createRandom(seed)
   }
 
-  /** Dice of its own for each thing that is drawn, so that a new one does not change what the others draw. */
+  /** Separate dice for each topic, so that a new topic does not change the draws of others. */
   static of (seed, name) {
     if (!numbers.has(name)) numbers.set(name, numberOf(name))
     return new Dice(numbers.get(name) + BigInt(seed))
   }
 
-  /** Whether something that happens in so many of all cases happens in this one. */
+  /** Whether an event with this probability occurs. */
   happens (share) {
     return this.random.next() < share
   }
 
-  /** A whole number, both ends included. */
+  /** An integer in a range, both ends included. */
   whole (from, to) {
     return from + Math.floor(this.random.next() * (to - from + 1))
   }
 
-  /** ms, in whole microseconds. */
+  /** ms, with a resolution of a microsecond. */
   ms (from, to) {
     return this.whole(Math.round(from * 1000), Math.round(to * 1000)) / 1000
   }

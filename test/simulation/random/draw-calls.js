@@ -11,7 +11,7 @@ function speakGrpc (dice, drawn) {
   drawn.calls = { text: dice.one('', 'ann', 'é'.repeat(dice.whole(1, 80)), 'x'.repeat(dice.whole(100, 20_000))) }
   delete opts.followRedirects
   server.grpc = true
-  // What is no answer of HTTP can be said to a call as well.
+  // Responses without HTTP status apply to calls as well.
   server.odd = server.odd.filter(({ answer }) => NO_CALLS.has(answer) || answer.rst !== undefined || answer.bytes !== undefined)
   while (server.odd.length < 2 || dice.happens(0.6)) server.odd.push({ every: dice.whole(2, 12), answer: drawCall(dice) })
 }

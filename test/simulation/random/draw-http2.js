@@ -2,14 +2,15 @@
 
 const Dice = require('./dice')
 
-// Dice of its own, so that the seeds of other worlds stay theirs.
+// Separate dice, so that the seeds of other worlds stay the same.
 const ITS_SEED = 2 ** 46
-// A body that comes through a small window takes a frame for each time that it is full.
+// A body that is sent through a small window needs a frame for each time that the window is full.
 const MOST_FRAMES_OF_BODY = 60
 
 /**
- * The same world of HTTP/2 with what a server may do within its rules, and with what goes wrong in the middle of something: windows that
- * shrink and grow, limits that change, bodies that are reset or answered before they are whole, connections that are given up.
+ * The same world with HTTP/2 and with everything that a server may do within the rules, and with failures in the middle of transfers:
+ * windows that shrink and grow, limits that change, bodies that are reset or answered before they are complete, connections that are
+ * abandoned.
  */
 function drawHttp2 (drawn) {
   const dice = new Dice(drawn.seed + ITS_SEED)
@@ -18,7 +19,7 @@ function drawHttp2 (drawn) {
   server.habits = habits
   if (calls === undefined && stream === null) {
     if (dice.happens(0.7)) server.odd.push({ every: dice.whole(2, 5), answer: { body: 'x'.repeat(dice.whole(1, 20)) } })
-    // It comes when nobody waits for it any more, before the server has heard so.
+    // It arrives after the client has given up, before the server knows.
     if (dice.happens(0.3)) {
       server.odd.unshift({ every: dice.whole(2, 6), answer: { body: 'x'.repeat(dice.one(100, 16_384, 40_000)), bodyAfter: 1000 * opts.timeout - dice.ms(0, 20) } })
       habits.hearsResetsAfter = dice.ms(20, 200)
@@ -45,7 +46,7 @@ function drawHabits (dice) {
     filler,
     clock: dice.one(0, 3, 20, 50),
     padding: dice.one(0, 0, 10, 255),
-    // A client takes a block from so many frames, and no more.
+    // A client accepts a header block from at most this many frames.
     blockSize: filler > 50 ? dice.one(100, 16_384) : dice.one(7, 20, 16_384),
     hearsResetsAfter: dice.happens(0.4) ? dice.ms(0, 100) : 0,
     shift: null,
@@ -53,7 +54,7 @@ function drawHabits (dice) {
   }
 }
 
-// What the client takes before it says that it takes more (null: as much as ever), and what of it the server puts into a frame.
+// How much the client reads before it sends WINDOW_UPDATE (null: the default), and how much of that the server puts into a frame.
 function drawWidths (dice, drawn) {
   const { server: { odd, habits } } = drawn
   const longest = Math.max(0, ...odd.map(({ answer }) => (answer.body ?? answer.text ?? '').length))
@@ -75,7 +76,7 @@ function drawSettings (dice) {
   return Object.fromEntries(Object.entries(VALUES).filter(() => dice.happens(0.35)).map(([name, values]) => [name, dice.one(...values)]))
 }
 
-// One value, and often another one a while later, or in the same frame.
+// One value, and often another one later, or in the same frame.
 function drawChange (dice) {
   const after = dice.ms(0, 800)
   const name = dice.one('INITIAL_WINDOW_SIZE', 'INITIAL_WINDOW_SIZE', 'MAX_CONCURRENT_STREAMS', 'HEADER_TABLE_SIZE', 'MAX_FRAME_SIZE')
@@ -85,7 +86,7 @@ function drawChange (dice) {
   return dice.happens(0.8) ? [first, { after: after + dice.one(0, dice.ms(0, 50)), what: 'changeSettings', args: [[draw()]] }] : [first]
 }
 
-// Numbers, so that each octet is in its place.
+// Numbers, so that a misplaced byte is noticed.
 const textOf = (length) => Array.from({ length: Math.ceil(length / 6) }, (_, index) => String(index).padStart(6, ' ')).join('').slice(0, length)
 
 function drawUploads (dice, drawn) {
@@ -100,13 +101,13 @@ function drawUploads (dice, drawn) {
   } else if (dice.happens(0.4)) {
     Object.assign(opts, { method: 'POST', body: body() })
   } else if (dice.happens(0.5)) {
-    // What is left of a body meets requests without one. Where a redirect leads is no step.
+    // The rest of a body must not disturb requests without one. The target of a redirect is not a step of the sequence.
     delete opts.followRedirects
     drawn.walk = { steps: [{ method: 'POST', body: body() }, ...Array.from({ length: dice.whole(1, 3) }, () => ({ method: 'GET' }))], hasIds: false, isChained: false, hasNumbers: false }
   }
 }
 
-// A window that changes when something of a body has come. @returns {function(): number} draws lengths of bodies that have to wait for it
+// A window that changes after part of a body has arrived. @returns {function(): number} draws lengths of bodies that have to wait for it
 function drawShift (dice, habits) {
   const initial = dice.one(10, 100, 1000, 16_384)
   const smaller = [['INITIAL_WINDOW_SIZE', dice.one(0, Math.ceil(initial / 10))]]
@@ -118,7 +119,7 @@ function drawShift (dice, habits) {
     steps: dice.one([smaller, larger], [smaller, larger], [larger, smaller], [larger], [smaller]),
     apart: dice.one(0, dice.ms(0, 10))
   }
-  // A long body would go out octet by octet, each of which the server credits.
+  // A long body would be sent byte by byte, each of which the server acknowledges.
   if (habits.shift.steps.at(-1)[0][1] === 0 && habits.firstCredit === 1) habits.firstCredit = 500
   return () => Math.min(150_000, dice.one(1, 2, 5, 20) * initial + dice.whole(-1, 1))
 }

@@ -30,7 +30,7 @@ function speakWebSocket (dice, drawn) {
   while (dice.happens(0.3)) story.push({ after: dice.ms(0, 800), what: 'sendAll', frame: dice.one('ping', 'unasked', 'unasked', 'close', dice.one(...violations)) })
 }
 
-// Events, and what answers them.
+// Events, and their replies.
 function speakSocketIo (dice, { messages, server }) {
   const { expect } = messages
   const ack = expect === 'reply' && dice.happens(0.7)
@@ -49,7 +49,7 @@ function drawBodies (dice) {
   return bodies
 }
 
-// Only an answer can be looked at.
+// Only a reply can be verified.
 function drawHooksOfMessages (dice, hooks, expect) {
   if (expect !== 'reply') delete hooks.verifyBody
   if (expect === 'nothing') delete hooks.onResponse

@@ -2,10 +2,10 @@
 
 const { SCHEDULES } = require('./is-unpaced')
 
-// Of 127.0.0.0/8 each is one of this machine.
+// All of 127.0.0.0/8 are addresses of this machine.
 const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3']
 
-/** The same world with other ways to its server, or to two of them, and with what says the same in another manner. */
+/** The same world with other addresses, or two servers, and with options written in another form. */
 function goOtherWays (dice, { opts, server, proxy, messages }) {
   if (Object.keys(opts).some((name) => SCHEDULES.has(name)) && dice.happens(0.15)) opts.pacing = 'sleep'
   if (dice.happens(0.03)) opts.skipAggregateResult = true
@@ -17,7 +17,7 @@ function goOtherWays (dice, { opts, server, proxy, messages }) {
     opts.socketPath = server.path
     delete server.lookup
   }
-  // What is said to all goes to those of one server.
+  // A broadcast reaches the connections of one server.
   if (way === 'two servers' && messages?.expect !== 'broadcast') server.isOneOfTwo = true
 }
 

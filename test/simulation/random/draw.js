@@ -12,8 +12,8 @@ const speakWebSocket = require('./draw-messages')
 const { isUnpaced } = require('./is-unpaced')
 
 /*
- * A random world, as plain data: what lies between, what the servers do, what happens meanwhile, and the options of the run.
- * Most worlds have a few of the many things that may be in one, so that each meets each other sooner or later.
+ * A random world, as plain data: the network, the servers, the events, and the options of the run. Most worlds have a few of the many
+ * possible elements, so that all combinations occur sooner or later.
  */
 
 const LATER = 2 ** 42
@@ -21,11 +21,11 @@ const LATER = 2 ** 42
 /**
  * @param {number} seed
  * @returns {object} `{ seed, link, client, server, stream, story, opts, hooks, end }`, with `threads`, `messages` (WebSocket),
- *   `calls` (gRPC), `windows` (HTTP/2), `proxy`, `bodies` (that somebody reads) and `walk` (of a sequence) where there are some
+ *   `calls` (gRPC), `windows` (HTTP/2), `proxy`, `bodies` (that somebody reads) and `walk` (of a sequence) if the world has them
  */
 function drawWorld (seed) {
   const dice = new Dice(seed)
-  // What came later has dice of its own, so that the seeds of other worlds stay theirs.
+  // Later additions use separate dice, so that the seeds of other worlds stay the same.
   const later = new Dice(seed + LATER)
   const latest = new Dice(seed + 2 * LATER)
   const youngest = new Dice(seed + 3 * LATER)
@@ -45,7 +45,7 @@ function drawWorld (seed) {
     hooks: dice.happens(0.3) ? drawHooks(dice) : {},
     end: dice.happens(0.25) ? { after: dice.ms(0, 900), by: dice.one('stop', 'abort') } : null
   }
-  // A warm-up knows no number: where answers come at once, it would be as many requests as there are microseconds.
+  // A warm-up has no amount: with instant responses, there would be a request per microsecond.
   if (drawn.server.queue !== undefined && isUnpaced(opts)) delete opts.warmup
   const speaksWebSocket = youngest.happens(0.12)
   if (later.happens(0.15) && !speaksWebSocket) speakHttp2(later, drawn)
@@ -58,7 +58,7 @@ function drawWorld (seed) {
   goOtherWays(newest, drawn)
   if (drawn.messages?.expect === 'broadcast') speakToAll(new Dice(seed + 5 * LATER), drawn)
   if (opts.http2) drawHttp2(drawn)
-  // Hooks could not tell in which order the requests of a session go out.
+  // With hooks, the order in which the requests of a session are sent would be unknown.
   if (opts.sessions?.connections > 1 && Object.keys(drawn.hooks).length > 0) opts.pipelining = 1
   for (const { name, draw } of features) draw?.(Dice.of(seed, name), drawn)
   // Nothing is awaited, so that a warm-up would be a message for each microsecond here too.
@@ -72,7 +72,7 @@ function drawOptions (dice) {
     connections: dice.whole(1, 8),
     pipelining: dice.happens(0.3) ? dice.whole(2, 5) : 1,
     timeout: dice.happens(0.5) ? dice.whole(1, 3) / 10 : 1,
-    // A sample costs as much as some tens of requests.
+    // A sample costs as much as dozens of requests.
     sampleInt: dice.one(250, 1000, 1000, 1000)
   }
   if (isOpen) Object.assign(opts, drawSchedule(dice, opts.connections))
@@ -83,7 +83,7 @@ function drawOptions (dice) {
   if (dice.happens(0.2) && isOpen) opts.drain = dice.whole(0, 5) / 10
   if (dice.happens(0.15)) opts.reconnectRate = dice.whole(1, 6)
   if (dice.happens(0.1)) opts.maxConnectionRequests = dice.whole(1, 20)
-  // In the closed model a server that answers at once is asked as often as there are microseconds.
+  // In the closed model, a server that responds instantly would get a request per microsecond.
   if (opts.amount === undefined && (!isOpen || dice.happens(0.1))) opts.maxOverallRequests = dice.whole(1, isOpen ? 100 : 300)
   if (dice.happens(0.1)) opts.keepAlive = false
   if (dice.happens(0.1)) opts.ignoreCoordinatedOmission = true
@@ -122,7 +122,7 @@ function speakHttp2 (dice, { opts, server, story }) {
   while (dice.happens(0.3)) story.push({ after: dice.ms(0, 800), what: 'goAwayAll' })
 }
 
-// The same world with a proxy before its server: with TLS and WebSocket through a tunnel, else one that forwards.
+// The same world with a proxy before its server: a tunnel with TLS and WebSocket, otherwise a forwarding proxy.
 function goThroughProxy (dice, drawn) {
   const { server, opts } = drawn
   if (opts.http2) server.handshake ??= dice.ms(0, 20)
@@ -148,7 +148,7 @@ function drawTunnel (dice) {
   )
 }
 
-// What arrives are users, who come by a schedule or as others leave.
+// Arrivals are users, who arrive by a schedule or when others leave.
 function drawSessions (dice) {
   const connections = dice.whole(1, 8)
   const schedule = dice.happens(0.6) ? drawSchedule(dice, connections) : {}
@@ -162,7 +162,7 @@ function drawSessions (dice) {
   if (dice.happens(0.4) && isOpen) sessions.maxOpen = dice.whole(1, 10)
   if (dice.happens(0.3)) sessions.failOn = ['5xx']
   const opts = { connections, pipelining: dice.whole(1, 3), timeout: dice.one(0.1, 0.3, 1), sampleInt: dice.one(250, 1000), ...schedule, sessions }
-  // A server that answers at once is asked as often as there are microseconds, where nothing else limits it.
+  // If nothing else limits it, a server that responds instantly would get a request per microsecond.
   if (!isOpen || dice.happens(0.3)) sessions.amount = dice.whole(1, 60)
   else if (opts.stages === undefined) opts.duration = dice.whole(2, 9) / 10
   if (dice.happens(0.5)) opts.thinkTime = dice.one(dice.whole(1, 50) / 1000, [0.001, 0.05], { mean: 0.02 })
@@ -198,16 +198,16 @@ function drawServer (dice, { followRedirects }) {
   if (dice.happens(0.2)) server.keepAlive = dice.whole(1, 20)
   if (dice.happens(0.2)) server.lookup = dice.ms(0, 30)
   if (dice.happens(0.15)) server.handshake = dice.ms(0, 20)
-  // Each so-manieth answer is something else.
+  // Each n-th response is different.
   server.odd = []
   if (followRedirects !== undefined) server.odd.push({ every: dice.whole(2, 8), answer: { status: 302, headers: { Location: '/elsewhere' } } })
   while (dice.happens(0.3)) server.odd.push({ every: dice.whole(2, 40), answer: drawAnswer(dice) })
-  // And each so-manieth connection.
+  // And so is each n-th connection.
   server.oddAttempts = dice.happens(0.15) ? { every: dice.whole(2, 6), what: dice.one('refuse', 'silence', 'reset', 'end') } : null
   return server
 }
 
-// What its usual answers are: events that come one by one, or several together.
+// The usual responses: events one by one, or several together.
 function drawStream (dice) {
   let after = 0
   const pieces = []
@@ -253,7 +253,7 @@ function drawStory (dice) {
   return story
 }
 
-// What the user's code does, and how long it takes: `hold` keeps the thread busy, `sleep` is a promise.
+// What the user's code does, and how long it takes: `hold` keeps the thread busy, `sleep` awaits a promise.
 function drawHooks (dice) {
   const takes = () => dice.one({}, { hold: dice.ms(0, 10) }, { sleep: dice.whole(1, 30) })
   const hooks = {}

@@ -2,7 +2,7 @@
 
 const { us } = require('./round')
 
-/** Events of streams: each is seen with its last byte. */
+/** Events of streams: each is recorded with its last byte. */
 function checkEvents (round) {
   const { must, log, counted, result: { stream } } = round
   const seen = log.map(({ sentAt, eventsAt = [] }) => ({ sentAt, eventsAt }))

@@ -6,7 +6,7 @@ const { closing, fragments, serverFrame } = require('../world/websocket')
 const PING = serverFrame('PING', 'are you there?')
 const UNASKED = serverFrame('TEXT', 'unasked')
 const UNASKED_EVENT = serverFrame('TEXT', '42["other",1]')
-// What RFC 6455 forbids a server, as it is said.
+// What RFC 6455 forbids a server, by name.
 const WRONG = {
   masked: Buffer.of(0x81, 0x81, 1, 2, 3, 4, 5),
   'reserved bit': Buffer.of(0xa1, 1, 0x78),
@@ -18,7 +18,7 @@ const WRONG = {
   'bad code': Buffer.of(0x88, 2, 3, 0xed),
   garbage: Buffer.from('SSH-2.0-OpenSSH_9.6\r\n'),
   oversized: serverFrame('BINARY', Buffer.alloc(6000)),
-  // And what Socket.IO forbids him.
+  // What Socket.IO forbids a server.
   'no packet': serverFrame('TEXT', 'x'),
   'no event': serverFrame('TEXT', '42{"not":"arguments"}'),
   'no name': serverFrame('TEXT', '42[{"not":"a name"}]'),
@@ -28,14 +28,14 @@ const WRONG = {
   attachment: serverFrame('BINARY', 'of nothing')
 }
 
-/** What a server says by a name, whoever asked: `ping`, `unasked`, `close`, or one of what is forbidden. */
+/** Frames that a server sends unrequested, by name: `ping`, `unasked`, `close`, or one of the violations. */
 function frameOf (name, { socketio }) {
   if (name === 'ping') return PING
   if (name === 'unasked') return socketio === undefined ? UNASKED : UNASKED_EVENT
   return name === 'close' ? closing(1001) : WRONG[name]
 }
 
-/** An answer as it was drawn, for a message of the log. */
+/** A drawn reply to a message in the log. */
 function inFrames (answer, { method, path }, messages) {
   if (typeof answer !== 'object') return answer
   const { say, code, count, then } = answer
@@ -60,13 +60,13 @@ function inFrames (answer, { method, path }, messages) {
   return { frame: said(), then }
 }
 
-/** What is said to a handshake by its number, or to who asks for a namespace. */
+/** The response to a handshake by its number, or to a client that joins a namespace. */
 function openingOf (openings, number, messages) {
   const answer = openings.find(({ every }) => number % every === every - 1)?.answer ?? 'accept'
   return answer.behind === undefined ? answer : { behind: [frameOf(answer.behind, messages)] }
 }
 
-/** What a user writes for messages, as they were drawn, each with the same hooks. */
+/** The options for messages as drawn, each with the same hooks. */
 function optionsOfMessages ({ expect, hasMatch, hasIds, bodies, mostBytes, pingInterval, socketio }, hasFeed, hooks) {
   const bodyOf = (text, index) => `${text}${hasFeed ? '{{id}}' : ''}${hasIds ? `${index} [<id>]` : ''}`
   return {

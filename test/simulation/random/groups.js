@@ -1,6 +1,6 @@
 'use strict'
 
-/** Lists of those for which `keyOf` gives the same, by what it gives. */
+/** Groups values for which `keyOf` returns the same key; returns the groups by key. */
 function groups (list, keyOf) {
   const lists = new Map()
   for (const item of list) {

@@ -5,9 +5,10 @@ const { ReceiveWindows } = require('../../../lib/protocol/http2/frames')
 const { stepOf } = require('./walks')
 
 /**
- * HTTP/2, beside what `world/http2/` does not let a client do. Its windows are as wide as no world is: here they are narrow.
+ * Settings for HTTP/2, in addition to the rules that `world/http2/` enforces. The client's windows are larger than anything in a world, so
+ * they are made small here.
  *
- * @returns {function()} what makes them wide again
+ * @returns {function()} restores the large windows
  */
 function narrowWindows ({ windows }) {
   if (!windows) return () => {}
@@ -18,14 +19,14 @@ function narrowWindows ({ windows }) {
   return () => Object.defineProperty(prototype, 'windows', usual)
 }
 
-/** No more streams at a time than the user and the server allow, as the server sees it. */
+/** No more concurrent streams than the user and the server allow, as the server sees it. */
 function checkStreams ({ opts: { pipelining }, server: { streams }, story }, { servers }, must) {
   const changes = story.some(({ what, args }) => what === 'changeSettings' && args[0].some(([name]) => name === 'MAX_CONCURRENT_STREAMS'))
   const most = Math.min(pipelining, changes ? Infinity : streams ?? Infinity)
   for (const { peakStreams } of servers.filter(({ http2 }) => http2).flatMap(({ connections }) => connections)) must(peakStreams <= most, `${peakStreams} streams were open on one connection, of ${most}`)
 }
 
-/** What has come of a body is the body. */
+/** What was received of a body is the body. */
 function checkUploads ({ opts, walk, calls }, { log }, must) {
   if (calls !== undefined) return
   for (const entry of log) {
@@ -35,7 +36,7 @@ function checkUploads ({ opts, walk, calls }, { log }, must) {
   }
 }
 
-/** How large responses were, in the mean. */
+/** The mean size of responses. */
 function checkReplySizes ({ whole, result: { replySize }, must }) {
   for (const [part, said] of Object.entries(replySize)) {
     const sent = whole.reduce((sum, { octets }) => sum + octets[part], 0)
@@ -44,12 +45,12 @@ function checkReplySizes ({ whole, result: { replySize }, must }) {
   }
 }
 
-/** Whether its hooks tell of the headers of each response. */
+/** Whether its hooks report the headers of each response. */
 function tellsHeaders ({ opts, bodies, calls }) {
   return opts.http2 === true && opts.followRedirects === undefined && bodies === undefined && calls === undefined
 }
 
-/** What hooks were told of headers is what the server has sent, through whichever state of the table. */
+/** Hooks received the headers that the server sent, whatever the state of the table. */
 function checkHeaders (drawn, { log }, told, must) {
   if (!tellsHeaders(drawn) || drawn.hooks.onResponse === undefined) return
   const sent = log.filter(({ receivedAt }) => receivedAt !== null).map(({ fields }) => Object.fromEntries(fields.slice(1)))
@@ -57,7 +58,7 @@ function checkHeaders (drawn, { log }, told, must) {
   must(JSON.stringify(texts(sent)) === JSON.stringify(texts(told)), `hooks were told of the headers of ${told.length} responses, which are not those of the ${sent.length} that were read`)
 }
 
-/** For who counts what occurred. */
+/** For the coverage statistics. */
 function namesOfHttp2 ({ opts, windows, server: { habits }, story, walk }) {
   if (habits === undefined) return []
   const { settings, early, coding, hearsResetsAfter, padding, goAwayWarning } = habits

@@ -2,7 +2,7 @@
 
 const SCHEDULES = new Set(['overallRate', 'connectionRate', 'stages', 'bursts'])
 
-/** Whether nothing but the answers says when the next request goes out. */
+/** Whether only responses determine when the next request is sent. */
 function isUnpaced (opts) {
   return opts.thinkTime === undefined && Object.keys(opts).every((name) => !SCHEDULES.has(name))
 }

@@ -5,12 +5,12 @@ const { us } = require('./round')
 
 const PERCENTILES = { p10: 10, p50: 50, p90: 90, p99: 99 }
 const SELDOM = 10
-// An hour is more than any world lasts.
+// An hour is longer than any world.
 const NEVER = '1h'
 
 /**
- * What times lack: of each request that had not come to that point when its deadline passed, or the open model ended, and in the closed
- * model of what was in flight at its end, where it was older than the longest that was answered.
+ * The missing values of times: of each request that had not reached a point when its deadline passed, or the open model ended; in the
+ * closed model of requests in flight at the end that were older than the slowest response.
  *
  * @param {Round} round whose outcomes may be known
  */
@@ -35,7 +35,7 @@ function checkLacking (round) {
   if (round.timedOut !== undefined) checkEach(round, missing, isOpen)
 }
 
-// What became of each request is known, and so is how long each took at least.
+// The outcome of each request is known, and so is the minimum time of each.
 function checkEach (round, missing, isOpen) {
   const { must, counted } = round
   const late = [
@@ -49,7 +49,7 @@ function checkEach (round, missing, isOpen) {
   same(must, 'serviceTime', missing.serviceTime, [...late.map(([{ sentAt }, until]) => us(until - sentAt / 1000)), ...old.map(ageOf)])
   const transfers = missing.transferTime?.count ?? 0
   must(transfers >= late.length + old.length, `${transfers} of transferTime are missing, and not ${late.length + old.length}`)
-  // Of what had come in part, it may not have been the beginning of a status line. Of a message the world says only when it is whole.
+  // A part of a response may not have been the beginning of a status line. For messages, the world only records complete ones.
   const silent = round.messages !== null ? 0 : late.filter(([{ firstByteAt }]) => firstByteAt === null).length
   const begun = late.length - silent + (isOpen ? 0 : round.unfinished.length)
   const firstBytes = missing.timeToFirstByte?.count ?? 0
@@ -66,9 +66,9 @@ function same (must, name, told, values) {
   must(JSON.stringify(said) === JSON.stringify(expected), `of ${name} ${JSON.stringify(said)} are missing, and not ${JSON.stringify(expected)}`)
 }
 
-// A threshold is passed only where it would be if each value that is missing were infinite.
+// A threshold passes only if it would with each missing value infinite.
 function verdicts (round, place, known, lacking) {
-  // Where nothing is missing there is little to be wrong about, and each verdict decodes a histogram.
+  // If nothing is missing there is little to check, and each verdict decodes a histogram.
   if (known === 0 || (lacking === 0 && round.drawn.seed % SELDOM !== 0)) return
   const isNothing = round.result.accounting.completed === 0
   const rankOf = (percent) => Math.max(1, Math.ceil(percent / 100 * (known + lacking) - 1e-9))

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Where an answer redirects to; null where it does not, or has not been read. */
+/** The target of a redirect; null if a response is not one, or was not read. */
 function locationOf ({ answer, receivedAt }) {
   if (receivedAt === null || answer === null || typeof answer !== 'object' || Math.floor(answer.status / 100) !== 3) return null
   return answer.headers?.Location ?? null

@@ -7,13 +7,12 @@ const ACK = '3'
 const EPOCH_MS = Date.UTC(2020, 0, 1)
 
 /**
- * The messages of one round of WebSocket, and what answered them: computed from what was written to each connection and read
- * from it, in its order.
+ * The messages of one round of WebSocket, and their replies: computed from what was written to each connection and read from it, in order.
  *
- * With `expect: 'reply'` a message that comes answers the oldest of its connection that is in flight, or with `match` the
- * oldest with the same text; with 'broadcast' its own copy answers it, and copies count on each connection that was open when it was
- * sent, for the first time; with 'nothing' it is complete when it was written. With Socket.IO messages are events, and what comes answers by its id where it is
- * an acknowledgement, or as an event of the same name.
+ * With `expect: 'reply'`, an incoming message is the reply to the oldest one in flight on its connection, or with `match` to the oldest one
+ * with the same text; with 'broadcast' a message's own copy is its reply, and the first copy counts on each connection that was open when
+ * it was sent; with 'nothing' a message is complete when it was written. With Socket.IO messages are events; an incoming acknowledgement is
+ * assigned by its id, and an incoming event by its name.
  */
 class Messages {
   /**
@@ -28,7 +27,7 @@ class Messages {
     this.isByIds = expect === 'broadcast' || hasMatch || socketio?.ack === true
     this.told = world.sockets.map((socket) => [socket, socket.told.filter(({ order }) => order >= from && order < to)])
     this.counts = { received: 0, unasked: 0, bytesReceived: 0, pings: 0, pongs: 0 }
-    /** Of these, what came in a piece in which the client has closed the connection: it may have read no further. */
+    /** Messages that arrived in the same chunk in which the client closed the connection: it may have read no further. */
     this.doubtful = { received: 0, unasked: 0, bytesReceived: 0, pings: 0, pongs: 0 }
     this.byStatus = {}
     this.informational = 0
@@ -36,11 +35,11 @@ class Messages {
     this.doubtfulCodes = {}
     this.copies = 0
     this.doubtfulCopies = 0
-    // By what is in them, in broadcasts: when and on which connections their copies came.
+    // In broadcasts, by content: when and on which connections copies arrived.
     this.sent = new Map()
   }
 
-  /** Says of each message of the log when its answer began and ended. */
+  /** Determines for each message of the log when its reply began and ended. */
   hear () {
     if (this.expect === 'broadcast') {
       for (const entry of this.round.log) this.sent.set(entry.path, { entry, on: new Set(), lastAt: null })
@@ -69,7 +68,7 @@ class Messages {
     }
   }
 
-  // --- what was read
+  // --- incoming messages
 
   handshake ({ status, informational }) {
     this.byStatus[status] = (this.byStatus[status] ?? 0) + 1
@@ -99,7 +98,7 @@ class Messages {
     }
   }
 
-  // Of those in flight.
+  // Among those in flight.
   answeredBy ({ text }, inFlight) {
     if (this.socketio === undefined) return this.isByIds ? inFlight.find(({ path }) => path === text) : inFlight[0]
     const { type, id, payload } = readPacket(text)
@@ -108,7 +107,7 @@ class Messages {
     return this.isByIds ? inFlight.find(({ path }) => path === text) : inFlight[0]
   }
 
-  // Behind the last answer that a connection waits for, which it then closes, nobody reads on.
+  // After the last reply that a connection waits for, the client closes it, and reads no further.
   isUnread ({ chunk }, inFlight, { closedInChunk }) {
     return inFlight.length === 0 && chunk === closedInChunk && chunk === this.answeredIn
   }
@@ -154,7 +153,7 @@ class Messages {
     if (chunk === closedInChunk) this.doubtful[name] += by
   }
 
-  // --- what the result says
+  // --- comparison with the result
 
   check () {
     const { round: { must, log, result } } = this
@@ -178,14 +177,14 @@ class Messages {
     this.checkSamples()
   }
 
-  // Each message that came is one of these, whatever it was.
+  // Each incoming message is one of these.
   checkReceived () {
     const { expect, round: { must, result: { accounting, messages: { received, unasked } } } } = this
     const answers = expect === 'nothing' ? 0 : accounting.completed
     must(received === answers + unasked, `${received} received are not ${answers} answers and ${unasked} unasked`)
   }
 
-  // Messages over time are those of the run, but for what comes when its time is up.
+  // The sum over samples equals the run, except for messages after the end.
   checkSamples () {
     const { expect, round: { must, plan, result: { timeline, messages, broadcast } } } = this
     const sum = (name) => timeline.reduce((total, sample) => total + sample.messages[name], 0)
@@ -207,7 +206,7 @@ class Messages {
     must(Math.abs(broadcast.ratio - (expected === 0 ? 0 : received / expected)) <= 1e-6, `a ratio of ${broadcast.ratio}, but it were ${received} of ${expected}`)
   }
 
-  /** How long after each message was due its last copy came, where it is known when that was. */
+  /** The time from each message's due time to its last copy, if the due time is known. */
   checkLastCopies () {
     if (this.expect !== 'broadcast' || this.doubtfulCopies > 0) return
     const { round } = this

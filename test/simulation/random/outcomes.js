@@ -4,12 +4,12 @@ const Arrivals = require('./arrivals')
 const connectionOf = require('./connection-of')
 const { takeClaimed } = require('./turns')
 
-// What the same time may differ by that was computed in two ways.
+// Tolerance for the same time computed in two ways.
 const ROUNDED_MS = 1e-9
-// Of RST_STREAM.
+// The error code in RST_STREAM.
 const CANCEL = 8
 
-/** Due times: the schedule's, given in order to what was sent; what nobody took in time was never sent. */
+/** Due times: those of the schedule, assigned in order to what was sent; requests that no connection took in time were never sent. */
 function findDueTimes (round) {
   const { plan, must, drawn, result: { accounting } } = round
   const arrivals = new Arrivals(drawn.opts, drawn.seed)
@@ -30,14 +30,14 @@ function findDueTimes (round) {
     // A round that is stopped before it begins has no schedule.
     const hasSchedule = part.endedAt > part.begunAt || accounting.scheduled > 0
     const isDue = (index) => hasSchedule && index < total && part.begunAt + arrivals.at(index) <= part.endedAt + ROUNDED_MS
-    // Rows may run out, and what waits is then forgotten.
+    // Rows may run out, and waiting requests are then dropped.
     const isForgotten = plan.feed?.order === 'once' && lanes === 1
     const isOver = isForgotten ? (index) => index >= accounting.scheduled : (index) => !isDue(index) || index >= suppliedBy(drawn)
     for (let index = 0; !isOver(index); index++) {
       if (shareOf(index, dealtTo, round.parts.length) === part.phase.pool.part.share) come(index)
     }
     const laneOf = ({ index }) => (part.phase.pool.part.share + index * round.parts.length) % lanes
-    /** Which of the queues a connection takes from. */
+    /** The queue that a connection takes from. */
     part.queueOf = hasOwnQueues ? ({ index }) => index : laneOf
     giveDueTimes(round, part, queues)
   }
@@ -46,7 +46,7 @@ function findDueTimes (round) {
   must(round.unsent.length === accounting.unsent, `unsent ${accounting.unsent}, but ${round.unsent.length} found nobody to take them`)
 }
 
-// Connections are dealt to threads, and requests to connections, round and round.
+// Connections are dealt to threads, and requests to connections, in turn.
 const shareOf = (index, connections, threads) => index % connections % threads
 const placeOf = (index, connections, threads) => Math.floor(index % connections / threads)
 
@@ -67,24 +67,24 @@ function giveDueTimes (round, part, queues) {
   for (const [which, queue] of queues) while (queue.length > 0) leave(queue, which)
 }
 
-// What the rows are good for, which a warm-up has had some of: no more comes due.
+// The number of requests that the rows are for, some of which a warm-up has used: no more come due.
 function suppliedBy ({ opts: { feed, followRedirects = 0 }, walk }) {
   return feed?.order === 'once' ? feed.rows * (walk?.steps.length ?? 1) * (1 + followRedirects) : Infinity
 }
 
-// Rows have run out: what waits for a connection to its URL, and has time left, is forgotten.
+// Rows have run out: requests still waiting for a connection to their URL are dropped.
 function forgetWaiting (round) {
   const isLate = ({ dueAt, until }) => dueAt + round.timeout <= until
   for (const { dueAt } of round.unsent.filter((each) => !isLate(each))) round.dues.splice(round.dues.indexOf(dueAt), 1)
   round.unsent = round.unsent.filter(isLate)
 }
 
-// An amount is split among several URLs: requests come due for them in turn, and wait for a connection to theirs.
+// An amount is divided among several URLs: requests come due for them in turn, and wait for a connection to theirs.
 function lanesOf ({ amount, targets, connections, feed, sessions }) {
   return amount === null || feed?.amount || sessions !== null ? 1 : Math.min(targets.length, connections)
 }
 
-/** What became of what was not answered: by what its connection ended of. */
+/** The outcome of unanswered requests, determined by the end of their connection. */
 function sortOut (round) {
   round.timedOut = []
   round.failed = []
@@ -105,12 +105,12 @@ function sortOut (round) {
     const closedAt = (socket.closedAt ?? Infinity) / 1000
     const deadline = round.startOf(oldest) + round.timeout
     for (const entry of [oldest, ...others]) entry.endedAt = closedAt
-    // What is late when a window ends with a response is given up while that is read.
+    // Requests that are overdue when a window ends with a response are given up while it is read.
     const isGivenUp = socket.closedBy === 'client' || (socket.closedBy === 'client after response' && Math.abs(closedAt - oldest.part.endedAt) < ROUNDED_MS)
     if (isGivenUp && !isByIds && deadline <= Math.min(closedAt, oldest.part.finishedAt)) {
       round.timedOut.push(oldest)
       round.failed.push(...others)
-      // Nobody knows how long they would have taken.
+      // Their duration is unknown.
       for (const entry of others) entry.isOfUnknownTime = true
     } else if (socket.closedBy === 'client' && closedAt >= oldest.part.finishedAt && oldest.isLost !== true) {
       round.unfinished.push(oldest, ...others)
@@ -121,7 +121,7 @@ function sortOut (round) {
   checkBoxes(round)
 }
 
-/** The same with HTTP/2: what became of each stream is told by who reset it, and only where nobody has by how its connection ended. */
+/** The same for HTTP/2: the outcome of each stream depends on who reset it, and otherwise on how its connection ended. */
 function sortOutStreams (round) {
   round.timedOut = []
   round.failed = []
@@ -145,7 +145,7 @@ function checkBoxes (round) {
   }
 }
 
-/** Deadlines were noticed in time: timers know whole milliseconds, and those of deadlines are a thousandth of the timeout apart. */
+/** Deadlines were noticed in time: timers have a resolution of milliseconds, and checks of deadlines are a thousandth of the timeout apart. */
 function checkDeadlines (round) {
   if (round.canBeLate) return
   for (const entry of round.timedOut) {

@@ -12,25 +12,26 @@ const { HOOKS, optionsOfWalk } = require('./walks')
 const { frameOf, inFrames, openingOf, optionsOfMessages } = require('./frames')
 
 const ROUNDS_AT_MOST = 2
-// A run that is stopped between two rounds tells nobody; one that is stopped in a round has ended by then.
+// If a run is stopped between two rounds, there is no event; if it is stopped in a round, it has ended by then.
 const STOPPED_AFTER_US = 2e6
 const FAREWELL_US = 1e6
-// Some seconds of work, and many times more than a world has.
+// Some seconds of work, and many times more than a world needs.
 const MOST_EVENTS = 3e7
-// What a hook that takes no time gives back, for the hooks of which something is expected.
+// The return value of a synchronous hook, for hooks that must return something.
 const RETURNS = { setupRequest: (request) => request, verifyBody: () => true }
 
 /**
- * Plays a world that `drawWorld` has drawn.
+ * Plays a world from `drawWorld`.
  *
  * @param {object} drawn
- * @returns {Promise<object>} `{ world, rounds, warmups, results, told, error }`: a round (and a warm-up) is `{ phase, from, to, sockets, result }`,
- *   with its part of the log; a round also has `events`, what listeners of `tick` and `response` were told
+ * @returns {Promise<object>} `{ world, rounds, warmups, results, told, error }`: a round (and a warm-up) is `{ phase, from, to, sockets,
+ *   result }`,
+ *   with its part of the log; a round also has `events`, the arguments of `tick` and `response`
  */
 async function playWorld (drawn) {
   const phases = []
   const results = []
-  // What hooks were told, and of each round what the listeners of its events were.
+  // The arguments of hooks and, for each round, of its listeners.
   const told = []
   const events = []
   let world
@@ -60,7 +61,7 @@ async function playWorld (drawn) {
       each.to = next?.from ?? world.log.length
       each.sockets = world.sockets.slice(each.firstSocket, next?.firstSocket)
     })
-    // Several threads play one round, each a phase of its own.
+    // Several threads play one round, each with its own phase.
     const rounds = drawn.threads === undefined ? phases.filter(({ phase }) => !isWarmup(phase)) : wholeRun(phases, world)
     rounds.forEach((round, index) => Object.assign(round, { result: results[index], events: events[index] }))
     const warmups = phases.filter(({ phase }) => isWarmup(phase))
@@ -76,11 +77,11 @@ function wholeRun (all, { log, sockets, bytes }) {
   return all.length === 0 ? [] : [{ ...all[0], phases: all, from: 0, to: log.length, sockets, firstNote: 0, lastNote: Infinity, bytesBefore: { read: 0, written: 0 }, bytesAfter: bytes }]
 }
 
-// A warm-up's plan is made of the run's, which is frozen.
+// A warm-up's plan is derived from the run's, which is frozen.
 const isWarmup = ({ plan }) => plan.warmup !== null && !Object.isFrozen(plan)
 
-// When a phase connects, begins and ends, and which it is, is all that has to be asked of the engine, and when it gives up a
-// message, whose connection lives on where answers have ids: the rest is seen from outside.
+// Only this is read from inside the engine: when a phase connects, begins and ends, which phase it is, and when it gives up a message whose
+// connection survives because replies have ids. Everything else is observed from outside.
 function watchPhases (heard) {
   const { connect, begin, close, requestTimedOut } = Phase.prototype
   Phase.prototype.connect = function () {
@@ -92,7 +93,7 @@ function watchPhases (heard) {
     return begin.call(this, now, ...rest)
   }
   Phase.prototype.close = function () {
-    // What is late by its end is given up in it.
+    // Requests that are overdue at its end are given up in it.
     close.call(this)
     heard.ends(this)
   }
@@ -133,11 +134,11 @@ async function playRun (world, drawn, results, told, events) {
   }
   for (const event of drawn.story) tell(world, drawn, server, proxy, event)
   if (drawn.end !== null) world.afterForClient(drawn.end.after, stop)
-  // With `forever` nobody promises anything: the event of the last round is the end.
+  // With `forever` there is no promise: the event of the last round is the end.
   return new Promise((resolve) => {
     instance.once('error', resolve)
     whenStopped = () => { if (drawn.opts.forever) world.client.tell(world.client.now + STOPPED_AFTER_US, () => resolve(null)) }
-    // The last word of a connection with HTTP/2 may still be on its way.
+    // The last frame of an HTTP/2 connection may still be on its way.
     const farewell = drawn.opts.http2 ? FAREWELL_US : 0
     if (drawn.opts.forever) instance.on('done', () => world.client.tell(world.scheduler.time + farewell, () => { if (isStopped || hasAborted(results.at(-1))) resolve(null) }))
     else instance.then(() => world.client.tell(world.client.now + farewell, () => resolve(null)), resolve)
@@ -176,7 +177,7 @@ function createServer (world, drawn) {
   return server
 }
 
-// A proxy that forwards is a server itself, to which the whole URLs are told.
+// A forwarding proxy is a server itself, which receives absolute URLs.
 function createProxy (world, { proxy }, server) {
   if (!proxy?.isTunnelled) return server
   const { after = 0, lookup, oddTunnels = { every: Infinity } } = proxy
@@ -188,7 +189,7 @@ function createProxy (world, { proxy }, server) {
 }
 
 function tell (world, { messages }, server, proxy, { after, what, ms, frame, args = [] }) {
-  // What lies between is the way to the proxy.
+  // The link leads to the proxy.
   const whom = what === 'partition' ? proxy : server
   const untold = server.attempt
   world.after(after, () => {

@@ -5,19 +5,19 @@ const connectionOf = require('./connection-of')
 const Messages = require('./messages')
 const { turnsOf } = require('./turns')
 
-// Results are rounded to the nanosecond, and what is recorded are microseconds.
+// Results are rounded to the nanosecond, and recorded values to the microsecond.
 const ROUNDED_TO_MS = 1e-6
-// What a histogram of three significant digits may be off, docs/measurement.md.
+// The maximum error of a histogram with three significant digits, see docs/measurement.md.
 const HISTOGRAM_ERROR = 0.001
 const CHECKED_PERCENTILES = { p1: 1, p10: 10, p50: 50, p90: 90, p99: 99, p99_99: 99.99 }
-// What a connection says for itself.
+// Messages of the connection itself.
 const NO_REQUESTS = new Set(['CONNECT', 'CLOSE', 'PING', 'PONG', 'PACKET'])
 
 const us = (ms) => Math.max(0, Math.round(ms * 1000))
 
 /**
- * One round, as the world saw it: what was sent in it, and what became of each request. What has to be true of it is said by the
- * files beside this one, each of which takes a round and compares with its `result`, by `must` and `same`.
+ * One round, as the world saw it: what was sent in it, and the outcome of each request. The files beside this one check it: each receives a
+ * round and compares it with its `result`, by `must` and `same`.
  */
 class Round {
   constructor (drawn, world, played, must) {
@@ -27,54 +27,54 @@ class Round {
     this.begunAt = phase.window.startedAt
     this.timeout = this.plan.timeout * 1000
     this.isOpen = this.plan.schedule !== null
-    /** Whether latencies and deadlines count from due times; with sessions also where users come as others leave. */
+    /** Whether latencies and deadlines count from due times; with sessions also in the closed model. */
     this.hasDueTimes = this.isOpen || this.plan.sessions !== null
     this.log = world.log.slice(from, to).filter(({ method }) => !NO_REQUESTS.has(method))
-    /** With WebSocket, what its messages are answered by. */
+    /** With WebSocket: how its messages are answered. */
     this.messages = drawn.messages === undefined ? null : new Messages(this, firstNote, lastNote)
     this.finishedAt = phase.finishedAt
     this.endedAt = phase.window.endedAt
-    /** Of a broadcast: by what it is known who had to send what. */
+    /** Of a broadcast: how it is known which connection had to send which message. */
     this.turns = turnsOf(this)
-    /** What each thread did. Without `workers` there is one, which did everything. */
+    /** The part of each thread. Without `workers` there is one, which did everything. */
     this.parts = partsOf(phases, this.log)
-    // With a hook that takes its time, who sends what is not the order in which it came due, and a deadline may pass meanwhile.
-    // Where rows run out, what still waits for a connection of its own is forgotten.
+    // With an asynchronous hook, requests may be sent in another order than they came due, and a deadline may pass meanwhile.
+    // If rows run out, requests that wait for a connection of their own are dropped.
     const { setupRequest, setupClient } = drawn.hooks
     const isForgotten = this.plan.feed !== null && this.plan.schedule?.perConnection === true
-    // Where a message is complete as it is written, a listener that takes its time stands between one and the next.
+    // If a message is complete as soon as it is written, a slow listener delays the next one.
     const isHeldWhileSending = drawn.messages?.expect === 'nothing' && drawn.hooks.listener !== undefined
     const mayRunDry = this.plan.feed?.order === 'once' && (phases.length > 1 || (this.plan.amount !== null && this.plan.targets.length > 1 && drawn.opts.warmup !== undefined))
-    // And a session goes on when its hooks are done.
+    // And a session continues when its hooks are done.
     const isHeldInSession = this.plan.sessions !== null && JSON.stringify(drawn.hooks).includes('sleep')
     this.knowsDueTimes = this.hasDueTimes && this.turns !== 'unknown' && !isForgotten && !isHeldInSession && !mayRunDry && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
     this.canBeLate = drawn.client.timersEarlyUs !== undefined || drawn.client.cost !== undefined ||
       drawn.story.some(({ what }) => what === 'hold') || JSON.stringify(drawn.hooks).includes('hold')
   }
 
-  /** Whether each connection has a queue of its own, which gets arrivals in turn. */
+  /** Whether each connection has its own queue, which gets arrivals in turn. */
   get hasOwnQueues () {
     return this.plan.schedule.perConnection === true || this.turns === 'turns'
   }
 
-  /** HTTP/2: what a server has not taken may have been sent again or not, and is told by the numbers of all of them together. */
+  /** HTTP/2: refused requests may or may not have been sent again, which is clear from the total numbers. */
   get hasRefusals () {
     return this.log.some((entry) => entry.socket.peer?.isRefused?.(entry))
   }
 
-  /** What was answered, to the last byte, before the end. */
+  /** The requests whose response was complete before the end. */
   get whole () {
     return this.log.filter(({ receivedAt }) => receivedAt !== null)
   }
 
-  /** Of these, what the statistics are of. */
+  /** Those of them that the statistics include. */
   get counted () {
     if (!this.plan.excludeErrorStats) return this.whole
     const isGood = this.plan.grpc === null ? (answer) => Math.floor(statusOf(answer) / 100) === 2 : (answer) => outcomeOf(answer) === 'OK'
     return this.whole.filter(({ answer }) => isGood(answer))
   }
 
-  /** Connections that could never be used, but for those that were being opened at the end. */
+  /** Connections that could never be used, except those that were opening at the end. */
   get failedAttempts () {
     return this.sockets.filter((socket) => {
       const finishedAt = this.endOf(socket)
@@ -82,13 +82,13 @@ class Round {
     })
   }
 
-  /** When the thread of a connection had done its part, ms. */
+  /** When the thread of a connection had finished its part, ms. */
   endOf (socket) {
     const { finishedAt } = this.parts.find(({ phase }) => phase === connectionOf(socket).owner) ?? this
     return finishedAt
   }
 
-  /** From when on its deadline counts, ms. */
+  /** From when its deadline counts, ms. */
   startOf (entry) {
     return this.hasDueTimes ? entry.dueAt : entry.sentAt / 1000
   }
@@ -100,7 +100,7 @@ class Round {
     ]
   }
 
-  /** Of what was never sent. */
+  /** Of unsent requests. */
   unsentAges () {
     return this.unsent.map(({ dueAt, until }) => us(Math.min(until - dueAt, this.timeout)))
   }
@@ -128,9 +128,9 @@ class Round {
   }
 }
 
-/** Each phase with the requests of its connections, which know whose part they are. */
+/** Each phase with the requests of its connections, which know their thread. */
 function partsOf (phases, log) {
-  // A thread may hear of the common start when it is over.
+  // A thread may learn of the common start when it is over.
   const parts = phases.map(({ phase, heardAt }) => ({ phase, begunAt: phase.window.startedAt, heardAt, endedAt: phase.window.endedAt, finishedAt: phase.finishedAt, log: [] }))
   const byPhase = new Map(parts.map((part) => [part.phase, part]))
   for (const entry of log) {
@@ -142,7 +142,7 @@ function partsOf (phases, log) {
 
 function statusOf (answer) {
   if (typeof answer === 'number') return answer
-  // Of gRPC it has another one.
+  // gRPC has a different one.
   return typeof answer.status === 'number' ? answer.status : 200
 }
 

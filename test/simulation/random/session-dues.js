@@ -7,16 +7,16 @@ const { scenarioIn } = require('./features/scenarios')
 const groups = require('./groups')
 const locationOf = require('./location-of')
 
-// What the same time may differ by that was computed in two ways.
+// Tolerance for the same time computed in two ways.
 const ROUNDED_MS = 1e-6
 const TURN_MS = 0.01
-// Each user of a run has pauses of his own.
+// Each user of a run has different pauses.
 const SEEDS_APART = 2 ** 33
 const BACK_OFFS_MS = [10, 20, 40, 80, 160, 320, 640, 1000]
 
 /**
- * When each request of a session was due: those of the first step with their session, those of a later one when the step before had
- * been answered and the think time was over. What was due and never sent is unsent, and so is the first request of a session that
+ * When each request of a session was due: those of the first step with their session, those of a later one when the previous step had been
+ * answered and the think time was over. Requests that were due and never sent are unsent, and so is the first request of a session that
  * never began.
  *
  * @param {Round} round with sessions
@@ -33,16 +33,16 @@ function findSessionDues (round) {
     if (round.plan.schedule === null) findReturns(round, part, visits)
   }
   const { started, scheduled } = round.result.sessions
-  // Others have failed by waiting for too long.
+  // Others failed by waiting too long.
   const late = round.unsent.filter(({ dueAt, until }) => dueAt + round.timeout <= until).length
   must(started >= begun && started - begun <= late, `${started} sessions began, but ${begun} had a connection, and ${late} waited for too long`)
-  // Users who come in the moment of the end, so that they never begin.
+  // Users that arrive at the very end never begin.
   if (round.plan.schedule === null) for (let index = begun; index < scheduled; index++) round.unsent.push({ dueAt: round.finishedAt, until: round.finishedAt })
   const due = round.log.length + round.unsent.length
   must(accounting.scheduled === due, `scheduled ${accounting.scheduled}, but ${round.log.length} were sent and ${round.unsent.length} were due besides`)
 }
 
-// Of a scenario, whose number is the first part of its paths, where there are some.
+// With scenarios: the number of the scenario is the first part of its paths.
 function callsOf (drawn, { sessions }, [entry] = []) {
   if (drawn.mix !== undefined) {
     const { steps, calls } = drawn.mix[entry === undefined ? 0 : scenarioIn(entry)]
@@ -52,7 +52,7 @@ function callsOf (drawn, { sessions }, [entry] = []) {
   return { bursts, calls: sessions.calls ?? bursts.reduce((sum, size) => sum + size, 0) }
 }
 
-// Everybody who came so far as to open a connection, in the order in which they began.
+// All sessions that got as far as opening a connection, in the order in which they began.
 function visitsOf (round, part) {
   const visitOf = (socket) => connectionOf(socket).script.visit
   const bySocket = groups(round.sockets.filter((socket) => connectionOf(socket).owner === part.phase), visitOf)
@@ -61,13 +61,13 @@ function visitsOf (round, part) {
   return visits.sort((one, other) => one.number - other.number)
 }
 
-// By a schedule, of which each thread has its share. Who never began has sent nothing.
+// By a schedule, of which each thread has its share. Sessions that never began sent nothing.
 function findArrivals (round, part, visits) {
   const { must, plan: { sessions: { amount }, feed }, drawn, parts, result } = round
   const arrivals = new Arrivals({ ...drawn.opts, amount: amount ?? undefined }, drawn.seed)
   const waiting = [...visits]
   const isOver = (dueAt) => dueAt > part.endedAt + ROUNDED_MS || (part.endedAt === part.begunAt && visits.length === 0)
-  // There are no more sessions than rows, of which a warm-up may have had some.
+  // There are no more sessions than rows, some of which a warm-up may have used.
   const most = feed?.order === 'once' ? result.sessions.scheduled : amount ?? Infinity
   for (let index = part.phase.pool.part.share; index < most; index += parts.length) {
     const dueAt = part.begunAt + arrivals.at(index)
@@ -78,11 +78,11 @@ function findArrivals (round, part, visits) {
   for (const { number, dueAt } of waiting) must(false, `the session ${number} was due at ${dueAt}, when none was`)
 }
 
-// Each user of the closed model comes when the one before has left, or a while later where that one had no response at all.
+// In the closed model a user arrives when the previous one has left, or after a back-off if that one had no response at all.
 function findReturns (round, part, visits) {
   const { must, canBeLate, plan, drawn: { opts } } = round
   if (canBeLate || opts.warmup !== undefined || plan.rampUp !== null) return
-  // Who waits for no answer is done when his turn of the event loop is over.
+  // A user that waits for no reply is done at the end of its turn of the event loop.
   const turn = plan.websocket?.expect === 'nothing' ? TURN_MS : 0
   const followers = new Map()
   for (const next of visits.filter((visit) => visit.dueAt > part.begunAt)) {
@@ -90,7 +90,7 @@ function findReturns (round, part, visits) {
   }
 }
 
-// Whether there is one before each of them: who left may have been followed by several, at one time or another.
+// Whether each has a predecessor: a user that left may have been followed by several, at different times.
 function follows (next, visits, followers, turn, tried = new Set()) {
   return visits.some((visit) => {
     if (visit.number >= next.number || tried.has(visit) || !mayFollow(visit, next.dueAt, turn)) return false
@@ -102,7 +102,7 @@ function follows (next, visits, followers, turn, tried = new Set()) {
   })
 }
 
-// When somebody left who waited for a connection in vain is not seen.
+// When a user left that waited for a connection in vain is not in the log.
 function mayFollow ({ leftAt, hasLeft, sent }, dueAt, turn) {
   if (!hasLeft) return true
   const hasResponses = sent.some(({ receivedAt }) => receivedAt !== null)
@@ -126,7 +126,7 @@ function goAlong (round, visit) {
     if (taken.answeredAt === null) break
     isDone = begun === calls
     dueAt = taken.answeredAt + (isDone ? 0 : pauses())
-    // What the next one has, if it still comes.
+    // The due time of the next one, if it still comes.
     waiting = isDone ? [] : new Array(Math.min(bursts[(step + 1) % bursts.length], calls - begun)).fill(dueAt)
   }
   for (const { sentAt } of left) must(false, `a session sent a request at ${sentAt / 1000} that was not due`)
@@ -134,7 +134,7 @@ function goAlong (round, visit) {
   else breakOff(round, visit, waiting)
 }
 
-// It has failed, or was still there at the end.
+// It has failed, or was still open at the end.
 function breakOff (round, visit, waiting) {
   const { part, sockets, sent } = visit
   const failedAt = failureOf(round, visit)
@@ -145,13 +145,13 @@ function breakOff (round, visit, waiting) {
   const isLate = hasLateCause(round, visit, waiting, failedAt)
   for (const entry of sent) {
     entry.isLost = failedAt < Infinity
-    // Of what a deadline of another one has ended nobody knows how long it would have taken. With HTTP/2 a stream may have an end of its own.
+    // If the deadline of another one ended it, its duration is unknown. With HTTP/2 a stream may have its own end.
     entry.isOfUnknownTime = isLate && entry.socket.closedBy === 'client' && entry.cancelledWith === undefined && entry.resetAt === undefined && entry.spoiledAt === undefined
   }
   Object.assign(visit, { leftAt: end, hasLeft: failedAt <= part.finishedAt })
 }
 
-// Whether it failed by a deadline: of a request, of one that waits, or of a connection.
+// Whether it failed by a deadline: of a request in flight, a waiting request, or a connection.
 function hasLateCause ({ timeout }, { sent, sockets }, waiting, failedAt) {
   const dues = [...sent.filter(({ receivedAt }) => receivedAt === null).map(({ dueAt }) => dueAt), ...waiting]
   const attempts = sockets.filter(({ usableAt, closedBy }) => usableAt === null && closedBy === 'client').map(({ begunAt }) => begunAt / 1000)
@@ -159,9 +159,9 @@ function hasLateCause ({ timeout }, { sent, sockets }, waiting, failedAt) {
 }
 
 /**
- * The requests of a step, and those to which they redirect, each of which is due when that is known.
+ * The requests of a step, and those to which they redirect, each of which is due when its URL is known.
  *
- * @returns {{ waiting: number[], answeredAt: ?number }} when those were due that were not sent; when all was answered, null: it never was
+ * @returns {{ waiting: number[], answeredAt: ?number }} the due times of unsent ones; when all were answered, null if they never were
  */
 function takeStep ({ drawn: { opts } }, left, size, dueAt) {
   const waiting = Array.from({ length: size }, () => ({ dueAt, location: null }))
@@ -188,7 +188,7 @@ function takeStep ({ drawn: { opts } }, left, size, dueAt) {
   return { waiting: waiting.map((each) => each.dueAt), answeredAt: hasAll && waiting.length === 0 ? answeredAt : null }
 }
 
-// When a session failed, by what was seen of it; Infinity: it has not, or that was not seen.
+// When a session failed, as far as it was observed; Infinity: it has not, or that was not observed.
 function failureOf ({ drawn: { opts }, timeout }, { sockets, sent, part }) {
   const isCutOff = ({ closedBy, closedAt }) => closedBy === 'client' && closedAt / 1000 >= part.finishedAt
   const ends = sent.filter(({ receivedAt }) => receivedAt === null).map(({ dueAt, resetAt, spoiledAt, cancelledAt, expiredAt, socket }) => {
@@ -197,13 +197,13 @@ function failureOf ({ drawn: { opts }, timeout }, { sockets, sent, part }) {
     return isCutOff(socket) && dueAt + timeout > part.finishedAt ? Infinity : socket.closedAt / 1000
   })
   const statuses = sent.filter((entry) => entry.receivedAt !== null && endsSession(opts, entry)).map(({ receivedAt }) => receivedAt / 1000)
-  // An attempt whose time is up may have ended the last session, and so the run.
+  // An attempt that timed out may have ended the last session, and so the run.
   const isUp = ({ begunAt }) => begunAt / 1000 + timeout <= part.finishedAt
   const attempts = sockets.filter((socket) => socket.usableAt === null && (!isCutOff(socket) || isUp(socket))).map(({ closedAt }) => closedAt / 1000)
   return Math.min(...ends, ...statuses, ...attempts)
 }
 
-// By the statuses that fail a session, or a class of them: `'5xx'`.
+// By the statuses that fail a session, or by a class of them: `'5xx'`.
 function endsSession ({ sessions: { failOn = [] } }, { answer }) {
   const status = typeof answer === 'number' ? answer : typeof answer?.status === 'number' ? answer.status : 200
   return failOn.some((which) => which === status || which === `${Math.floor(status / 100)}xx`)
@@ -211,7 +211,7 @@ function endsSession ({ sessions: { failOn = [] } }, { answer }) {
 
 const stepsOf = ({ walk, messages }) => walk?.steps.length ?? messages?.bodies.length ?? 1
 
-// A user's pauses, ms: each call gives the next one.
+// A user's pauses, ms: each call returns the next one.
 function pausesOf (drawn, number, bursts) {
   const { seed, opts: { thinkTime }, walk } = drawn
   if (thinkTime === undefined) return () => 0
@@ -219,7 +219,7 @@ function pausesOf (drawn, number, bursts) {
   const steps = drawn.mix === undefined ? stepsOf(drawn) : bursts.length
   let chance = null
   return () => {
-    // The place in the sequence is that of the first request behind a pause.
+    // The place in the sequence is that of the first request after a pause.
     chance ??= new Chance(seed + (number + 1) * SEEDS_APART + (walk?.bursts?.[0] ?? 1) % steps)
     if (thinkTime.mean !== undefined) return thinkTime.mean * chance.exponential() * 1000
     const [from, to] = thinkTime

@@ -2,7 +2,7 @@
 
 const groups = require('./groups')
 
-/** Users that come and go. When a request of theirs is due depends on the answer before it; what the server took does not. */
+/** Users that come and go. The due times of their requests depend on earlier responses; the server's part does not. */
 function checkSessions (round) {
   const { must, plan, log, finishedAt, result: { sessions } } = round
   const { scheduled, peak } = sessions
@@ -10,7 +10,7 @@ function checkSessions (round) {
   must(peak <= most, `${peak} sessions at a time, of at most ${most}`)
   const { amount } = plan.sessions
   must(amount === null || scheduled <= amount, `${scheduled} sessions of ${amount}`)
-  // Each thread has an end of its own.
+  // Each thread ends by itself.
   const end = round.drawn.threads === undefined ? finishedAt : Infinity
   for (const { sentAt } of log) must(sentAt / 1000 <= end, `sent at ${sentAt / 1000}, after the end at ${end}`)
   for (const sent of groups(log, ({ socket }) => socket).values()) {

@@ -3,9 +3,9 @@
 const { ROUNDED_TO_MS, us } = require('./round')
 
 /**
- * What does not depend on when a request was due.
+ * Times that do not depend on when a request was due.
  *
- * @returns {number[]} the service time of each that counts, us
+ * @returns {number[]} the service time of each that counts, µs
  */
 function checkServiceTimes (round) {
   const { counted, result } = round

@@ -1,17 +1,17 @@
 'use strict'
 
 const EPOCH_MS = Date.UTC(2020, 0, 1)
-// An id ends with the time at which its message was due: us since 1970, to the base of 36.
+// An id ends with the time at which its message was due: µs since 1970, in base 36.
 const ID = /[0-9a-z]{18}([0-9a-z]{10})"?\]?$/
 const RADIX = 36
 
 /**
  * How it is known which connection had to send which message, in the open model of a broadcast:
  *
- * - 'turns': all connections were open until the last message went out, and nothing kept one of them from sending, so that the
- *   message k was that of the connection k mod n
- * - 'ids': turns went on to others, and the messages say themselves when they were due
- * - 'unknown': turns went on to others, and nobody says
+ * - 'turns': all connections were open until the last message was sent, and nothing prevented any of them from sending, so
+ *   message k was that of connection k mod n
+ * - 'ids': some turns were passed on, and messages contain their due times
+ * - 'unknown': some turns were passed on, and messages contain nothing
  *
  * @returns {?string} null: there are no turns
  */
@@ -24,7 +24,7 @@ function turnsOf ({ isOpen, plan, log, world, begunAt, drawn: { messages } }) {
   return messages.hasMatch ? 'unknown' : 'ids'
 }
 
-/** Takes out of due times, in order, that of which the message speaks; undefined: it is none of them. */
+/** Removes the due time in a message from the sorted due times; undefined: it is none of them. */
 function takeClaimed (dues, { path }) {
   const claimed = parseInt(ID.exec(path)?.[1], RADIX)
   const place = dues.findIndex((dueAt) => Math.round((EPOCH_MS + dueAt) * 1000) === claimed)

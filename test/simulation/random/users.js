@@ -11,9 +11,9 @@ const SESSIONS_APART = 1e4
 const ROUNDED_MS = 2e-3
 
 /*
- * Random worlds with users as code. Each session does random things, and writes down of each call what it came after: the session's
- * due time, a response, a think time, or a timer of its own. When the world's log knows what became of each request, arithmetic says
- * when each call was due and how long it took.
+ * Random worlds with users as code. Each session does random things, and records for each call what it followed: the session's due time, a
+ * response, a think time, or its own timer. Once the world's log has the outcome of each request, arithmetic determines when each call was
+ * due and how long it took.
  */
 
 /** @param {number} seed @returns {object} plain data */
@@ -47,7 +47,7 @@ function drawScript (seed, index) {
   return { script, isCareless: dice.happens(0.3) }
 }
 
-/** One session: does what its script says, and keeps a journal of it. */
+/** One session: executes its script, and keeps a journal. */
 class Actor {
   constructor (world, user, drawn, now) {
     Object.assign(this, { world, user, now, ...drawScript(drawn.seed, user.index) })
@@ -69,7 +69,7 @@ class Actor {
     }
   }
 
-  // What something that it does now comes after. After a timer of its own, that is now.
+  // What its next action follows. After a timer of its own, that is the current time.
   get since () {
     return this.after.kind === 'clock' ? { kind: 'clock', at: this.now() } : this.after
   }
@@ -98,7 +98,7 @@ class Actor {
     else await this.recover(failed)
   }
 
-  // A careful user waits a moment after a failure; a careless one has no idea that there was one.
+  // A careful user pauses after a failure; a careless one doesn't notice it.
   async recover ({ error }) {
     if (this.isCareless) throw error
     await this.sleep(3)
@@ -134,7 +134,7 @@ class Actor {
   }
 }
 
-/** @returns {Promise<object>} what became of a drawn world */
+/** @returns {Promise<object>} the outcome of a drawn world */
 async function playUsers (drawn) {
   const actors = []
   const { seed, link, server: { times, slots, odd, http2 }, refusals, opts, stop } = drawn
@@ -158,7 +158,7 @@ async function playUsers (drawn) {
   return { drawn, result, world, actors }
 }
 
-/** @returns {string[]} what is wrong */
+/** @returns {string[]} violations */
 function checkUsers ({ drawn: { opts }, result, world, actors }) {
   const problems = []
   const must = (isRight, problem) => { if (!isRight) problems.push(problem) }
@@ -177,7 +177,7 @@ function checkUsers ({ drawn: { opts }, result, world, actors }) {
   }
   const isNear = (one, other) => Math.abs(one - other) <= ROUNDED_MS
 
-  // Every request is one call's, and every answer came back to the call that asked.
+  // Every request belongs to one call, and every response reached its call.
   must(entries.size === world.log.length, 'a call was sent twice')
   for (const call of calls) {
     const { path, response, entry, after, actor } = call
@@ -195,14 +195,14 @@ function checkUsers ({ drawn: { opts }, result, world, actors }) {
   must(accounting.timedOut === timedOut.length, `${timedOut.length} timed out, and not ${accounting.timedOut}`)
   must(accounting.scheduled === accounting.unsent + accounting.sent, 'scheduled is not unsent + sent')
   must(accounting.sent === accounting.completed + accounting.failed + accounting.timedOut + accounting.unfinished, 'sent is not what became of it')
-  // Of a session that had not begun, or waited too long for its place, one request is scheduled. What was called after the end is not.
+  // Of a session that had not begun, or waited too long for its place, one request is scheduled. Calls after the end are not.
   const withoutCalls = sessions.scheduled - actors.length
   const due = calls.filter((call) => call.entry !== undefined || !isEnded(call)).length
   must(accounting.scheduled >= due + withoutCalls && accounting.scheduled <= calls.length + withoutCalls, `${accounting.scheduled} were scheduled, when ${due} to ${calls.length} calls and ${withoutCalls} sessions without any were due`)
   must(latency.totalCount === accounting.completed + accounting.timedOut + accounting.unfinished + accounting.unsent, 'latency has each of them once')
 
   const ended = (outcome) => actors.filter((actor) => actor.outcome === outcome)
-  // Those that end once the run is over, because their calls were rejected, are unfinished.
+  // Sessions that end after the run, because their calls were rejected, are unfinished.
   const cutOff = actors.filter(({ outcome, calls }) => outcome === null || calls.some(isEnded)).length
   must(sessions.scheduled === sessions.unstarted + sessions.started, 'scheduled sessions are unstarted or started')
   must(sessions.started === sessions.completed + sessions.failed + sessions.unfinished, 'started sessions are completed, failed or unfinished')
@@ -216,7 +216,7 @@ function checkUsers ({ drawn: { opts }, result, world, actors }) {
   return problems
 }
 
-// A session ends with what its function awaited last, or with its last call. That of a rejected call is not known from the log.
+// A session ends with the last thing that its function awaited, or with its last call. That of a rejected call is not in the log.
 function checkLifetimes ({ must, isNear, dueOf, result, actors, isEnded, isStopped }) {
   if (isStopped || actors.some(({ calls }) => calls.some(({ error }) => error !== null))) return
   const lifetimes = actors.filter(({ outcome }) => outcome === 'completed').map((actor) => {

@@ -6,18 +6,18 @@ const groups = require('./groups')
 const { statusOf, us } = require('./round')
 
 /*
- * Sequences of requests, which each connection walks in order, round and round. The path of a request begins with its number in
- * the sequence, behind which stands what the hook of the one before it has left in the context: the beginning of what it was told.
+ * Sequences of requests, through which each connection cycles. The path of a request begins with its number in the sequence, followed by
+ * what the hook of the previous request stored in the context: the beginning of that response.
  */
 
-/** What a user writes for one, each request with the same hooks. */
+/** The options for a sequence, each request with the same hooks. */
 function optionsOfWalk ({ steps, hasIds, bursts, weights }, hasFeed, hooks) {
   const path = (step) => `/${step}${hasFeed ? '/{{id}}' : ''}${hasIds ? '/[<id>]' : ''}`
   const requests = steps.map((request, step) => ({ ...request, path: path(step), title: `step ${step}`, ...(weights !== undefined && { weight: weights[step] }), ...hooks }))
   return { ...(hasIds && { idReplacement: true }), requests: bursts === undefined ? requests : inBursts(requests, bursts) }
 }
 
-// So many of them together, one group behind the other.
+// Groups of this many consecutive ones.
 function inBursts (requests, bursts) {
   let from = 0
   return bursts.map((size) => {
@@ -26,7 +26,7 @@ function inBursts (requests, bursts) {
   })
 }
 
-/** Of a sequence whose requests depend on the answers before them. */
+/** For a sequence whose requests depend on earlier responses. */
 const HOOKS = {
   setupRequest: (request, { last }) => last === undefined ? request : { ...request, path: request.path.replace(/^\/\d/, (step) => `${step}/${last}`) },
   onResponse: (status, body, context) => { context.last = remembered(body) }
@@ -34,17 +34,17 @@ const HOOKS = {
 
 const remembered = (text) => encodeURIComponent(text.slice(0, 8))
 
-// Without the host that a proxy is told.
+// Without the host that a proxy receives.
 const partsOf = (path) => path.replace(/^http:\/\/[^/]+/, '').split('/').slice(1)
 const stepOf = ({ path }) => Number(partsOf(path)[0])
 
-/** Each connection has gone on where it was, and knew what it had been told. */
+/** Each connection continued at its position, and with its context. */
 function checkWalk ({ walk: { steps, hasIds, isChained, weights }, opts: { sessions, feed } }, { log: all }, must) {
   const log = all.filter(({ method }) => method !== 'CONNECT')
-  // What a server has not taken is sent again, wherever its connection is by then.
+  // Refused requests are sent again, wherever their connection is by then.
   if (log.some((entry) => entry.socket.peer?.isRefused?.(entry))) return
   if (hasIds) must(new Set(log.map(({ path }) => partsOf(path).at(-1))).size === log.length, 'an id was there twice')
-  // By weight, there is no sequence.
+  // With weights, there is no sequence.
   if (weights !== undefined || (sessions !== undefined && sessions.connections > 1)) return
   const more = (feed === undefined ? 0 : 1) + (hasIds ? 1 : 0)
   for (const sent of groups(log, ({ socket }) => connectionOf(socket)).values()) {
@@ -63,7 +63,7 @@ function checkWalk ({ walk: { steps, hasIds, isChained, weights }, opts: { sessi
 }
 
 /**
- * Each request of the sequence has numbers of its own.
+ * Each request of the sequence has its own numbers.
  *
  * @param {Round} round whose outcomes may be known
  */

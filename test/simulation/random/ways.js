@@ -3,21 +3,21 @@
 const { aggregateResult } = require('../../..')
 const connectionOf = require('./connection-of')
 
-// Those that are made of nothing but what a part of a run carries.
+// Fields that depend only on what a part of a run contains.
 const ADDED_UP = [
   'accounting', 'latency', 'latencyWithUnfinished', 'latencyBounds', 'latencyWithUnfinishedBounds', 'missing', 'unverified', 'serviceTime', 'timeToFirstByte', 'sendDelay', 'connectTime', 'statusCodeStats', 'errorCodes',
   'connectionStats', 'bytes', 'errors', 'timeouts', 'mismatches', 'non2xx', 'endpoints', 'stream', 'sessions', 'messages', 'closeCodes', 'broadcast', 'grpcStatus', 'histograms'
 ]
 
-/** Connections come from each address in turn, and go to each server in turn; neither server gets more than half of an amount. */
+/** Connections use the local addresses in turn, and the servers in turn; neither server gets more than half of an amount. */
 function checkWays (drawn, world, phases, must) {
   const { opts: { localAddress, sessions, workers }, server: { isOneOfTwo } } = drawn
   const { sockets, servers } = world
   if (isOneOfTwo) checkSplit(drawn, world, phases, must)
-  // Each thread has turns of its own.
+  // Each thread has its own turns.
   for (const phase of localAddress === undefined || workers !== undefined ? [] : phases) {
     for (const [index, socket] of phase.sockets.entries()) {
-      // One round goes on behind the other.
+      // One round continues after the other.
       const before = localAddress.indexOf(phase.sockets[Math.max(0, index - 1)].localAddress)
       const expected = localAddress[(before + Math.min(1, index)) % localAddress.length]
       must(socket.localAddress === expected, `the connection ${index} came from ${socket.localAddress} and not from ${expected}`)
@@ -30,7 +30,8 @@ function checkWays (drawn, world, phases, must) {
   }
 }
 
-// Nothing of this is said where rows, users or a rate of each connection decide who sends; a frame, a redirect or a stream that was refused
+// Not checked if rows, users or per-connection rates decide which connection sends; frames, redirects and refused streams are additional
+// requests.
 // is sent besides.
 function checkSplit ({ opts, messages }, { log, servers }, phases, must) {
   const { amount, connections, sessions, feed, connectionRate, followRedirects, http2 } = opts
@@ -45,7 +46,7 @@ function checkSplit ({ opts, messages }, { log, servers }, phases, must) {
   }
 }
 
-/** What is added up of one run is that run. */
+/** Merging a single run gives the same run. */
 function checkAddedUp ({ result, must }) {
   if (result.mergeable === undefined) return
   const alone = aggregateResult([JSON.parse(JSON.stringify(result))])

@@ -7,19 +7,19 @@ const drawWorld = require('./draw')
 const playWorld = require('./play')
 
 const MOST_FAILURES = 10
-// So many are drawn in a row before somebody says that there are none of the kind.
+// After this many draws without a match, there are no worlds of this kind.
 const MOST_OTHERS = 20_000
 
 /**
  * Plays random worlds and checks each.
  *
  * @param {object} which
- * @param {number} which.seed of the first; those of the others follow
+ * @param {number} which.seed of the first; the others have the following ones
  * @param {number} which.worlds how many
- * @param {object} [which.feature] only worlds that have it count and are played, and only problems that it finds are failures
- * @param {function(object): boolean} [which.only] whether one that was drawn is played; the others do not count
- * @param {number} [which.mostFailures=10] with how many it ends
- * @param {function(number)} [onPlayed] told after each how many it were
+ * @param {object} [which.feature] only worlds that have it are played and counted, and only violations that it finds are failures
+ * @param {function(object): boolean} [which.only] which drawn worlds are played; the others do not count
+ * @param {number} [which.mostFailures=10] stops after this many
+ * @param {function(number)} [onPlayed] called after each with their number
  * @returns {Promise<{ coverage: Coverage, failures: object[] }>} a failure is `{ seed, problems, text }`
  */
 async function playWorlds ({ seed, worlds, feature = null, mostFailures = MOST_FAILURES, only = () => true }, onPlayed = () => {}) {
@@ -38,7 +38,7 @@ async function playWorlds ({ seed, worlds, feature = null, mostFailures = MOST_F
   return { coverage, failures }
 }
 
-// What has no check of its own is seen by those that all worlds have.
+// Features without a check of their own are covered by the checks of all worlds.
 function isFoundBy ({ name, check, checkWorld }, { problems }) {
   return (check === undefined && checkWorld === undefined) || problems.some((problem) => problem.startsWith(`${name}: `))
 }

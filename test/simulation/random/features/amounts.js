@@ -7,12 +7,12 @@ const { isUnpaced } = require('../is-unpaced')
 const { ROUNDED_TO_MS } = require('../round')
 const defectIn = require('./plant')
 
-// From which age on a connection counts that has sent nothing.
+// Age from which a connection counts although it has sent nothing.
 const LEAST_LIFE_MS = 20
-// What ends a run before it has done what it was to do.
+// What ends a run before it has reached its amount.
 const EARLY = new Set(['STOPPED', 'ABORTED_ON_FAIL', 'NO_USABLE_CONNECTION'])
 
-/** Amounts that are whole rounds of the connections, or one more or less; and limits that come to the same number. */
+/** Amounts that are a multiple of the connections, or one more or less; and limits that have the same effect. */
 function draw (dice, { opts, messages, server, threads }) {
   if (!dice.happens(0.12) || opts.sessions !== undefined || typeof opts.connections !== 'number' || opts.feed !== undefined) return
   const rounds = dice.whole(1, 6)
@@ -20,13 +20,13 @@ function draw (dice, { opts, messages, server, threads }) {
   for (const name of ['amount', 'maxConnectionRequests', 'maxOverallRequests']) delete opts[name]
   const name = dice.one('amount', 'amount', 'maxConnectionRequests', 'maxOverallRequests')
   opts[name] = name === 'maxConnectionRequests' ? rounds : amount
-  // What the warm-up has sent does not count.
+  // Requests of the warm-up do not count.
   const mayWarmUp = threads === undefined && !(server.queue !== undefined && isUnpaced(opts)) && messages?.expect !== 'nothing'
   if (name === 'maxConnectionRequests' && mayWarmUp && dice.happens(0.6)) opts.warmup = { connections: opts.connections, duration: 0.1 }
   if (dice.happens(0.3) && messages === undefined && opts.keepAlive !== false) opts.reconnectRate = rounds
 }
 
-// One of them counts, in this order.
+// One of them applies, in this order.
 function limitOf ({ amount, maxOverallRequests, maxConnectionRequests, connections }) {
   if (amount !== undefined) return amount
   return maxConnectionRequests === undefined ? maxOverallRequests ?? Infinity : maxConnectionRequests * mostOf(connections)
@@ -36,7 +36,7 @@ const mostOf = (connections) => typeof connections === 'number' ? connections : 
 
 const isIn = ({ opts }) => opts.sessions !== undefined ? opts.sessions.amount !== undefined : limitOf(opts) !== Infinity
 
-/** A run that ends by itself has done all that it was to do, each thread what was dealt to its connections; none does more. */
+/** A run that ends by itself has reached its amount, and each thread its share; none exceeds it. */
 function check (round) {
   const { must, drawn, plan, parts, result: { accounting: { scheduled, sent, failed, timedOut }, connectionStats, sessions, warnings } } = round
   const { opts } = drawn
@@ -55,7 +55,7 @@ function check (round) {
   if (isOver || !hasTime) return
   const expected = dueOf(round, limit)
   must(scheduled === expected, `${scheduled} requests of ${expected}, in a run that ended by itself`)
-  // Of several URLs each has a share of its own.
+  // Each of several URLs has its own share.
   if (round.isOpen || round.hasRefusals || drawn.server.isOneOfTwo) return
   for (const { phase: { pool: { part: { share, of } } }, log } of parts) {
     const dealt = Array.from({ length: expected }, (_, index) => index % plan.connections % of).filter((which) => which === share).length
@@ -64,13 +64,13 @@ function check (round) {
   must(sent === expected, `${sent} requests were sent of ${expected}`)
 }
 
-// A server that closes what it has just accepted.
+// A server that closes connections as soon as it has accepted them.
 const isShort = ({ usableAt, closedAt, closedBy }) => usableAt !== null && closedBy !== 'client' && (closedAt - usableAt) / 1000 < LEAST_LIFE_MS
 
-// A server of HTTP/2 whose connections stay, and take no request any more.
+// An HTTP/2 server whose connections stay open, but accept no more requests.
 const takesNothing = ({ what, args }) => what === 'changeSettings' && args[0].some(([name, value]) => name === 'MAX_CONCURRENT_STREAMS' && value === 0)
 
-// Stages end by themselves, and a schedule with its time.
+// Stages end by themselves, and a schedule ends with the duration.
 function dueOf ({ isOpen, drawn: { opts, seed } }, limit) {
   if (!isOpen) return limit
   const arrivals = new Arrivals({ ...opts, amount: opts.sessions === undefined ? opts.amount : opts.sessions.amount }, seed)

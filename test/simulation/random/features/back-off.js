@@ -9,14 +9,14 @@ const { isUnpaced, SCHEDULES } = require('../is-unpaced')
 const defectIn = require('./plant')
 
 const LONGEST_MS = 1000
-// A turn of the event loop and a packet that comes in it.
+// A turn of the event loop, and a packet that arrives during it.
 const TURN_MS = 0.01
-// What the user's code and the clock may take.
+// Time for the user's code and the clock.
 const LATE_MS = 100
 
 const pauseAfter = (fruitless) => fruitless === 0 ? 0 : Math.min(LONGEST_MS, 10 * 2 ** (fruitless - 1))
 
-/** More servers that refuse while a warm-up goes on, and behind it. */
+/** More servers that refuse connections during a warm-up, and after it. */
 function draw (dice, drawn) {
   const { opts, server, threads, story } = drawn
   if (!dice.happens(isOfUsers(drawn) ? 0.3 : 0.06) || threads !== undefined || opts.forever || opts.feed !== undefined) return
@@ -30,14 +30,14 @@ function draw (dice, drawn) {
 
 const isOfUsers = ({ opts }) => opts.sessions !== undefined && !Object.keys(opts).some((name) => SCHEDULES.has(name))
 
-// The connections of a session are its own, so that who waits is the user before he comes again.
+// Each session has its own connections, so it is the user who backs off before the next session.
 const isIn = (drawn) => (drawn.opts.sessions === undefined || isOfUsers(drawn)) && !drawn.opts.http2
 
 const isLate = ({ client, hooks, story }) => client.timersEarlyUs !== undefined || client.cost !== undefined || JSON.stringify([hooks, story]).includes('hold')
 
 /**
- * After a connection that gave no response the next attempt in its place waits for 10 ms, then 20, 40, … up to a second; a response
- * sets this back. A run goes on where its warm-up was.
+ * After a connection without a response, the next attempt in its place waits 10 ms, then 20, 40, … up to a second; a response resets this.
+ * A run continues where its warm-up was.
  */
 function checkWorld (drawn, { world, rounds, warmups }, must) {
   const isOnTime = !isLate(drawn)
@@ -64,13 +64,13 @@ function checkReopening (lives, must) {
   }
 }
 
-// Who has sent as much as it may, and which rows are left for whom, is said elsewhere.
+// Limits per connection, and the assignment of rows, are checked elsewhere.
 function isNeeded ({ phase: { plan }, phases = [], result }) {
   if (result === undefined || phases.length > 1 || plan.maxConnectionRequests !== null || plan.feed !== null || (plan.amount !== null && plan.targets.length > 1)) return false
   return plan.schedule !== null || result.accounting.sent < (plan.amount ?? plan.maxOverallRequests ?? Infinity)
 }
 
-// A connection of the warm-up and the one of the run that goes on in its place have the same number.
+// A connection of the warm-up and its successor in the run have the same number.
 function placeOf (socket, { phases }) {
   const connection = connectionOf(socket)
   return phases === undefined ? connection.index : connection
@@ -91,13 +91,13 @@ function checkPlace (lives, answered, must) {
       must(waited >= pauseAfter(least) - 1e-6, `after ${least} connections without a response the next attempt began after ${waited} ms`)
       must(waited <= pauseAfter(most) + TURN_MS, `after ${most} connections without a response the next attempt began only after ${waited} ms`)
     } else if (!isCutOff) {
-      // Timers know whole milliseconds.
+      // Timers have a resolution of milliseconds.
       must(waited >= pauseAfter(least) - 1, `after ${least} connections without a response, in the warm-up, the run tried again after ${waited} ms`)
     }
   }
 }
 
-/** Users who were to wait at the end of the warm-up do not come as the run begins. */
+/** Users that should wait at the end of the warm-up do not arrive when the run begins. */
 function checkUsers ([warmup, { phase, sockets }], answered, must) {
   const visitOf = (socket) => connectionOf(socket).script.visit
   const last = new Map()

@@ -5,7 +5,7 @@ const Recorder = require('../../../../lib/metrics/recorder')
 const connectionOf = require('../connection-of')
 const defectIn = require('./plant')
 
-/** `connectionStats`: who closed each connection that was usable, how many there were at a time, and how many attempts failed. */
+/** `connectionStats`: who closed each usable connection, how many were open at a time, and how many attempts failed. */
 function check (round) {
   const { must, parts, plan, sockets, drawn, result: { connectionStats: { failed, closedByServer, closedByClient, peak } } } = round
   const lives = livesOf(round)
@@ -15,9 +15,9 @@ function check (round) {
   must(closed >= sure.length && closed <= perhaps.length, `${closedByServer} connections closed by the server and ${closedByClient} by the client, of ${sure.length} to ${perhaps.length}`)
   const by = (side) => sure.filter(({ closedBy }) => closedBy === side).length
   must(closedByServer >= by('server'), `${closedByServer} connections closed by the server, but it closed ${by('server')}`)
-  // Other protocols have words for it that the server says first.
+  // Other protocols have closing messages, which the server may send first.
   if (!drawn.opts.http2 && drawn.messages === undefined) must(closedByClient >= by('client'), `${closedByClient} connections closed by the client, but it closed ${by('client')}`)
-  // What a session no longer needs is no failure.
+  // Connections that a session no longer needs do not fail.
   const most = plan.sessions === null ? round.failedAttempts.length : sockets.filter(({ usableAt }) => usableAt === null).length
   must(plan.sessions === null ? failed === most : failed <= most, `${failed} connections failed, but it were ${most}`)
   const mine = parts.map(({ phase }) => parts.length === 1 ? lives : lives.filter((socket) => connectionOf(socket).owner === phase))
@@ -26,7 +26,7 @@ function check (round) {
   must(peak >= least && peak <= greatest, `a peak of ${peak} connections, but it were ${least} to ${greatest}`)
 }
 
-/** Each was closed in one round or another. */
+/** Each was closed in one of the rounds. */
 function checkWorld (drawn, { world, complete, rounds, warmups }, must) {
   if (complete.length < rounds.length + warmups.length) return
   const closed = sum(complete, ({ result: { connectionStats } }) => connectionStats.closedByServer + connectionStats.closedByClient)
@@ -36,14 +36,14 @@ function checkWorld (drawn, { world, complete, rounds, warmups }, must) {
 
 const sum = (list, pick) => list.reduce((total, item) => total + pick(item), 0)
 
-// A warm-up hands those on that are idle at its end. Whose it was that closed in that very microsecond is not known.
+// A warm-up hands over connections that are idle at its end. Which phase closed one at that very microsecond is unknown.
 const isOver = ({ closedAt }, { finishedAt, drawn }) => drawn.threads !== undefined || closedAt / 1000 <= finishedAt
-// Where a listener keeps the thread busy in the moment of the end they are closed when it is done.
+// If a listener keeps the thread busy at the end, they are closed when it is done.
 const isHeld = ({ closedBy }, { canBeLate }) => canBeLate && closedBy === 'client'
 const isOwn = ({ begunAt, closedAt }, { connectedAt, finishedAt, drawn }) =>
   drawn.threads !== undefined || ((begunAt >= connectedAt && (closedAt / 1000 < finishedAt || drawn.opts.warmup === undefined)) || (closedAt > connectedAt && closedAt / 1000 !== finishedAt))
 
-// Those that were there in this round, also where the warm-up had opened them.
+// Connections that were open in this round, including those opened by the warm-up.
 function livesOf ({ world, sockets, connectedAt, drawn }) {
   const usable = world.sockets.filter(({ usableAt }) => usableAt !== null)
   if (drawn.threads !== undefined) return usable
@@ -51,7 +51,7 @@ function livesOf ({ world, sockets, connectedAt, drawn }) {
   return usable.filter((socket) => opened.has(socket) || (socket.begunAt < connectedAt && socket.closedAt >= connectedAt))
 }
 
-// What happens in the same microsecond may have happened in either order.
+// Events of the same microsecond may have happened in either order.
 function mostAtATime (lives, overlap) {
   const changes = lives.flatMap(({ usableAt, closedAt }) => [[usableAt, 1], [closedAt + overlap, -1]])
   changes.sort(([one, step], [other, otherStep]) => one - other || step - otherStep)

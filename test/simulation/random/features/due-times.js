@@ -12,8 +12,8 @@ const { SCHEDULES } = require('../is-unpaced')
 const defectIn = require('./plant')
 
 /*
- * The open model: when each request came due is known by arithmetic (arrivals.js), and so is each latency, each send delay, each
- * deadline and what was never sent (outcomes.js, times.js).
+ * The open model: the due time of each request is known by arithmetic (arrivals.js), and so are each latency, send delay and deadline, and
+ * the unsent requests (outcomes.js, times.js).
  */
 
 const isIn = ({ opts }) => opts.sessions === undefined && Object.keys(opts).some((name) => SCHEDULES.has(name))

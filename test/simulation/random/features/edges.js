@@ -11,8 +11,8 @@ const defectIn = require('./plant')
 const CR = 13
 
 /*
- * Worlds around boundaries, which chance would meet once in a hundred thousand: packets that end at each byte in turn, answers that
- * come when their time is over, windows that end where samples or arrivals are, and a thread that stands still over an end.
+ * Worlds with boundary cases that chance would rarely produce: packets that end at each byte in turn, responses that arrive at their
+ * deadline, windows that end exactly at samples or arrivals, and a thread that is blocked at the end.
  */
 
 /** Draws one of these, or none. */
@@ -38,7 +38,7 @@ const DRAWS = {
     opts.sampleInt = dice.one(50, 100, 200)
     opts.duration = (opts.sampleInt * (dice.whole(1, 4) + dice.one(0, 0.5)) + dice.one(-1, 0, 0, 1)) / 1000
   },
-  // The request that would be due at the very end is not, and the one before it is.
+  // A request due at the very end is not due anymore, and the one before it is.
   arrival (dice, drawn) {
     const { opts } = drawn
     const { overallRate, arrivals } = opts
@@ -59,12 +59,12 @@ const DRAWS = {
   }
 }
 
-// Nobody looks at the clock between a timer and the next, and then the run is stopped.
+// The clock is not read between two timers, and then the run is stopped.
 function stopBehindArrival (dice, drawn) {
   const { opts, server, link, proxy } = drawn
   for (const name of ['delay', 'jitter']) delete link[name]
   delete server.lookup
-  // Through a tunnel goes what is encrypted.
+  // Data in a tunnel is encrypted.
   if (proxy?.isTunnelled !== true) delete server.handshake
   delete opts.warmup
   opts.pacing = 'sleep'

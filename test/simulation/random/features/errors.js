@@ -8,7 +8,7 @@ const QueuedConnection = require('../../../../lib/protocol/shared/queued-connect
 const groups = require('../groups')
 const defectIn = require('./plant')
 
-// In which phases each may be.
+// The phases in which each code may occur.
 const PHASES = {
   ECONNREFUSED: ['connect'],
   ECONNRESET: ['connect', 'tls', 'receive'],
@@ -24,13 +24,13 @@ const PHASES = {
   [CODES.BAD_HANDSHAKE]: ['connect'],
   [CODES.BAD_FRAME]: ['connect', 'parse'],
   [CODES.PROXY_REFUSED]: ['connect'],
-  // Of what a proxy sends behind the head of its answer, in another packet.
+  // Bytes that a proxy sends after the head of its response, in another packet.
   ERR_SSL_WRONG_VERSION_NUMBER: ['tls']
 }
 
 const sum = (counts) => counts.reduce((total, count) => total + count, 0)
 
-/** `errorCodes`: each failure by what the world did to it, and in which phase. */
+/** `errorCodes`: each failure has a cause in the world's log, and a phase. */
 function check (round) {
   const { must, result: { errorCodes, errors, timeouts, accounting, connectionStats } } = round
   must(errors === accounting.failed + accounting.timedOut + connectionStats.failed && timeouts === accounting.timedOut, `${errors} errors and ${timeouts} timeouts of ${JSON.stringify(accounting)} and ${connectionStats.failed} connections`)
@@ -47,7 +47,7 @@ function check (round) {
   if (isPlain(round)) checkCauses(round)
 }
 
-// Where connections are plain HTTP/1.1, each end of one has one cause.
+// With plain HTTP/1.1, each end of a connection has one cause.
 function isPlain ({ drawn: { opts, messages, proxy }, plan, failed }) {
   return failed !== undefined && plan.sessions === null && !opts.http2 && messages === undefined && proxy?.isTunnelled !== true
 }
@@ -65,7 +65,7 @@ function checkCauses (round) {
     count(code, phase)
     for (let index = 0; index < others.length; index++) count(CODES.LOST_IN_PIPELINE, late.has(oldest) ? 'receive' : phase)
   }
-  // A connection that breaks while nothing is in flight costs no request, but it has to be named.
+  // A connection that breaks while nothing is in flight loses no request, but must be reported.
   const idle = sockets.filter((socket) => socket.usableAt !== null && socket.failedWith !== null && !bySocket.has(socket) && socket.closedAt / 1000 <= round.endOf(socket))
   const said = new Map(Object.entries(errorCodes).flatMap(([code, { phases }]) => Object.entries(phases).map(([phase, number]) => [`${code} ${phase}`, number])))
   for (const name of new Set([...seen.keys(), ...said.keys()])) {
@@ -75,7 +75,7 @@ function checkCauses (round) {
   }
 }
 
-// Connections that the warm-up has handed on may break as well.
+// Connections that the warm-up has handed over may break as well.
 function broughtAlong ({ world, sockets, connectedAt, drawn: { opts } }) {
   const own = new Set(sockets)
   return opts.warmup === undefined ? 0 : world.sockets.filter((socket) => !own.has(socket) && socket.begunAt <= connectedAt && socket.closedAt >= connectedAt && socket.failedWith !== null).length
@@ -90,7 +90,7 @@ function causeOfAttempt ({ failedWith, lookedUpAt, openedAt, closedBy, where: { 
 function causeOf ({ failedWith, closedBy }, oldest) {
   if (failedWith !== null) return [failedWith, 'receive']
   if (closedBy === 'server') return [oldest.firstByteAt === null ? CODES.CLOSED_BY_SERVER : CODES.TRUNCATED_RESPONSE, 'receive']
-  // What came was no answer, or one behind which the server closes.
+  // Bytes that were not a response, or a response after which the server closes.
   return oldest.answer?.bytes === undefined || oldest.answeredAt === null ? [CODES.CLOSED_BY_SERVER, 'receive'] : [CODES.BAD_RESPONSE, 'parse']
 }
 

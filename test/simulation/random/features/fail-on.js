@@ -6,7 +6,7 @@ const groups = require('../groups')
 const { statusOf } = require('../round')
 const defectIn = require('./plant')
 
-/** Sessions with steps of several requests at once, of which one fails the session while others are still to be answered. */
+/** Sessions with steps of several requests at once, one of which fails the session while others are in flight. */
 function draw (dice, drawn) {
   const { opts, messages, calls, walk, server, stream } = drawn
   if (opts.sessions === undefined || messages !== undefined || calls !== undefined || stream !== null || walk?.isChained || !dice.happens(0.5)) return
@@ -27,8 +27,8 @@ function drawBursts (dice, steps) {
 const endsSession = ({ opts: { sessions } }, { answer }) => sessions.failOn.some((which) => which === statusOf(answer) || which === `${Math.floor(statusOf(answer) / 100)}xx`)
 
 /**
- * The answer that fails a session is its last but for what came with it: what was under way has failed, and nothing is sent behind it.
- * Each session that had one has failed.
+ * The response that fails a session is its last, except for those that arrived with it: requests in flight have failed, and nothing is sent
+ * afterwards. Each session with such a response has failed.
  */
 function check (round) {
   const { must, drawn, log, result: { sessions, accounting } } = round

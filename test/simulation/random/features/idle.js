@@ -11,11 +11,11 @@ const groups = require('../groups')
 const { lanesOf } = require('../outcomes')
 const defectIn = require('./plant')
 
-// Some turns of the event loop; where the loop sleeps until something is due, a timer.
+// A few turns of the event loop; if the loop sleeps until something is due, a timer.
 const AT_ONCE_MS = 0.05
 const ASLEEP_MS = 2
 
-// What the user's code does takes its time, and other protocols have reasons of their own why nothing goes out.
+// User code takes time, and in other protocols there are further reasons why nothing is sent.
 const isIn = ({ opts, hooks, messages, calls, client, story }) =>
   Object.keys(hooks).length === 0 && messages === undefined && calls === undefined && !opts.http2 && opts.thinkTime === undefined &&
   Object.keys(client).length === 0 && story.every(({ what }) => what !== 'hold')
@@ -23,7 +23,7 @@ const isIn = ({ opts, hooks, messages, calls, client, story }) =>
 /** No connection has room while a request is due: in the closed model there is always another one, until all are sent. */
 function check (round) {
   const { plan, drawn: { opts, server }, knowsDueTimes, hasDueTimes } = round
-  // A connection that the server is about to close takes no more requests.
+  // A connection that the server is about to close accepts no more requests.
   if ((server.keepAlive !== undefined && plan.pipelining > 1) || plan.feed !== null) return
   if (hasDueTimes && !knowsDueTimes) return
   const limit = opts.pacing === 'sleep' ? ASLEEP_MS : AT_ONCE_MS
@@ -35,7 +35,7 @@ function check (round) {
     } else if (!hasDueTimes) {
       checkClosed(round, part, sockets)
     } else {
-      // Those of each queue: of a connection, or of one of several URLs that an amount is split among, or of all.
+      // The requests of each queue: of a connection, of one of several URLs that share an amount, or of all.
       const queueOf = (socket) => part.queueOf(connectionOf(socket))
       const own = groups(sockets, queueOf)
       for (const [queue, sent] of groups(part.log, ({ socket }) => queueOf(socket))) checkDelays(round, part, sent, own.get(queue), limit, queue)
@@ -50,13 +50,13 @@ function isOf (socket, { phase, finishedAt }, { parts, connectedAt, sockets }) {
 
 // When a connection had room, ms.
 function roomsOf ({ plan, world, drawn: { opts } }, { heardAt, endedAt, log }, socket) {
-  // All that it may send, with those before and after it.
+  // The maximum that it may send, including the connections before and after it.
   const connection = connectionOf(socket)
   const lastAt = plan.maxConnectionRequests === null ? Infinity : log.filter((entry) => connectionOf(entry.socket) === connection)[plan.maxConnectionRequests - 1]?.sentAt ?? Infinity
   const most = Math.min(plan.reconnectRate ?? Infinity, opts.keepAlive === false ? 1 : Infinity)
   const all = world.log.filter((entry) => entry.socket === socket)
   const changes = all.flatMap(({ sentAt, receivedAt }) => [[sentAt, 1], ...(receivedAt === null ? [] : [[receivedAt, -1]])])
-  // An answer comes before what is sent in the same microsecond.
+  // A response precedes requests that are sent in the same microsecond.
   changes.sort(([one, step], [other, otherStep]) => one - other || step - otherStep)
   const rooms = []
   let inFlight = 0
@@ -93,7 +93,7 @@ function checkClosed (round, part, sockets) {
   const ofEach = plan.maxConnectionRequests === null ? Infinity : plan.maxConnectionRequests * plan.connections
   const total = plan.amount ?? plan.maxOverallRequests ?? ofEach
   if (accounting.sent >= total || round.parts.length > 1) return
-  // Of several URLs each has its share.
+  // Each of several URLs has its share.
   const lanes = lanesOf(plan)
   const laneOf = (socket) => connectionOf(socket).index % lanes
   const sent = groups(part.log, ({ socket }) => laneOf(socket))

@@ -1,19 +1,22 @@
 'use strict'
 
 /**
- * What random worlds may have, one file each: how it is drawn, what must be true of it, and defects that its check has to see.
+ * The optional features of random worlds, one file each: how the feature is drawn, what must be true of it, and defects that its check must
+ * detect.
  *
  * @typedef {object} Feature
- * @property {string} name of its dice, and of what it finds
- * @property {function(Dice, object)} [draw] changes a world that was drawn, after the features before it
+ * @property {string} name of its dice, and in its failures
+ * @property {function(Dice, object)} [draw] changes a drawn world, after the features before it
  * @property {function(object): boolean} isIn whether a drawn world has it
- * @property {function(object): boolean} [isRich] of these worlds, those in which its defects are looked for; default: all
- * @property {function(Round)} [check] of each warm-up and round that has a result, by `round.must`; what became of each request is
+ * @property {function(object): boolean} [isRich] the worlds in which its defects are looked for; default: all that have it
+ * @property {function(Round)} [check] called for each warm-up and round with a result; reports by `round.must`; the outcome of each request
+ *   is
  *   known by then
- * @property {function(object, object, function(boolean, string))} [checkWorld] of the whole world, by what `playWorld` gives, with the
+ * @property {function(object, object, function(boolean, string))} [checkWorld] called for the whole world, with the value of `playWorld`
+ *   and the
  *   Rounds in `complete`
- *   Where it has neither, what must be true of it is in the files beside this folder
- * @property {Object<string, function(): function()>} defects each is put in place by its function, which returns what removes it
+ *   If it has neither, its invariants are in the files beside this folder
+ * @property {Object<string, function(): function()>} defects each function plants a defect, and returns what removes it
  */
 module.exports = [
   require('./amounts'),

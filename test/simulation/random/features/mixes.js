@@ -7,10 +7,10 @@ const { stepOf } = require('../walks')
 const defectIn = require('./plant')
 
 const WEIGHTS = [1, 1, 2, 3, 5, 0.5, 20, 100]
-// What the same time may differ by that was computed in two ways.
+// Tolerance for the same time computed in two ways.
 const ROUNDED_MS = 1e-6
 
-/** A sequence whose requests have weights, so that it is none: each request that is sent is the mix's next. */
+/** A sequence whose requests have weights, which makes it a mix: each request that is sent is the mix's next. */
 function draw (dice, drawn) {
   const { opts, messages, calls, stream, bodies, walk } = drawn
   const isTaken = [messages, calls, bodies, walk, opts.sessions, opts.followRedirects].some((each) => each !== undefined) || stream !== null
@@ -22,8 +22,8 @@ function draw (dice, drawn) {
 const isIn = ({ walk }) => walk?.weights !== undefined
 
 /**
- * Of the first n requests, each kind has n × weight / sum of weights, give or take less than one, for every n: of what a thread has
- * sent in the closed model, and of what came due in the open one, in all threads together.
+ * Of the first n requests, each kind has n × weight / sum of weights, with an error below one, for every n: among the requests that a
+ * thread sent in the closed model, and among those that came due in the open one, in all threads together.
  */
 function check (round) {
   const { drawn: { hooks, walk }, parts } = round
@@ -35,7 +35,7 @@ function check (round) {
   }
 }
 
-// Those that are due at the same time cannot be told apart, and neither can what nobody has sent.
+// Requests due at the same time cannot be distinguished, and neither can unsent ones.
 function checkArrivals (round) {
   const sent = round.log.map((entry) => ({ entry, at: entry.dueAt - entry.part.begunAt }))
   const unsent = round.unsent.map(({ dueAt, part }) => ({ entry: null, at: dueAt - part.begunAt }))
@@ -51,10 +51,10 @@ function checkArrivals (round) {
 const kindOf = (entry) => entry === null ? null : stepOf(entry)
 
 /**
- * What was not sent had its place in the mix: that of its number.
+ * An unsent request keeps its place in the mix: that of its number.
  *
  * @param {number[]} weights
- * @param {Array<Array<?number>>} together the kinds of those that cannot be told apart, one group behind the other; null is unknown
+ * @param {Array<Array<?number>>} together the kinds of requests that cannot be distinguished, in groups; null is unknown
  * @param {function(boolean, string)} must
  */
 function checkKinds (weights, together, must) {
@@ -72,7 +72,7 @@ function checkKinds (weights, together, must) {
   }
 }
 
-// The quota method, slowly: of those that are not ahead of their share, the one whose next is needed soonest.
+// The quota method, implemented simply: of those that are not ahead of their share, the one that is needed soonest.
 function quota (weights, count) {
   const whole = weights.reduce((sum, weight) => sum + weight)
   const counts = weights.map(() => 0)
@@ -86,7 +86,7 @@ function quota (weights, count) {
 }
 
 function checkPrefixes (weights, together, must) {
-  // In halves, these are whole numbers.
+  // Multiplied by two, these are integers.
   const whole = weights.reduce((sum, weight) => sum + weight)
   const counts = weights.map(() => 0)
   let number = 0

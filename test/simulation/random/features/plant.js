@@ -1,13 +1,13 @@
 'use strict'
 
 /**
- * Puts a defect into a method of the code.
+ * Plants a defect in a method of the code.
  *
  * @param {object} owner a class, or an object with functions
  * @param {string} name of the method
- * @param {function(function): function} change gives the defective method for the real one
- * @param {function(object): boolean} [only] for which of the worlds that were drawn it takes; else that of the feature decides
- * @returns {function(): function()} see Feature: plants it, and gives what takes it out; it has `only`
+ * @param {function(function): function} change returns the defective method, given the real one
+ * @param {function(object): boolean} [only] the drawn worlds in which it is looked for; default: those of the feature
+ * @returns {function(): function()} see Feature: plants it, and returns what removes it; it has `only`
  */
 function defectIn (owner, name, change, only) {
   const holder = typeof owner === 'function' ? owner.prototype : owner

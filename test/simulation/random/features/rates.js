@@ -11,7 +11,7 @@ const Samples = require('./samples')
 const ROUNDED = 0.0005 + 1e-9
 const PERCENTILES = { p1: 1, p2_5: 2.5, p10: 10, p50: 50, p75: 75, p90: 90, p97_5: 97.5, p99: 99, p99_999: 99.999 }
 
-/** `requests`, `throughput` and `replyRate`: of samples and of the window; `rate`: what the schedule asked for, and what was done. */
+/** `requests`, `throughput` and `replyRate`: of samples and of the window; `rate`: offered and achieved. */
 function check (round) {
   const { must, result, log, endedAt, finishedAt, parts } = round
   const { duration, timeline, requests, throughput, accounting: { completed, sent }, drain } = result
@@ -29,7 +29,7 @@ function check (round) {
   if (round.plan.schedule !== null) checkOffered(round, seconds)
 }
 
-// Where the ends of samples are known, to the thousandth; else as exactly as whole milliseconds allow.
+// If the ends of samples are known, to the thousandth; otherwise as exactly as whole milliseconds permit.
 function checkStatistics (round, name, said, countOf, inWindow, seconds) {
   const { must, result: { timeline } } = round
   const ends = round.parts.length > 1 ? null : new Samples(round).ends
@@ -37,11 +37,11 @@ function checkStatistics (round, name, said, countOf, inWindow, seconds) {
   const lengths = isKnown ? ends.map((end, index) => (end - (index === 0 ? 0 : ends[index - 1])) / 1000) : timeline.map((sample) => sample.seconds)
   const rates = timeline.map((sample, index) => countOf(sample) / lengths[index])
   const average = seconds > 0 ? inWindow / seconds : 0
-  // Less than the result tells of its length.
+  // The result's duration is less precise.
   const isTooShort = seconds === 0 && round.parts.length > 1
   must(isTooShort || close(said.average, average, seconds, round.parts.length === 1), `${name}.average is ${said.average}, but ${inWindow} in ${seconds} s are ${average}`)
   must(said.mean === said.average, `${name}.mean is ${said.mean}, and .average ${said.average}`)
-  // A sample without length has no rate.
+  // A sample of zero length has no rate.
   if (lengths.some((length) => length < 0.01)) return
   must(said.totalCount === timeline.length, `${name}.totalCount is ${said.totalCount}, of ${timeline.length} samples`)
   const shortest = Math.min(...lengths)
@@ -59,7 +59,7 @@ function close (said, expected, seconds, isExact) {
   return Math.abs(said - expected) <= off + ROUNDED
 }
 
-// By arithmetic: what came due, by how long the schedule was of which it came due.
+// By arithmetic: the number of arrivals, divided by the length of the schedule that they belong to.
 function checkOffered (round, seconds) {
   const { must, parts, plan, drawn, result: { rate, accounting, drain, sessions } } = round
   const isOfSessions = plan.sessions !== null
@@ -76,7 +76,7 @@ function checkOffered (round, seconds) {
   must(isOfSessions || isAchieved(rate), `achieved ${rate.achieved} per second, but ${completed} were completed in ${seconds} s of ${spans}`)
 }
 
-// Seconds. Not known where rows may have run out; and where threads are stopped, some may have been at their end and others not.
+// In seconds. Unknown if rows may have run out, and also if threads were stopped, since some may have been at their end and others not.
 function spansOf ({ parts, plan, drawn }, arrivals, scheduled, seconds) {
   const amount = plan.sessions === null ? plan.amount : plan.sessions.amount
   const total = totalOf(plan, amount)
@@ -85,7 +85,7 @@ function spansOf ({ parts, plan, drawn }, arrivals, scheduled, seconds) {
   const isAll = total !== Infinity && (scheduled >= total || arrivals.at(scheduled) === Infinity)
   const window = Math.min(seconds, longest)
   if (!isAll && (parts.length === 1 || total === Infinity)) return [window]
-  // By number: until the next would have come due, and a burst takes its interval, whole or not.
+  // By amount: until the next would have come due; a burst takes its whole interval, even if it is cut short.
   const { bursts, stages } = drawn.opts
   const last = isAll ? Math.min(total, scheduled) : total
   const next = bursts === undefined ? arrivals.at(last) / 1000 : Math.ceil(last / bursts.size) * bursts.interval

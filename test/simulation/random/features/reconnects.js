@@ -4,7 +4,7 @@ const Http1Connection = require('../../../../lib/protocol/http1/connection')
 const groups = require('../groups')
 const defectIn = require('./plant')
 
-/** Connections that are replaced after so many responses, with several requests on their way. */
+/** Connections that are replaced after a number of responses, with several requests in flight. */
 function draw (dice, { opts, messages, calls, stream, walk }) {
   if (!dice.happens(0.06) || messages !== undefined || calls !== undefined || stream !== null || opts.keepAlive === false || opts.sessions?.connections > 1 || walk?.isChained) return
   opts.reconnectRate = dice.whole(1, 6)
@@ -13,7 +13,7 @@ function draw (dice, { opts, messages, calls, stream, walk }) {
 
 const isIn = ({ opts, messages }) => opts.reconnectRate !== undefined && messages === undefined
 
-/** A connection carries as many requests as it may, also over a warm-up, is closed with the last response to them, and none is lost by that. */
+/** A connection sends as many requests as it may, including those of a warm-up, and is closed with the last response, without losing any. */
 function checkWorld (drawn, { world, complete }, must) {
   const { opts: { reconnectRate } } = drawn
   const log = world.log.filter(({ method }) => method !== 'CONNECT')
@@ -23,14 +23,14 @@ function checkWorld (drawn, { world, complete }, must) {
     must(sent.length <= reconnectRate, `${sent.length} requests on a connection for ${reconnectRate}`)
     const answered = sent.filter(({ receivedAt }) => receivedAt !== null)
     if (mayGoOn(drawn, socket, ends) && answered.length === sent.length) must(answered.length === reconnectRate, `a connection was replaced after ${answered.length} of ${reconnectRate} responses`)
-    // What a user has to do first takes its time.
+    // User code delays requests.
     if (answered.length < reconnectRate || complete[0].canBeLate) continue
     const last = Math.max(...answered.map(({ receivedAt }) => receivedAt))
     must(socket.closedAt === last, `a connection was closed at ${socket.closedAt / 1000}, and had its last response at ${last / 1000}`)
   }
 }
 
-// Nobody else has asked for the end of a connection.
+// Nothing else closes a connection.
 function mayGoOn ({ opts, server }, { closedBy, closedAt }, ends) {
   const isOurs = closedBy === 'client after response' && opts.sessions === undefined && opts.keepAlive !== false && server.keepAlive === undefined && !opts.http2
   return isOurs && !ends.has(closedAt / 1000)

@@ -6,7 +6,7 @@ const groups = require('../groups')
 const locationOf = require('../location-of')
 const defectIn = require('./plant')
 
-/** Chains of redirects that are as long as may be followed, or one longer or shorter. */
+/** Chains of redirects that are as long as allowed, or one longer or shorter. */
 function draw (dice, drawn) {
   const { opts, messages, calls, walk, bodies } = drawn
   if (opts.followRedirects === undefined && dice.happens(0.06) && [messages, calls, walk, bodies].every((each) => each === undefined)) opts.followRedirects = dice.whole(1, 3)
@@ -14,7 +14,7 @@ function draw (dice, drawn) {
   drawn.chain = { every: dice.whole(1, 5), hops: Math.max(1, opts.followRedirects + dice.one(-1, 0, 0, 1)) }
 }
 
-/** The answer of a server to a request that leads into a chain, or is in one; undefined where it is neither. */
+/** A server's response to a request in such a chain; undefined for other requests. */
 function answerInChain ({ chain }, { number, path }) {
   const [, left] = /\/hop\/(\d+)$/.exec(path) ?? []
   const isEntry = left === undefined && number % chain.every === 0
@@ -24,7 +24,7 @@ function answerInChain ({ chain }, { number, path }) {
 
 const isHop = ({ path }) => /\/hop\/\d+$|\/elsewhere$/.test(path)
 
-/** Each redirect is the next request of its connection, unless as many have led to it as may be followed; nothing else leads there. */
+/** Each redirect is followed by the next request of its connection, unless the maximum is reached; no other requests go to its target. */
 function checkWorld ({ opts }, { world: { log }, rounds, error }, must) {
   if (log.some((entry) => entry.socket.peer?.isRefused?.(entry))) return
   for (const sent of groups(log.filter(({ method }) => method !== 'CONNECT'), ({ socket }) => userOf(socket)).values()) walkAlong(opts, sent, must)
@@ -36,14 +36,14 @@ function checkWorld ({ opts }, { world: { log }, rounds, error }, must) {
   must(hasSaidSo === isCut, isCut ? 'a redirect too many was not followed, and no warning says so' : 'a warning says that a redirect was not followed, but there was none too many')
 }
 
-// In a session redirects belong to the user, whichever connection they go over.
+// In a session redirects belong to the user, on any of its connections.
 function userOf (socket) {
   const connection = connectionOf(socket)
   return connection.script.visit ?? connection
 }
 
 function walkAlong ({ followRedirects }, sent, must) {
-  // Those that are answered and wait for their turn, oldest first. With pipelining the one before may have been answered meanwhile.
+  // Redirects that were answered and wait to be followed, oldest first. With pipelining the one before may have been answered meanwhile.
   const waiting = []
   const answered = new Set()
   for (const [index, entry] of sent.entries()) {

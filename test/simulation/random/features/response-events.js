@@ -5,9 +5,9 @@ const Phase = require('../../../../lib/engine/phase/phase')
 const { statusOf, us, ROUNDED_TO_MS } = require('../round')
 const defectIn = require('./plant')
 
-/** Listeners of `response` are told of each that completed, of its status and of the time that enters the latency. */
+/** Listeners of `response` get each completed one, with its status and the time that latency counts. */
 function draw (dice, { hooks, messages }) {
-  // A message that is complete as it is written leaves listeners no time of their own.
+  // A message that is complete as soon as it is written has no time of its own for listeners.
   if (dice.happens(0.08) && messages?.expect !== 'nothing') hooks.listener ??= {}
 }
 
@@ -31,7 +31,7 @@ function check (round) {
   must(Math.abs(total + (unseen ?? 0) - latency.total) <= ROUNDED_TO_MS * (length + 1), `responses took ${total} ms and what was not seen ${unseen} ms, and latency.total is ${latency.total}`)
 }
 
-// What the latency has besides, where nobody saw the end: ms. Null: it is not known.
+// The part of the latency that comes from values without a measured end: ms. Null: unknown.
 function unseenIn (round) {
   if (!round.hasDueTimes) return 0
   if (round.failed === undefined || !round.knowsDueTimes) return null

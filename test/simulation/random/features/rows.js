@@ -11,17 +11,17 @@ const { SCHEDULES } = require('../is-unpaced')
 const { ROUNDED_TO_MS } = require('../round')
 const defectIn = require('./plant')
 
-// The stream of random numbers that rows are drawn from is another one than that of the arrivals.
+// Rows are drawn from another stream of random numbers than arrivals.
 const OTHER_STREAM = 2 ** 32
 
-/** More feeds, whose rows end the run behind a warm-up that has used some of them. */
+/** More feeds, whose rows end the run after a warm-up that has used some of them. */
 function draw (dice, drawn) {
   const { opts, messages, calls, stream, threads, proxy, bodies } = drawn
   const isTaken = [messages, calls, threads, proxy, opts.feed, opts.sessions, opts.followRedirects, opts.forever].some((each) => each !== undefined)
   if (!dice.happens(0.08) || isTaken || stream !== null) return
   opts.feed = { rows: dice.whole(1, 40), order: dice.one('once', 'once', 'sequential', 'random') }
   if (opts.feed.order !== 'once') return
-  // Neither time nor a number is to end it.
+  // Neither a duration nor an amount should end it.
   for (const name of ['amount', 'maxOverallRequests', 'maxConnectionRequests', 'bailout', 'stages', 'abortOnFail', 'thresholds', 'thinkTime']) delete opts[name]
   if (typeof opts.connections === 'object') opts.connections = opts.connections.to
   if (!Object.keys(opts).some((name) => SCHEDULES.has(name))) opts.overallRate = dice.one(40, 100, 125)
@@ -35,7 +35,7 @@ function draw (dice, drawn) {
 
 const isIn = ({ opts, messages, calls }) => opts.feed !== undefined && messages === undefined && calls === undefined
 
-/** Rounds of sequences, and sessions, get the rows of the feed in its order, over warm-up and run; with threads each its share. */
+/** Rounds of sequences, and sessions, get the rows of the feed in order, through warm-up and run; with threads each its share. */
 function checkWorld (drawn, { world, rounds, warmups, complete }, must) {
   const { opts } = drawn
   if (world.log.some((entry) => entry.socket.peer?.isRefused?.(entry))) return
@@ -57,10 +57,10 @@ function rowOf ({ walk }, { path }) {
   return Number(walk === undefined ? parts[0] : parts.at(walk.hasIds ? -2 : -1))
 }
 
-// What leads somewhere else is of the same round.
+// The target of a redirect belongs to the same round.
 const isRedirected = ({ path }) => path.endsWith('/elsewhere') || path.includes('/hop/')
 
-// How many requests a row is for: by weight, each request is a round of its own.
+// How many requests a row is for: with weights, each request is a round.
 const stepsOf = ({ walk }) => walk === undefined || walk.weights !== undefined ? 1 : walk.steps.length
 
 // The first request of each round, in the order in which they were sent, by thread.
@@ -83,7 +83,8 @@ function begunInRounds (drawn, log, must) {
   return rows
 }
 
-// A session has one row, and its place among those that have begun, each with a connection, tells which. Others have failed by waiting.
+// A session has one row, determined by its position among the sessions that began, each with its own connection. Others failed while
+// waiting.
 function begunInSessions (drawn, log, sockets, warmUp, must) {
   const rows = new Map()
   const visits = [...new Set(sockets.map((socket) => connectionOf(socket).script.visit))].sort((one, other) => one.number - other.number)
@@ -94,7 +95,7 @@ function begunInSessions (drawn, log, sockets, warmUp, must) {
     if (!rows.has(visit.loop)) rows.set(visit.loop, [])
     rows.get(visit.loop).push({ draw: places.get(visit.loop).indexOf(visit), row })
   }
-  // The run goes on behind the warm-up, whose sessions may all have failed before they sent anything.
+  // The run continues after the warm-up, whose sessions may all have failed before they sent anything.
   const lists = new Map()
   for (const [loop, list] of rows) {
     const { share } = loop.part
@@ -118,7 +119,7 @@ function checkRows ({ opts: { feed, sessions }, seed, hooks }, begun, { plan, pa
     const draws = drawsOf(share, of, of === 1 ? 1 : cycle)
     const expected = rows.map(({ draw }) => rowOfDraw(draws(draw)))
     const said = rows.map(({ row }) => row)
-    // A hook that takes its time may have a row that is never sent.
+    // An asynchronous hook may have a row that is never sent.
     const isInOrder = hooks.setupRequest?.sleep === undefined && hooks.setupClient?.sleep === undefined
     must(!isInOrder || JSON.stringify(said) === JSON.stringify(expected), `rows ${said} went out, and not ${expected}`)
     must(feed.order !== 'once' || new Set(said).size === said.length, `of ${said} a row was there twice`)
@@ -126,13 +127,13 @@ function checkRows ({ opts: { feed, sessions }, seed, hooks }, begun, { plan, pa
   }
 }
 
-// The number in the whole of a share's draws: draw i has place i modulo the cycle, and place p is of share p modulo n.
+// The global number of a share's draws: draw i has place i modulo the cycle, and place p belongs to share p modulo n.
 function drawsOf (share, of, cycle) {
   const places = Array.from({ length: cycle }, (_, place) => place).filter((place) => place % of === share)
   return (draw) => Math.floor(draw / places.length) * cycle + places[draw % places.length]
 }
 
-/** Where the rows end the run, each of them was used, to the last request of its round. */
+/** If the rows end the run, each of them was used, to the last request of its round. */
 function checkLast (drawn, rounds, log, must) {
   const { opts: { feed, followRedirects, amount, maxOverallRequests, maxConnectionRequests }, end, hooks } = drawn
   const run = rounds.at(-1)
@@ -140,20 +141,20 @@ function checkLast (drawn, rounds, log, must) {
   const byNumber = [amount, maxOverallRequests, maxConnectionRequests].some((number) => number !== undefined)
   const isOverEarly = run.result.warnings.some(({ code }) => ['STOPPED', 'ABORTED_ON_FAIL', 'NO_USABLE_CONNECTION'].includes(code))
   if (feed.order !== 'once' || byNumber || end !== null || isOverEarly || followRedirects !== undefined || drawn.threads !== undefined) return
-  // What comes due and waits too long uses up no row, and counts.
+  // A request that comes due and waits too long uses no row, and still counts.
   if (run.result.accounting.unsent > 0) return
   const hasNothingDue = run.isOpen && new Arrivals(drawn.opts, drawn.seed).at(run.result.accounting.scheduled) === Infinity
   if (hasNothingDue || run.endedAt - run.begunAt >= run.plan.duration * 1000 - ROUNDED_TO_MS) return
   const others = rounds.slice(0, -1).filter(({ phase }) => phase.pool !== run.phase.pool)
   const leftBehind = others.reduce((sum, { log: sent }) => sum + restsOf(sent, steps), 0)
   const expected = feed.rows * steps - leftBehind
-  // A round that a hook was still setting up when the warm-up was over went with its connection.
+  // A round that a hook was still setting up at the end of the warm-up was lost with its connection.
   const mostUnseen = hooks.setupRequest?.sleep === undefined ? 0 : others.reduce((sum, { phase }) => sum + phase.pool.connections.length * steps, 0)
   const isRight = log.length <= expected && log.length >= expected - mostUnseen
   must(isRight, `${log.length} requests were sent of the ${expected} that ${feed.rows} rows were good for`)
 }
 
-// What connections that are gone have left of their rounds.
+// The unfinished rounds of closed connections.
 function restsOf (sent, steps) {
   return [...groups(sent, ({ socket }) => connectionOf(socket)).values()].reduce((sum, { length }) => sum + (steps - length % steps) % steps, 0)
 }

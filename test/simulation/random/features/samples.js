@@ -2,12 +2,12 @@
 
 // Times in a result are whole milliseconds.
 const ROUNDED_MS = 0.5
-// Which comes first of what happens in the same microsecond is not known.
+// The order of events in the same microsecond is unknown.
 const SAME_MS = 1e-4
 
 /**
- * The samples of a round, and what happened in each, by the world's log. Where the thread is never late, and begins when it is
- * to begin, it is known to the microsecond when each sample ended; elsewhere the result says it, to the millisecond, so that counts have a least and a greatest value.
+ * The samples of a round, and the events in each, from the world's log. If the thread is never late, and begins on time, it is known to the
+ * microsecond when each sample ended; otherwise only the result says so, to the millisecond, and counts have a minimum and a maximum.
  */
 class Samples {
   /** @param {Round} round of one thread */
@@ -15,12 +15,12 @@ class Samples {
     const { begunAt, endedAt, canBeLate, drawn: { threads }, result: { timeline } } = round
     const window = endedAt - begunAt
     this.window = window
-    /** Ends of samples, ms since the beginning of the window; null where they cannot be known. */
+    /** Ends of samples, ms since the beginning of the window; null if they are unknown. */
     this.ends = canBeLate || threads !== undefined ? null : endsOf(window, round.plan.sampleInt, timeline.length)
     const isKnown = this.ends !== null && this.ends.length === timeline.length
     const edges = isKnown ? this.ends.map((end) => [end, end]) : timeline.map(({ time }) => [time * 1000 - ROUNDED_MS, time * 1000 + ROUNDED_MS])
     if (edges.length > 0) edges[edges.length - 1] = [window, window]
-    /** Of each sample the earliest and the latest that it can have ended, ms of the world. */
+    /** For each sample the earliest and the latest time at which it can have ended, ms of the world. */
     this.edges = edges.map(([early, late]) => [begunAt + early - SAME_MS, begunAt + late + SAME_MS])
   }
 
@@ -28,7 +28,7 @@ class Samples {
    * How often something happened in each sample.
    *
    * @param {number[]} times ms of the world
-   * @returns {Array<[number, number]>} the least and the greatest number
+   * @returns {Array<[number, number]>} the minimum and the maximum
    */
   counts (times) {
     const before = this.edges.map(([early, late]) => [times.filter((time) => time < early).length, times.filter((time) => time <= late).length])
@@ -39,7 +39,7 @@ class Samples {
   }
 }
 
-// A rest of less than half a sample is part of the one before it; half of one, to the last bit of a number, may be either.
+// A rest of less than half a sample is part of the previous one; one of exactly half may be either, due to rounding.
 function endsOf (window, length, samples) {
   const whole = Math.floor((window + SAME_MS) / length)
   const ends = Array.from({ length: whole }, (_, index) => (index + 1) * length)

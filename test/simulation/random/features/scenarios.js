@@ -10,7 +10,7 @@ const defectIn = require('./plant')
 
 const ROUNDED_MS = 1e-6
 
-/** Sessions of several kinds, each with requests of its own. */
+/** Sessions of several kinds, each with its own requests. */
 function draw (dice, drawn) {
   const { opts, messages, calls, bodies, walk, stream } = drawn
   const isTaken = [messages, calls, bodies, walk, opts.feed, opts.followRedirects].some((each) => each !== undefined) || stream !== null
@@ -25,7 +25,7 @@ function draw (dice, drawn) {
 
 const nameOf = (index) => index % 2 === 0 ? `scenario${index}` : `scenario ${index}`
 
-/** The number of a scenario is the first part of its paths. */
+/** The first part of a path is the number of its scenario. */
 const scenarioIn = ({ path }) => Number(path.replace(/^http:\/\/[^/]+/, '').split('/')[1])
 
 function optionsOfScenarios (mix, hooks) {
@@ -39,7 +39,7 @@ function optionsOfScenarios (mix, hooks) {
   }
 }
 
-/** Each scenario has what was sent for it and came of it, all of them are the whole, and sessions are those of the mix. */
+/** Each scenario has its own requests and outcomes, their sums are the totals, and sessions follow the mix. */
 function check (round) {
   const { drawn: { mix }, log, whole, must, result } = round
   const { scenarios } = result
@@ -74,7 +74,7 @@ function checkSums ({ must, result }) {
   isSum('lifetimes', ({ sessions: { lifetime } }) => lifetime.totalCount)
 }
 
-// Of sessions that have sent nothing it is not known which they were.
+// The scenario of sessions that sent nothing is unknown.
 function checkMix (round) {
   const { drawn: { mix, opts, seed }, log, must, parts, plan, result } = round
   const weights = mix.map(({ weight }) => weight)
@@ -101,7 +101,7 @@ function checkMix (round) {
     if (place !== -1) group.those[place] = kind
   }
   const known = together.map(({ those }) => those)
-  // Threads may have ended at different times, so that of the last arrivals some are missing.
+  // Threads may have ended at different times, so some of the last arrivals may be missing.
   if (parts.length === 1) checkPrefixes(weights, known, must)
   if (parts.length === 1) checkKinds(weights, known, must)
 }

@@ -9,11 +9,11 @@ const { SCHEDULES } = require('../is-unpaced')
 const defectIn = require('./plant')
 
 /*
- * Sessions: the first request of each is due with its session, and a later one when the one before was answered and the think time
- * is over (session-dues.js); latencies, deadlines and what was never sent count from there.
+ * Sessions: the first request of each is due with its session, and a later one when the previous one was answered and the think time is
+ * over (session-dues.js); latencies, deadlines and unsent requests follow from that.
  */
 
-/** More servers who do not take whoever comes, which a user hears at once. */
+/** More servers that refuse connections, which a user notices at once. */
 function draw (dice, { opts: { sessions }, server, proxy }) {
   if (sessions === undefined || proxy !== undefined || server.oddAttempts !== null) return
   if (dice.happens(0.2)) server.oddAttempts = { every: dice.whole(2, 3), what: dice.one('refuse', 'refuse', 'reset', 'end') }

@@ -7,8 +7,8 @@ const Recorder = require('../../../../lib/metrics/recorder')
 const defectIn = require('./plant')
 
 /*
- * Runs with `workers`: each thread has its share of the due times, its own end and its own deadlines, and together they are the
- * whole to the microsecond (outcomes.js, times.js).
+ * Runs with `workers`: each thread has its share of the due times, its own end and its own deadlines, and together they are the whole to
+ * the microsecond (outcomes.js, times.js).
  */
 
 const defects = {

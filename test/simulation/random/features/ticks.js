@@ -4,10 +4,10 @@ const Recorder = require('../../../../lib/metrics/recorder')
 const RunRound = require('../../../../lib/run/round')
 const defectIn = require('./plant')
 
-// Times are told in whole milliseconds.
+// Times are reported in whole milliseconds.
 const ROUNDED_MS = 0.5 + 1e-4
 
-/** The event `tick` says what the samples of the result say, and how the run stands. */
+/** The event `tick` agrees with the samples of the result, and with the live totals. */
 function check (round) {
   const { must, events, result: { timeline } } = round
   if (events === undefined) return

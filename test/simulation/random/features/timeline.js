@@ -13,7 +13,7 @@ const COUNTED = ['scheduled', 'started', 'completed', 'failed']
 
 const sum = (list, pick) => list.reduce((total, item) => total + pick(item), 0)
 
-/** `timeline`: what each sample counted is what the world saw in it, and the samples together are the whole window. */
+/** `timeline`: each sample counted what the world's log has in it, and the samples together are the whole window. */
 function check (round) {
   checkSums(round)
   if (round.drawn.opts.sessions !== undefined) checkSessions(round)
@@ -48,7 +48,7 @@ function checkSums ({ must, plan, messages, result }) {
   }
 }
 
-// 0 <= open <= peak, and whoever has begun and not left is open.
+// 0 <= open <= peak, and every session that has begun and not ended is open.
 function checkSessions ({ must, result: { timeline, sessions } }) {
   let open = 0
   for (const { time, sessions: sample } of timeline) {
@@ -91,7 +91,7 @@ function checkCounts (round, samples) {
   if (round.hasDueTimes && !plan.ignoreCoordinatedOmission) compare('bounds', ({ latencyBounds }) => latencyBounds?.count ?? 0, samples.counts(round.timedOut.map(({ endedAt }) => endedAt)))
 }
 
-// The first sample has what was read before the window began as well.
+// The first sample also has what was read before the window began.
 function bytesIn ({ edges }, { reads }, before) {
   const readBy = (isIn) => {
     let index = reads.at.length - 1
@@ -115,7 +115,7 @@ function checkConnections ({ must, world, result: { timeline } }, { edges }) {
   }
 }
 
-// Where it is sure which answers, and which requests that timed out, are in a sample.
+// When it is certain which responses, and which timeouts, are in a sample.
 function checkLatencies (round, samples) {
   const { must, plan, counted, hasDueTimes, knowsDueTimes, result: { timeline } } = round
   if (round.failed === undefined || (hasDueTimes && !knowsDueTimes)) return

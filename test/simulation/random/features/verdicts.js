@@ -10,10 +10,10 @@ const defectIn = require('./plant')
 const PERCENTILE = /^p(\d+(?:\.\d+)?)$/
 const HISTOGRAM_ERROR = 0.001
 const RANKS = [25, 50, 75, 90, 95]
-// Below this a histogram keeps each microsecond.
+// Below this a histogram stores each microsecond.
 const EXACT_BELOW_US = 2048
 
-/** Thresholds at the very values that a run will have: a service time that is always the same, and so many bounds that a percentile is the first of them. */
+/** Thresholds at exactly the values of a run: a constant service time, and as many bounds as make a percentile the first of them. */
 function draw (dice, drawn) {
   const { opts, server, link, messages, calls, stream, hooks } = drawn
   const isTaken = [opts.sessions, opts.thresholds, opts.excludeErrorStats, messages, calls].some((each) => each !== undefined)
@@ -25,20 +25,20 @@ function draw (dice, drawn) {
     delete server.slots
     server.serviceTime = { constant: dice.one(1, 5, 20) }
     limits.push(server.serviceTime.constant, server.serviceTime.constant)
-    // Of so many that it is the first one beyond a percentile, or the last one within.
+    // As many that it is the first one beyond a percentile, or the last one within.
     const every = dice.one(10, 20, 50)
     server.odd = [{ every, answer: 'silence' }]
     if (dice.happens(0.6)) settle(dice, drawn, every)
     judged.push(`p${100 - 100 / every} < ${dice.one(100, opts.timeout * 1000)}ms`)
   }
-  // What was under way for a moment when the run ended is a bound among small values.
+  // A request just sent when the run ended is a bound among small values.
   if (dice.happens(0.4)) opts.drain = 0
   const names = ['p50', 'p90', 'p95', 'p98', 'p99', 'latency.max', 'latency.min', 'latency.mean', 'latency.mean']
   opts.thresholds = [...judged, ...Array.from({ length: dice.whole(2, 6) }, () => `${dice.one(...names)} ${dice.one('<', '<=', '>=')} ${dice.one(...limits)}ms`)]
   if (dice.happens(0.5)) opts.thresholds.push(dice.one('errors == 0', 'accounting.unsent == 0', 'timeouts <= 1'))
 }
 
-// Nothing else is missing, so that the last value that is known has the very rank of the percentile.
+// Nothing else is missing, so the last known value has exactly the rank of the percentile.
 function settle (dice, drawn, every) {
   const { opts, server } = drawn
   drawn.isSettled = true
@@ -49,10 +49,10 @@ function settle (dice, drawn, every) {
 
 const isRich = ({ opts }) => opts.thresholds !== undefined
 
-// And each of the open model, where requests may be lost behind one that is late.
+// Also those of the open model, where requests may be lost behind one that timed out.
 const isIn = (drawn) => isRich(drawn) || Object.keys(drawn.opts).some((name) => SCHEDULES.has(name))
 
-/** A threshold is passed where the true value surely meets it: each bound may be as large as it likes, and as small as it is. */
+/** A threshold passes if the true value is certain to meet it: each bound may be infinite, or as small as it is. */
 function check (round) {
   const { must, result: { thresholds, passed } } = round
   checkMoved(round)
@@ -61,7 +61,7 @@ function check (round) {
   checkVerdicts(round, thresholds)
 }
 
-// Between the value of a rank of what is in the result, and that of the same rank of all that came due, which is known as well.
+// Between the value at a rank of the result, and that at the same rank of everything that came due, which is known as well.
 function checkMoved (round) {
   const values = valuesOf(round)
   if (values === null || values.lost.length === 0 || values.known.length + values.bounds.length === 0) return
@@ -80,7 +80,7 @@ function checkVerdicts (round, verdicts) {
     const { threshold, metric, operator, limit, actual } = verdict
     const range = rangeOf(round, metric)
     if (range === null) continue
-    // The least of what is known, where there are bounds as well, is in the histogram only.
+    // If there are bounds as well, the minimum of known values is only in the histogram.
     const isRanked = /\bp\d/.test(metric) || (metric === 'latency.min' && range[0] !== range[1])
     const surely = holdsFor(range, operator, limit, true, isRanked)
     const never = holdsFor(range, operator, limit, false, isRanked)
@@ -92,7 +92,7 @@ function checkVerdicts (round, verdicts) {
   }
 }
 
-// From the least that it may be to the greatest; null: it is not known here.
+// From the smallest possible value to the largest; null: unknown here.
 function rangeOf (round, metric) {
   const { result: { accounting, errors } } = round
   const name = metric.replace(/^latency\./, '').replace('_', '.')
@@ -108,13 +108,13 @@ function rangeOf (round, metric) {
   return least === null ? null : [least / 1000, most / 1000]
 }
 
-// us; null: it is not known here
+// µs; null: unknown here
 function valuesOf (round) {
   if (!round.isOpen || !round.knowsDueTimes || round.failed === undefined || round.plan.ignoreCoordinatedOmission) return null
   return {
     known: round.counted.map(({ receivedAt, dueAt }) => us(receivedAt / 1000 - dueAt)),
     bounds: [...round.bounds(({ dueAt }) => dueAt), ...round.unsentAges()],
-    // Of others on a connection whose deadline passed nobody knows how long they would have taken.
+    // Others on a connection whose deadline passed would have taken an unknown time.
     lost: round.failed.filter(({ isOfUnknownTime }) => isOfUnknownTime).map(({ endedAt, dueAt }) => us(endedAt - dueAt))
   }
 }
@@ -128,7 +128,7 @@ function statistic (name, values) {
   return percent === undefined ? null : values[Math.max(0, Math.ceil(values.length * percent / 100 - 1e-9) - 1)]
 }
 
-// Whether it is so of all values, or of none; null: nearer to the limit than the histogram is exact that ranks are taken from.
+// Whether it holds for all values, or for none; null: closer to the limit than the histogram's precision, from which ranks are taken.
 function holdsFor ([least, most], operator, limit, ofAll, isRanked) {
   const isNear = (value) => value * 1000 >= EXACT_BELOW_US && Math.abs(value - limit) <= limit * 2 * HISTOGRAM_ERROR
   if (isRanked && (isNear(least) || isNear(most))) return null
