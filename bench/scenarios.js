@@ -1,20 +1,20 @@
 'use strict'
 
-// What is measured. Each scenario is data: the server is started with `response`, every tool with the rest.
+// The scenarios, as data: the server is started with `response`, every tool with the rest.
 //
-//   kind         which table it belongs to: speed, http2, websocket, broadcast, connect, rate, memory, startup
+//   kind         the table it belongs to: speed, http2, websocket, broadcast, connect, rate, memory, startup
 //   keepAlive    false: a connection for each request
-//   websocket    a message of 20 bytes, and its echo; tools that know only HTTP send requests
-//   broadcast    a message with an id goes out to all, and what is counted are the copies that the server has written;
-//                'match': a function of the user's finds the id in each
-//   http2        against nginx; pipelining is streams at a time
+//   websocket    a message of 20 bytes, and its echo; tools that only support HTTP send requests
+//   broadcast    a message with an id goes to all connections; the copies that the server has written are counted;
+//                'match': a user's function finds the id in each
+//   http2        with nginx; pipelining is the number of concurrent streams
 //   connections, pipelining, workers, tls, method, bodyBytes, rate (requests per second, all connections together)
 //   response     { kind: plain | chunked | varying | closing | broadcast, bytes }. varying: a request id and the date in each head
-//   hooks        a setupRequest that gives each request another path, and an onResponse that reads the body
+//   hooks        a setupRequest that gives each request a different path, and an onResponse that reads the body
 //   verifyBody   a function that compares each body
-//   settle       seconds between the last connection's opening and the measurement: code gets hot, buffers grow
-//   rounds       instead of --rounds
-//   only         these tools, because the others do something else when they are asked for it
+//   settle       seconds between the opening of the last connection and the measurement: code becomes hot, buffers grow
+//   rounds       overrides --rounds
+//   only         only these tools, because the others ignore something in it
 
 const defaults = {
   kind: 'speed',

@@ -1,6 +1,6 @@
 'use strict'
 
-// Optional packages: where they are looked for, and the oldest and newest supported versions.
+// Optional packages: where they are searched, and the oldest and newest supported versions.
 
 const fs = require('node:fs')
 const Module = require('node:module')

@@ -12,29 +12,29 @@ const MS_LATER = MS_PER_FILE / 24
 const LEAN = process.versions.node.startsWith('20.') ? ['--sparkplug', '--interrupt-budget=500000'] : []
 
 /**
- * How to play test files in processes of test/room.js. Each comes to its end, whatever a test does there: a process that takes
- * too long for one of its files is killed, and with it all that has been started there.
+ * Runs test files in processes of test/room.js. Every process ends, whatever a test does: if one takes too long for one of its files, it is
+ * killed, and with it all processes that it started.
  *
  * @param {object} t a test
- * @returns {function(string, string[], boolean): Promise} plays files (their paths from here) in a process that has a name;
- *   the last says whether what it tells is kept until it is over
+ * @returns {function(string, string[], boolean): Promise} runs files (paths from here) in a process with this name; the last argument says
+ *   whether its output is buffered until it ends
  */
 function roomsOf (t) {
   t.on('spawn', watch)
   return function play (name, files, buffered) {
     const timeout = files.length * MS_PER_FILE
-    // The runner hands its loaders on in NODE_OPTIONS; `env` takes them away again. What stands behind the name of a script
-    // would become part of the names of test folders.
+    // The runner passes its loaders on in NODE_OPTIONS; `env` removes them. Arguments after a script's name would become part of the names
+    // of test folders.
     const command = ['NODE_OPTIONS=', `TEST_FILES=${files.join()}`, `TEST_ROOM=${process.pid} ${name}`, process.execPath, ...LEAN, path.join(__dirname, 'room.js')]
-    // The system itself ends what uses the processor for so long, should this process be gone before.
+    // If this process dies first, the system kills a process that uses the processor for too long.
     return t.spawn('sh', ['-c', `ulimit -t ${Math.ceil(timeout / 1000)}; exec env "$@"`, 'sh', ...command], { name, buffered, timeout, cwd: path.join(__dirname, '..') })
   }
 }
 
 function watch (room) {
-  // Once for each file that begins.
+  // Called for each file that begins.
   room.parser.on('child', () => room.setTimeout(MS_PER_FILE + MS_LATER))
-  // It has not ended for its parent before all have that can write where it could.
+  // It only ends for its parent when all processes that share its output have ended.
   room.on('process', (child) => child.once('exit', () => endProcesses(processesOf(`${process.pid} ${room.name}`))))
 }
 

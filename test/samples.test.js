@@ -24,12 +24,12 @@ const MAIN = /\nmain\(\)\n$/
 const APART = ['prometheus.js', 'track.js']
 
 /**
- * Runs a sample: what it has printed, when it has ended by itself and without an error.
+ * Runs a sample; returns its output if it ended by itself and without an error.
  *
  * @param {object} t
  * @param {string} name
- * @param {object} [own] modules in the place of others, by the names by which they are required
- * @param {Array<[string, string]>} [instead] what stands in the sample, once, and what is played in its place
+ * @param {object} [own] replacements for modules, by the names by which they are required
+ * @param {Array<[string, string]>} [instead] pairs of a text that occurs once in the sample, and its replacement
  */
 async function play (t, name, own, instead = []) {
   const file = path.join(FOLDER, name)
@@ -57,10 +57,10 @@ function exportsOf (text, file, own) {
 const withOwn = (functions) => Object.assign((...args) => cannonade(...args), cannonade, functions)
 
 /**
- * The same in a simulated world, where its servers take exactly as long as they should.
+ * The same in a simulated world, where servers take exactly as long as configured.
  *
- * @param {object} [places] the server in the place of one that the sample makes of node:http
- * @param {function(World): object} [modules] others in the place of those that it requires
+ * @param {object} [places] settings of the server that replaces the sample's node:http server
+ * @param {function(World): object} [modules] replacements for modules that it requires
  */
 async function simulated (t, name, places, modules = () => {}) {
   const { value } = await simulate({ seed: 1, limit: 3600 }, (world) => {

@@ -10,7 +10,7 @@ const COMMAND = path.join(__dirname, '../../bin/cannonade.js')
 const DEADLINE_MS = 60_000
 
 /**
- * Starts the command in this process, which costs a tenth of a process of its own.
+ * Executes the command in this process, at a tenth of the cost of a separate process.
  *
  * @see playHere
  * @param {object} t
@@ -21,13 +21,13 @@ function startCommand (t, args, opts) {
   return playHere(t, () => executeCommand(args.map(String)), opts)
 }
 
-/** Runs the command to its end, in this process. */
+/** Executes the command in this process until it ends. */
 function runCommand (t, args, opts) {
   return startCommand(t, args, opts).ended
 }
 
 /**
- * Starts the command, or another script, in a process of its own that outlives neither the test nor a minute.
+ * Starts the command, or another script, in a process of its own, which is killed at the end of the test, or after a minute.
  *
  * @param {object} t
  * @param {string[]} args

@@ -160,7 +160,7 @@ t.test('errors are one sentence', async (t) => {
   t.equal(JSON.stringify(given), before, "the user's own object stays as it is")
 })
 
-// A document in a folder, with files below and beside that folder.
+// A document in a folder, with files below and next to that folder.
 const referring = ($ref) => JSON.stringify(document({ '/a': post('application/json', { schema: { $ref } }) }, { components: { schemas: { Own: { example: 'own' } } } }))
 
 function folderOf (t) {

@@ -25,8 +25,8 @@ const OTHER_LANGUAGE = /^\s*<|[<\\]\/|^\S+\/\S+; ?\S+=|[{;] *[\w-]+:[^;{}]+;|\bv
 const LONGEST = 600
 
 /**
- * All sentences that the product can say, as its source has them: errors, warnings, notes, verdicts, lines of the help, captions.
- * What is only known while it runs stands in braces, and so do alternatives: {a | b}.
+ * All sentences that the product can say, from its source: errors, warnings, notes, verdicts, lines of the help, captions. Parts that are
+ * only known at run time are in braces, and so are alternatives: {a | b}.
  *
  * @returns {Array<[string, string[]]>} by the rooms of `lib/`: sorted, each sentence once
  */
@@ -53,7 +53,7 @@ Written by: npm run sentences -- --write
 
 /**
  * @param {string} source of a module
- * @param {boolean} hasCaptions whether single words may be for a person
+ * @param {boolean} hasCaptions whether single words may be captions
  * @returns {string[]}
  */
 function sentencesOf (source, hasCaptions) {
