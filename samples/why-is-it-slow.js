@@ -1,12 +1,12 @@
 'use strict'
 
-// A server is slow, and nobody knows why. A run of Cannonade that diagnoses it leads to the line of code.
+// A server is slow, and nobody knows why. A diagnosed run leads to the line of code.
 
 const http = require('node:http')
 const { launch, run, track } = require('..') // in your own program: require('cannonade')
 
 async function main () {
-  // This file, as a server in a process of its own. The command for it would be: cannonade --diagnose -- node server.js
+  // This file, as a server in a process of its own. The command line would be: cannonade --diagnose -- node server.js
   const server = await launch([process.execPath, __filename, 'serve'], { diagnose: true })
   try {
     const instance = run({ url: server.url, connections: 4, duration: 2, diagnose: server })

@@ -14,7 +14,7 @@ const { roomsOf } = require('./play-rooms')
 // More than there are cores: at any time most of them wait for something.
 const PARALLEL = 7
 
-// A room that takes longer is divided, so that one process does not work on when the others are through. Each process costs half a second.
+// A larger room is split, so that one process doesn't still run when all others have ended. Each process costs half a second.
 const FILES_AT_MOST = 12
 
 // Each of these takes about a minute, so they start first.

@@ -49,7 +49,7 @@ t.test('closed model: service time and time to first byte start at the send', as
   t.match(merge([recorder.summary()]).distributions.timeToFirstByte, { count: 1, sum: 250 })
 })
 
-t.test('open model: how soon answers come is learned from when they were sent, however late that was', async (t) => {
+t.test('open model: the estimate of response times counts from the send, however late that was', async (t) => {
   const recorder = newRecorder({ open: true })
   recorder.begin(0)
   const told = []
@@ -59,7 +59,7 @@ t.test('open model: how soon answers come is learned from when they were sent, h
   t.same(told, [1.5, 3])
 })
 
-t.test('a status line that comes later than its first byte', async (t) => {
+t.test('a status line that arrives later than its first byte', async (t) => {
   const recorder = newRecorder()
   recorder.begin(0)
   recorder.completedRequest(0, 200, 10, 0, 0, 1, 4)

@@ -226,7 +226,7 @@ t.test('a flame graph, with the heaviest stacks as a table; without its package,
   t.same(scripts[1], parts(toHTML(measured())).script, 'the library is only in pages that draw one')
 })
 
-t.test('a flame graph that was damaged shows what is left of it', async (t) => {
+t.test('a damaged flame graph shows what is left of it', async (t) => {
   const result = diagnosed()
   const { flame } = result.diagnosis
   flame.nodes[3] = [99, 1, 5]
@@ -236,7 +236,7 @@ t.test('a flame graph that was damaged shows what is left of it', async (t) => {
   t.equal(heaviest(parts(toHTML({ ...result, diagnosis: { ...result.diagnosis, flame: null } }))).length, 0)
 })
 
-t.test('stalls over the time of the run: from their beginning to their end, as high as they are long', async (t) => {
+t.test('stalls over the time of the run: from start to end, as high as they are long', async (t) => {
   const charts = JSON.parse(parts(toHTML(diagnosed())).data)
   const chart = (name) => charts.find(({ id }) => id === name)
   t.same(chart('stalls-over-time').data, [[0, 1, 1.8, 3.8, 4, 10], [0, 0, 800, 0, 200, 0]])

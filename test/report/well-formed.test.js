@@ -116,7 +116,7 @@ for (const [name, make] of Object.entries({ result: trouble, ...studies })) {
           refused++
           continue
         }
-        // A place meets a quarter of the values there, and the next places, which are read by much the same code, the others.
+        // A position is tested with a quarter of the values, and the next ones, which are read by much the same code, with the others.
         if ((OTHERS.indexOf(other) + index) % 4 !== 0) continue
         for (const [reader, read] of readers(value).entries()) {
           if (!readBy[reader].has(path.join('.'))) continue

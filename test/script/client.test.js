@@ -162,7 +162,7 @@ t.test('a title that another request has is its endpoint, also from setupRequest
   t.same(await count({ requests, setupClient: (client) => client.setRequest({ title: 'search' }) }), [['browse', 0], ['search', 4], [undefined, 2]])
 })
 
-t.test('changes are those of one connection alone', async (t) => {
+t.test('changes apply to one connection only', async (t) => {
   const server = await keepingServer(t)
   let count = 0
   await run({

@@ -56,7 +56,7 @@ t.test('a capacity that a longer run does not confirm is lowered, first to the l
   t.match(await search(steady.probe, RANGE), { low: 200, high: 206.3, isConfirmed: true })
 })
 
-t.test('rates that are as far apart as the precision allows are close enough', async (t) => {
+t.test('rates as far apart as the precision permits are close enough', async (t) => {
   // 75 is above 50 by half of it, and 62.5 by a quarter.
   for (const [precision, asked] of [[0.5, ['climb 50', 'climb 100', 'bisect 75', 'confirm 50']], [0.25, ['climb 50', 'climb 100', 'bisect 75', 'bisect 62.5', 'confirm 50']]]) {
     const made = server(50)
@@ -65,7 +65,7 @@ t.test('rates that are as far apart as the precision allows are close enough', a
   }
 })
 
-t.test('where the time ends, it tells what it knows', async (t) => {
+t.test('when the time is over, it returns what it knows', async (t) => {
   for (let probes = 0; probes < 9; probes++) {
     let left = probes
     const { probe } = server(300)

@@ -107,7 +107,7 @@ t.test('a capacity: each warning occurs if and only if it applies, with its numb
   t.match(left, { limitedBy: null, limitingThreshold: null, knee: null })
 })
 
-t.test('what failed is named, though the server went away before it could fail again', async (t) => {
+t.test('the failed objective is named even if the server disappeared before it could fail again', async (t) => {
   const gone = failing(50)
   const silence = { step: gone, result: { errorCodes: {}, accounting: { sent: 1 } } }
   const { limitingThreshold, interval, limitedBy } = searched([{ ...failing(50), missed: ['errors == 0'] }, gone], { low: 0, high: null, isComplete: false }, { explorer: { silence } })
@@ -145,7 +145,7 @@ t.test('a rate that fails is tried again, unless it is far beyond the server', a
   }
 })
 
-t.test('the last run at each rate is what a knee is made of', async (t) => {
+t.test('a knee uses the last run at each rate', async (t) => {
   t.match(searched([step(100), { ...failing(150), keepsUp: false }, step(50), step(150), failing(200)], { low: 150, high: 200 }).knee, { rate: 150, beyond: 200 })
 })
 
@@ -492,7 +492,7 @@ t.test('a step of a staircase: each number, and which are only lower bounds', as
   t.match(pointOf(1, 8, result({ generator: { saturated: false, reasons: [], eventLoop: { utilization: 0.95, delayP99: 0 } } }), null), { saturated: true })
 })
 
-t.test('each level of a staircase is held against the quickest run of its own', async (t) => {
+t.test('each level of a staircase is compared with the fastest run at that level', async (t) => {
   const run = (serviceTime) => ({
     accounting: { sent: 30, completed: 20, timedOut: 0, failed: 0, unfinished: 0, unsent: 0 },
     broadcast: { received: 20, expected: 20, ratio: 1, lastCopy: { totalCount: 20, p50: 7, p99: 9 } },

@@ -102,7 +102,7 @@ t.test('a load generator that jams is not mistaken for the server', async (t) =>
   t.ok(codesOf(result).includes('GENERATOR_LIMIT'))
   t.match(result.reasons.join(), /load generator/)
   t.match(printResult(result), /The load generator jammed before the server did/)
-  // What helps depends on what there is already.
+  // The advice depends on what is already used.
   const said = (workers) => jammingResult({ levels: result.levels, silence: null, study: {} }, { settings: { payload: null }, target: { plan: { workers } }, warnings: [] }, true).warnings[0].message
   t.match(said(null), /: use workers, which read copies in several threads\.$/)
   t.match(said(2), /limited by the cores available/)

@@ -1,6 +1,6 @@
 'use strict'
 
-// Which rows of a feed each part of a run hands out: together, in the order of the turns, the rows that one thread would.
+// The rows of a feed that each part of a run gets: all parts together, in turn, get the rows that one thread would.
 
 const t = require('tap')
 const Feed = require('../../../lib/engine/deal/feed')
@@ -17,7 +17,7 @@ function rowsOf (plan, of, turns, partOf, scenarioOf = () => undefined) {
 
 const IN_ORDER = ROWS.map(({ number }) => number)
 
-t.test('sessions take rows in the order in which they are due, in however many parts', async (t) => {
+t.test('sessions take rows in the order in which they are due, with any number of parts', async (t) => {
   for (const of of [1, 2, 3, 4, 7]) {
     const { rows, left } = rowsOf({ ...PLAN, sessions: {} }, of, 25, (turn) => turn % of)
     t.same(rows, IN_ORDER, `${of} parts`)
@@ -25,7 +25,7 @@ t.test('sessions take rows in the order in which they are due, in however many p
   }
 })
 
-t.test('connections take rows in turns of all of them', async (t) => {
+t.test('connections take rows in turn', async (t) => {
   for (const of of [1, 2, 3, 4, 7]) {
     const { rows, left } = rowsOf(PLAN, of, 27, (turn) => turn % 10 % of)
     t.same(rows, [...IN_ORDER, null, null], `${of} parts`)
@@ -33,7 +33,7 @@ t.test('connections take rows in turns of all of them', async (t) => {
   }
 })
 
-t.test('each scenario walks through all rows, in an order of its own if it is random', async (t) => {
+t.test('each scenario cycles through all rows, in its own order if it is random', async (t) => {
   const plan = { ...PLAN, feed: { rows: ROWS, order: 'sequential' }, sessions: {}, scenarios: [{}, {}] }
   const { rows, left } = rowsOf(plan, 1, 60, () => 0, (turn) => turn % 2)
   t.same(rows.filter((_, turn) => turn % 2 === 0), [...IN_ORDER, 0, 1, 2, 3, 4])

@@ -72,7 +72,7 @@ t.test('a returned request goes to a connection that had nothing left to send', 
   t.notOk(loop.needsConnections)
 })
 
-t.test('an amount that is split among URLs: a request that comes back belongs to the URL that it was for', async (t) => {
+t.test('an amount divided among URLs: a returned request still belongs to its URL', async (t) => {
   const connections = [new FakeConnection(0), new FakeConnection(1)]
   const plan = { thinkTime: null, requests: [{}], targets: [{}, {}], connections: 2, amount: 5 }
   const loop = new SplitClosedLoop(plan, 5, WHOLE, connections, new Split(plan, WHOLE, 2))

@@ -138,7 +138,7 @@ t.test('with real sockets as well: stop(), a server that is killed and comes bac
   t.equal(refused.errorCodes.ECONNREFUSED.count, refused.errors)
 })
 
-t.test('a limit beyond the last arrival: the run ends with the last answer', async (t) => {
+t.test('a limit beyond the last arrival: the run ends with the last response', async (t) => {
   const stages = [{ duration: 1, rate: 10 }, { duration: 1, rate: 0 }]
   for (const [opts, completed, ms] of [[{ overallRate: 10, duration: 2 }, 20, 1910], [{ stages }, 10, 910], [{ stages, duration: 5 }, 10, 910]]) {
     const { result, world } = await playInWorld(t, { serviceTime: 10 }, { connections: 2, maxOverallRequests: 100, ...opts })

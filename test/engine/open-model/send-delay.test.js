@@ -62,10 +62,10 @@ t.test('a connection with an unfinished onResponse is not free, and that counts 
   exact(t, sendDelay.waiting.max, 0, 'sendDelay.waiting.max')
 })
 
-t.test('of the wait for a connection that closes after each answer, connecting has its share', async (t) => {
+t.test('connecting accounts for its share of the wait for a connection that closes after each response', async (t) => {
   const { result: { sendDelay } } = await playInWorld(t, { serviceTime: 5, keepAlive: 1, link: { delay: 5 } }, { connections: 1, overallRate: 100, amount: 5 })
-  // Request k is due at 10k ms and sent at 25k, after an answer that took 15 ms and a connection that took 10: of the first wait
-  // of 15 ms it is those, and later 10 of every 25.
+  // Request k is due at 10k ms and sent at 25k, after a response that took 15 ms and a connection that took 10: of the first wait of 15 ms
+  // these are 10 ms, and later 10 of every 25 ms.
   exact(t, sendDelay.max, 60, 'sendDelay.max')
   exact(t, sendDelay.causes.connecting, (0 + 10 + 12 + 18 + 24) / 5, 'sendDelay.causes.connecting')
   exact(t, sendDelay.client.max, 0, 'sendDelay.client.max')

@@ -1,7 +1,7 @@
 'use strict'
 
-// The leader of a fleet by itself, between made-up agents: whom it takes, when they have failed often enough, and what was due
-// that nobody sent.
+// The leader of a fleet by itself, with fake agents: which agents it accepts, when there have been enough failures, and what was due and
+// never sent.
 
 const t = require('tap')
 const FleetEngine = require('../../../lib/engine/parallel/fleet')
@@ -17,7 +17,7 @@ function fleetOf (opts, agents = 2) {
   return { engine, plan, intervals }
 }
 
-t.test('it takes as many agents as were asked for, and begins with the last of them', async (t) => {
+t.test('it takes as many agents as requested, and begins with the last of them', async (t) => {
   const { engine } = fleetOf({}, 2)
   const gathered = []
   engine.gathered = (isComplete) => gathered.push([isComplete, engine.present.length])
@@ -26,7 +26,7 @@ t.test('it takes as many agents as were asked for, and begins with the last of t
   t.same(gathered, [[true, 2]])
 })
 
-t.test('bailout ends it with the failure that makes up the number, of all agents together', async (t) => {
+t.test('bailout ends it with the failure that reaches the number, over all agents', async (t) => {
   const stops = (bailout, ...told) => {
     const { engine } = fleetOf({ bailout })
     let stopped = 0
@@ -42,7 +42,7 @@ t.test('bailout ends it with the failure that makes up the number, of all agents
   t.same(stops(undefined, [0, 1000]), [false])
 })
 
-t.test('what was due and nobody sent: what the plan of the phase has, less what agents have told of', async (t) => {
+t.test('due but unsent: the plan of the phase, minus what agents have reported', async (t) => {
   const PER_CONNECTION = { connectionRate: 10, warmup: { connections: 2, duration: 2 } }
   const SESSIONS = { overallRate: 10, sessions: { calls: 2 } }
   for (const [opts, seconds, isWarmup, scheduled, inDrain, isLost, unscheduled] of [

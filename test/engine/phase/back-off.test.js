@@ -80,7 +80,7 @@ t.test('the failures in a row of a warm-up still count if the run begins when th
   t.same(await refused({ connections: { from: 1, to: 2, over: 0.01 } }), [0, 0, 10, 30, 70, 300, 310, 310, 330, 370, 450, 470], 'on others')
 })
 
-t.test('a user who had no response in the drain of the warm-up waits in the run', async (t) => {
+t.test('a user without a response in the drain of the warm-up backs off in the run', async (t) => {
   const odd = { 1: 'end', 2: 'end', 3: 'end', 4: 'silence' }
   const { world } = await simulate({}, (world) => {
     const server = world.server({ attempt: (number) => odd[number] ?? 'accept', serviceTime: 90 })

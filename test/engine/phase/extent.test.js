@@ -1,6 +1,6 @@
 'use strict'
 
-// How much a phase has to do, by arithmetic.
+// How much a phase has to do, computed.
 
 const t = require('tap')
 const Extent = require('../../../lib/engine/phase/extent')
@@ -23,7 +23,7 @@ const PLAN = {
 const EVEN = { kind: 'constant', rate: 5, perConnection: false }
 const extentOf = (plan, supply = Infinity, part = WHOLE) => new Extent({ ...PLAN, ...plan }, part, supply)
 
-t.test('how many requests end a part of a run', async (t) => {
+t.test('the number of requests that ends a part of a run', async (t) => {
   const SECOND = { share: 1, of: 3 } // it has one of four connections, and the third part of them has one too
   const rows = (amount) => ({ feed: { amount } })
   for (const [plan, supply, part, total] of [
@@ -41,7 +41,7 @@ t.test('how many requests end a part of a run', async (t) => {
     [{}, 12, WHOLE, 12],
     [{ amount: 12, ...rows(12) }, 12, WHOLE, 12],
     [{ amount: 12, ...rows(12) }, Infinity, WHOLE, Infinity],
-    // A redirect takes a row further than its requests go, and with schedules of their own connections run out one by one.
+    // A redirect stretches a row over more requests, and connections with schedules of their own run out one by one.
     [{ amount: 30, followRedirects: 3 }, 12, WHOLE, 30],
     [{ schedule: { ...EVEN, perConnection: true } }, 12, WHOLE, Infinity],
     [{ sessions: { amount: 5 }, amount: null }, Infinity, WHOLE, Infinity]
@@ -62,7 +62,7 @@ t.test('what ends a phase, and how long it may take', async (t) => {
   }
 })
 
-t.test('what the schedule of the whole run has, and how long it is', async (t) => {
+t.test('the number of arrivals in the schedule of the whole run, and its length', async (t) => {
   const stages = { kind: 'stages', stages: [{ duration: 2, from: 5, to: 5 }, { duration: 2, from: 10, to: 10 }] }
   const bursts = { kind: 'bursts', size: 10, interval: 2 }
   for (const [plan, seconds, arrivals, span] of [
@@ -76,7 +76,7 @@ t.test('what the schedule of the whole run has, and how long it is', async (t) =
     [{ schedule: stages }, 3, 20, 4],
     [{ schedule: stages, maxOverallRequests: 25 }, 4, 25, 3.5],
     [{ schedule: bursts, duration: 5 }, 5, 30, 5],
-    // An amount that ends in the middle of a burst lasts until the next would be.
+    // An amount that ends in the middle of a burst lasts until the next burst would be due.
     [{ schedule: bursts, amount: 15 }, 5, 15, 4],
     [{ schedule: bursts, amount: 20 }, 5, 20, 4]
   ]) {

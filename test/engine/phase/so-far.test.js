@@ -1,7 +1,6 @@
 'use strict'
 
-// What a member of a fleet sends of itself with each sample: exactly what its result would say if the run were stopped at that
-// moment.
+// The accounts that a member of a fleet sends with each sample: exactly the result if the run were stopped at that moment.
 
 const t = require('tap')
 const LocalEngine = require('../../../lib/engine/local')
@@ -53,7 +52,7 @@ const MEMBERS = {
   'with errors and deadlines': [{ connections: 5, overallRate: 80, timeout: 0.15 }, { serviceTime: 20, answer: ({ number }) => number % 5 === 0 ? 'silence' : number % 7 === 0 ? 'reset' : 200 }]
 }
 
-// Connections of HTTP/2 say that they leave.
+// HTTP/2 connections send GOAWAY.
 function told (summaries) {
   const merged = merge(summaries)
   return { ...merged, counters: { ...merged.counters, bytesWritten: 0 } }

@@ -142,7 +142,7 @@ t.test('thresholds on a scenario are evaluated like those on the whole run', asy
   t.match(late.thresholds[0].unanswered, { count: Number, of: late.scenarios[1].accounting.completed + late.scenarios[1].accounting.timedOut })
 })
 
-t.test('what fails in a scenario: statuses, bodies, and whatever users call a failure', async (t) => {
+t.test('failures in a scenario: statuses, bodies, and rejected calls', async (t) => {
   const answer = ({ path, number }) => path === '/search' ? [200, 500, 404][number % 3] : path === '/buy' && number % 2 === 0 ? 'reset' : { body: path === '/page' ? 'no' : 'yes' }
   const thresholds = ['scenarios.browse.failures.rate <= 50%', 'scenarios.browse.mismatches == 70', 'scenarios.search.failures < 10', 'scenarios.search.5xx < 30',
     'scenarios["buy it"].failures.rate < 50%', 'scenarios["buy it"].non2xx == 0', 'failures > 70']
@@ -159,14 +159,14 @@ t.test('what fails in a scenario: statuses, bodies, and whatever users call a fa
     [100 * buy.errors / (buy.accounting.completed + buy.errors) < 50, result.thresholds[4].actual], [true, 0], [true, 70 + result.errors]
   ])
   await t.rejects(shop({ thresholds: ['scenarios.browse.grpcStatus.OK > 0'] }), { message: /scenarios\.browse\.grpcStatus\.OK exists only with grpc/ })
-  // A verdict that never comes leaves the scenario it belongs to in doubt.
+  // A verdict that never arrives makes its scenario's verdict uncertain.
   const { result: open } = await shop({ overallRate: 50, duration: 1, drain: 0.5, thresholds: ['scenarios.browse.failures == 0', 'scenarios.search.failures == 0'], verifyBody: (body) => body === 'never' ? new Promise(() => {}) : true },
     { answer: ({ path, number }) => ({ body: path === '/browse' && number === 1 ? 'never' : '' }) })
   t.same(open.scenarios.map(({ unverified }) => unverified), [1, 0, 0])
   t.same(open.thresholds.map(({ passed, certain }) => [passed, certain]), [[false, false], [true, true]])
 })
 
-t.test('a request is called what its user calls it', async (t) => {
+t.test('messages name a request as its user does', async (t) => {
   const throws = () => { throw new Error('mistake') }
   for (const [hooks, name] of [[{ setupRequest: throws }, 'setupRequest'], [{ onResponse: throws }, 'onResponse'], [{ onResponse: async () => throws() }, 'onResponse'], [{ setupRequest: async () => throws() }, 'setupRequest'], [{ setupRequest: () => 5 }, 'setupRequest']]) {
     const error = await shop({ overallRate: 50, duration: 1, scenarios: [SHOP[0], { name: 'b', weight: 70, requests: [{ path: '/' }, [{ path: '/1' }, { path: '/2', ...hooks }]] }] }).catch((error) => error)

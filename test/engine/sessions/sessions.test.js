@@ -568,7 +568,7 @@ t.test('the offered rate is that of the window: calls during the drain are not p
   t.match(result.sessions.rate, { offered: 10, achieved: 0 })
 })
 
-t.test('sessions that fail in the turn in which bailout ends the run have failed, all of them', async (t) => {
+t.test('all sessions that fail in the turn in which bailout ends the run count as failed', async (t) => {
   const { value: result } = await simulate({}, (world) => {
     const server = world.server({ answer: 'silence' })
     return run({ url: server.url, connections: 3, duration: 10, timeout: 0.5, bailout: 1, sessions: { calls: 2 } })
@@ -577,7 +577,7 @@ t.test('sessions that fail in the turn in which bailout ends the run have failed
   t.match(result.accounting, { timedOut: 3, unfinished: 0 })
 })
 
-t.test('a request that comes back is the next one of its session, and the one that has waited longest', async (t) => {
+t.test('a returned request is the next one of its session, and the one that has waited longest', async (t) => {
   const visit = new Visit({ timeout: 1000 }, { number: 0, slot: 0, dueAt: 10, scenario: null }, [])
   visit.due = [30, 40]
   visit.unwritten(20)

@@ -198,7 +198,7 @@ t.test('only the closing request of a sequence ends its connection', async (t) =
   }
 })
 
-t.test('a server that closes before the request that asks for it has its answer has closed the connection', async (t) => {
+t.test('the server closed a connection if it closed before it answered the request that asks for the close', async (t) => {
   const requests = [{}, CLOSE]
   const { result } = await playInWorld(t, { serviceTime: 10, keepAlive: 1 }, { connections: 1, pipelining: 2, amount: 2, requests })
   t.match(result.connectionStats, { closedByServer: 1, closedByClient: 0 })
@@ -207,7 +207,7 @@ t.test('a server that closes before the request that asks for it has its answer 
   t.match(both.connectionStats, { closedByServer: 0, closedByClient: 1 })
 })
 
-// --- HEAD, 204, 304 and 1xx in a life
+// --- HEAD, 204, 304 and 1xx on one connection
 
 t.test('responses without a body and 1xx keep their connection and their order', async (t) => {
   const early = 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'

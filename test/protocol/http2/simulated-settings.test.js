@@ -150,7 +150,7 @@ t.test('a request refused by GOAWAY in a warm-up is not sent first in the run', 
   t.same(paths, paths.map((_, index) => requests[index % 2].path), paths.join(' '))
 })
 
-t.test('what GOAWAY refused in a warm-up is not sent again after its window, and its connection serves the run', async (t) => {
+t.test('a request refused by GOAWAY in a warm-up is not sent again after its window, and its connection serves the run', async (t) => {
   // A warm-up of 100 ms, which drains until the first request is answered. The second one is refused at 85, and its connection, which
   // tries again at 96, opens when the window has closed.
   const serviceTime = ({ number }) => number === 0 ? 216 : 80

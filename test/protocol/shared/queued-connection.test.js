@@ -1,7 +1,6 @@
 'use strict'
 
-// A connection whose requests stand in one queue, by itself: which of them times out, which are lost with it, and whose progress is
-// told.
+// A connection whose requests are in one queue, by itself: which of them times out, which are lost with it, and whose progress is reported.
 
 const t = require('tap')
 const { fault } = require('../../../lib/base/faults')
@@ -39,7 +38,7 @@ function threeOf (script = null) {
 // With timeouts of their own, the second request's deadline is the earliest.
 const OWN_TIMEOUTS = { hasTimeouts: true, startOf: (slot, dueAt) => dueAt[slot] === 20 ? 5 : dueAt[slot], timeoutOf: () => 700 }
 
-t.test('what it has, and since when', async (t) => {
+t.test('its requests, and since when they are in flight', async (t) => {
   const { connection } = threeOf()
   const { busy, prepared, isAwaiting, oldestPrepared } = connection
   t.same({ busy, prepared, isAwaiting, oldestPrepared }, { busy: 5, prepared: 2, isAwaiting: true, oldestPrepared: 40 })
@@ -85,7 +84,7 @@ t.test('a request that times out: those behind it are lost, and those ahead of i
   ])
 })
 
-t.test('the end of a run: each request in flight with its progress, and what was not written goes back', async (t) => {
+t.test('the end of a run: requests in flight are reported with their progress, and unwritten ones are returned', async (t) => {
   const { connection, told } = threeOf(OWN_TIMEOUTS)
   const visited = []
   connection.eachInFlight((...args) => visited.push(args))
@@ -95,7 +94,7 @@ t.test('the end of a run: each request in flight with its progress, and what was
   t.equal(connection.prepared, 0)
 })
 
-t.test('how long it had no room, and what of that was due to hooks and to being closed', async (t) => {
+t.test('how long it had no room, and the shares of hooks and of being closed', async (t) => {
   const connection = new Connection({}, 0, {}, {})
   connection.freeSince = 100
   connection.hookMsSoFar = 7

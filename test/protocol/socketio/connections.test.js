@@ -335,7 +335,7 @@ t.test('a server that rejects the namespace is a failed connection', async (t) =
   }
 })
 
-t.test('a PING that comes with the end of a connection is not answered on the next one', async (t) => {
+t.test('a PING that arrives with the end of a connection is not answered on the next one', async (t) => {
   const joining = (number) => number === 0 ? { behind: [serverFrame('TEXT', '2'), serverFrame('TEXT', '41')] } : 'accept'
   const { value: result, world } = await simulate({}, (world) => {
     const { url } = world.server({ websocket: 'echo', socketio: '/', joining })

@@ -61,7 +61,7 @@ function drawWorld (seed) {
   // With hooks, the order in which the requests of a session are sent would be unknown.
   if (opts.sessions?.connections > 1 && Object.keys(drawn.hooks).length > 0) opts.pipelining = 1
   for (const { name, draw } of features) draw?.(Dice.of(seed, name), drawn)
-  // Nothing is awaited, so that a warm-up would be a message for each microsecond here too.
+  // If no reply is awaited, a warm-up would also be a message per microsecond here.
   if (drawn.messages?.expect === 'nothing' && isUnpaced(opts)) delete opts.warmup
   return drawn
 }
