@@ -34,9 +34,10 @@ const openapi = {
   ],
   groups: [
     { title: 'Document', flags: documentFlags },
-    ...benchmark.groups.map(({ title, flags }) => ({ title, flags: flags.filter(({ name }) => !NOT_HERE.has(name)) }))
+    ...benchmark.groups.map(({ name, title, flags }) => ({ name, title, flags: flags.filter(({ name }) => !NOT_HERE.has(name)) }))
   ],
   defaultOf: benchmark.defaultOf,
+  units: benchmark.units,
   notes: ['-H adds headers to every request, such as for authorization.'],
   examples: [
     "cannonade openapi api.yaml --path /pets --path '/pets/{id}' localhost:3000",

@@ -13,7 +13,7 @@ const completion = {
   name: 'completion',
   call: 'cannonade completion',
   usage: 'cannonade completion bash|zsh|fish',
-  summary: 'print a script that completes commands and flags in a shell',
+  summary: 'print a completion script for a shell',
   about: ['Prints a script with which a shell completes the commands, flags and values of cannonade. Print it again after an update.'],
   groups: [{ title: 'Options', flags: askFlags }],
   defaultOf: () => undefined,

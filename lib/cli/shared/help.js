@@ -51,7 +51,8 @@ function topicHelp (command, topics, topic) {
   if (other !== undefined) return [helpText(other).trimEnd()]
   const found = topics.filter(({ name }) => name.startsWith(topic.toLowerCase()))
   if (found.length !== 1) throw optionProblem('--help', `There is no help on ${show(topic)}: the topics are ${namesOf([...topics, { name: 'all' }])}`)
-  return [`Usage: ${command.usage}`, flagList(found[0], command), ...(command.units === undefined ? [] : [paragraph(command.units)])]
+  const list = flagList(found[0], command)
+  return [`Usage: ${command.usage}`, list, ...(command.units !== undefined && /\bSEC\b/.test(list) ? [paragraph(command.units)] : [])]
 }
 
 const namesOf = (topics) => topics.map(({ name }) => name).join(', ').replace(/, (\w+)$/, ' and $1')

@@ -70,7 +70,7 @@ const connectionOptions = [
     isMerged: true,
     inPlan: true,
     flags: [
-      { name: 'cert', part: 'cert', ...pem, read: pemFiles('cert'), collect: several, help: 'client certificate, PEM; one per kind of key as [ A B ]' },
+      { name: 'cert', part: 'cert', ...pem, read: pemFiles('cert'), collect: several, help: 'client certificate, PEM; several, with different kinds of keys, as [ A B ]' },
       { name: 'key', part: 'key', ...pem, read: pemFiles('key'), collect: several, help: 'private key of that certificate, PEM; several as [ A B ]' },
       { name: 'ca', ...pem, read: pemFiles('ca'), set: addTrusted, help: 'certificates to trust, PEM; several as [ A B ]; the server must present a certificate signed by one of them' },
       { name: 'verify', part: 'rejectUnauthorized', sets: 'tlsOptions', help: "verify the server's certificate, with the system's authorities unless --ca is given" }

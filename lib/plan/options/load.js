@@ -171,13 +171,13 @@ const sessionOptions = [
     flags: [
       {
         set: (options, value) => { options.sessions = value && (options.sessions || true) },
-        help: 'rates, stages and bursts are of sessions; without them, --connections is the number of concurrent users'
+        help: 'start sessions, not requests, by --overall-rate, --stages or --bursts; without these, --connections is the number of concurrent users'
       },
       { name: 'sessionCalls', part: 'calls', argument: 'NUM', read: number, help: 'requests per session (default: the sequence once)' },
       { name: 'sessionAmount', part: 'amount', argument: 'NUM', read: number, help: 'total number of sessions, instead of a duration' },
       { name: 'sessionConnections', part: 'connections', argument: 'NUM', read: number, help: 'concurrent connections of a session (default 1)' },
       { name: 'maxSessions', part: 'maxOpen', argument: 'NUM', read: number, help: 'limit on concurrent sessions; further arrivals wait (default 10000)' },
-      { name: 'sessionLog', part: 'log', argument: 'FILE', help: 'httperf session log that says what the sessions do, in turn' },
+      { name: 'sessionLog', part: 'log', argument: 'FILE', help: 'httperf session log; its sessions are used in turn' },
       { name: 'failOn', part: 'failOn', argument: 'LIST', help: 'statuses that end a session as failed, such as 404,5xx' }
     ]
   }
@@ -199,7 +199,7 @@ const userOptions = [
       ...['amount', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, words`${named('sessions.amount')} is the number of sessions, and the function decides how many requests each makes`]),
       ['connectionRate', words`sessions have their own connections, so set ${named('overallRate')}`]
     ],
-    flag: { argument: 'FILE', isCommon: true, help: 'module with a user: an async function' }
+    flag: { argument: 'FILE', isCommon: true, help: 'users as code: module with an async function' }
   }
 ]
 
@@ -216,7 +216,7 @@ const scenarioOptions = [
       ...['amount', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, words`${named('sessions.amount')} and the scenarios' calls limit what is sent`]),
       ['connectionRate', words`sessions have their own connections, so set ${named('overallRate')}`]
     ],
-    flag: { name: 'scenario', argument: 'FILE[:WEIGHT]', read: notation.scenario, collect: notation.list, help: 'a kind of user, with its share of the sessions: a module as for --user, or a JSON file with requests; repeat for each' }
+    flag: { name: 'scenario', argument: 'FILE[:WEIGHT]', read: notation.scenario, collect: notation.list, help: 'a kind of user: a module as for --user, or a JSON file with requests; sessions are shared out by weight (default 1); repeat for each kind' }
   }
 ]
 

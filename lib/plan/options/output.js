@@ -71,7 +71,7 @@ const outputOptions = [
         set: (options, address) => { options.prometheus = { ...options.prometheus, ...address } },
         help: 'serve live metrics for Prometheus under /metrics; only to this machine unless HOST is given; needs the package prom-client'
       },
-      { name: 'prometheusLinger', part: 'linger', argument: 'SEC', read: number, help: 'how long to wait at the end for a last scrape' }
+      { name: 'prometheusLinger', part: 'linger', argument: 'SEC', read: number, help: 'how long to wait at the end for a last scrape (default 0)' }
     ]
   },
   {

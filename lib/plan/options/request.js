@@ -84,7 +84,7 @@ const requestOptions = [
     off: [false, ''],
     yieldsTo: ['replay'],
     notWithWebSocket: RECORDED,
-    flag: { argument: 'FILE', read: notation.har, help: 'requests recorded in a HAR file; those for the given URLs are sent' }
+    flag: { argument: 'FILE', read: notation.har, help: 'send the requests to the given URLs that were recorded in a HAR file' }
   },
   {
     name: 'replay',
@@ -103,7 +103,7 @@ const requestOptions = [
     ],
     flags: [
       { part: 'file', argument: 'FILE', help: 'send the requests of a log at the times it recorded: an access log (common or combined), JSON lines, or HAR' },
-      { name: 'speed', part: 'speed', argument: 'NUM', read: number, help: 'with --replay: speed relative to the recording; 2 is twice as fast' }
+      { name: 'speed', part: 'speed', argument: 'NUM', read: number, help: 'with --replay: speed relative to the recording; 2 is twice as fast (default 1)' }
     ]
   },
   { name: 'harTiming', ...truth, default: false, goodWith: { sessions: true, har: HAR }, flag: { help: 'with --sessions and --har: keep the recorded timing, with pages as bursts and pauses as think times' } },
@@ -161,7 +161,7 @@ const streamOptions = [
     inPlan: true,
     notWithWebSocket: NO_EVENTS,
     flags: [
-      { part: 'events', argument: 'KIND', help: 'measure the events of each response: sse (server-sent), lines, or chunks (of the chunked coding)' },
+      { part: 'events', argument: 'KIND', help: 'measure the events of each response: sse (server-sent), lines, or chunks (of chunked encoding)' },
       { name: 'streamLimit', part: 'limit', argument: 'NUM', read: notation.streamLimit, help: 'end a response after this many events, or after a time such as 5s (default: none)' }
     ]
   },
