@@ -8,8 +8,8 @@ const { measureOffset } = require('../fleet/offset')
 const RedisLink = require('../fleet/redis-link')
 const { Seal } = require('../fleet/seal')
 const world = require('../world')
-const Duty = require('./duty')
-const { Permit } = require('./permit')
+const AgentRun = require('./agent-run')
+const { Permissions } = require('./permissions')
 
 // After this long, other agents notice a job whose agent has died. The leader of its run notices it much sooner.
 const LOCK_MS = 30_000
@@ -28,21 +28,21 @@ class Agent {
    * @param {string} settings.key
    * @param {string} [settings.name] default: host name and process id
    * @param {number} [settings.cores] how many threads it uses
-   * @param {object[]} [settings.allow] this, `hooks`, `maxConnections`, `maxRate`: see Permit
+   * @param {object[]} [settings.allow] this, `hooks`, `maxConnections`, `maxRate`: see Permissions
    * @param {function(string, string)} [log] a kind (`refused`, `begun`, `ended`) and a sentence
-   * @param {object} [engines] see Duty
+   * @param {object} [engines] see AgentRun
    */
   constructor (settings, log = () => {}, engines = undefined) {
     const host = os.hostname()
     this.about = { name: settings.name ?? `${host}-${process.pid}`, host, cores: settings.cores ?? os.availableParallelism() }
     this.key = new Seal(settings.key)
-    this.permit = new Permit(settings)
+    this.permissions = new Permissions(settings)
     this.log = log
     this.engines = engines
     this.link = new RedisLink(settings, 'cannonade-agent')
     this.startedAt = 0
     this.taken = new Set()
-    this.duty = null
+    this.currentRun = null
     this.worker = null
     this.isStopped = false
   }
@@ -89,11 +89,11 @@ class Agent {
       throw new Error(`the agent ${this.about.name} refuses: the run ${flaw}`)
     }
     this.taken.add(data.run)
-    this.duty = new Duty(data, this, new AgentExchange(this.link, data.run), this.engines)
+    this.currentRun = new AgentRun(data, this, new AgentExchange(this.link, data.run), this.engines)
     try {
-      await this.duty.perform()
+      await this.currentRun.perform()
     } finally {
-      this.duty = null
+      this.currentRun = null
       this.keepTidy()
     }
   }
@@ -111,9 +111,9 @@ class Agent {
     clearInterval(this.tidying)
     // The next run in the queue is left to another agent.
     if (this.worker !== null) await inTime(this.worker.pause(true))
-    if (this.duty !== null) {
-      this.duty.leave()
-      await inTime(this.duty.over, LEAVE_MS)
+    if (this.currentRun !== null) {
+      this.currentRun.leave()
+      await inTime(this.currentRun.over, LEAVE_MS)
     }
     if (this.worker !== null) await this.endWorker(this.worker)
     if (this.link.client !== null) await inTime(tidy(this.link.client))

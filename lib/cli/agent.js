@@ -1,7 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { allowed } = require('../agent/permit')
+const { allowed } = require('../agent/permissions')
 const { named, optionError, optionProblem, show, whyUnreadable, words } = require('../base/errors')
 const { redisURL, readTls } = require('../plan/fleet')
 const { rate, wholeNumber } = require('../values/kinds')

@@ -22,11 +22,11 @@ const CLOSE_MS = 2000
 
 class Exchange {
   /** @param {RedisLink} link @param {string} run its number */
-  constructor (link, run, { speaksIn, hearsIn }) {
+  constructor (link, run, { sendsTo, receivesFrom }) {
     this.link = link
     this.run = run
-    this.speaksIn = speaksIn(run)
-    this.hearsIn = hearsIn(run)
+    this.sendsTo = sendsTo(run)
+    this.receivesFrom = receivesFrom(run)
     this.onEntry = () => {}
     this.lastRead = null
     this.closing = null
@@ -34,7 +34,7 @@ class Exchange {
 
   async open () {
     const { QueueEvents } = this.link.bullmq
-    this.events = quiet(new QueueEvents(this.hearsIn, {
+    this.events = quiet(new QueueEvents(this.receivesFrom, {
       connection: this.link.client, prefix: PREFIX, skipVersionCheck: true, lastEventId: '0-0', blockingTimeout: BLOCK_MS
     }))
     this.events.on('told', (entry, id) => {
@@ -45,7 +45,7 @@ class Exchange {
 
   /** @param {Object<string, string>} entry */
   post (entry) {
-    const key = streamKey(this.speaksIn)
+    const key = streamKey(this.sendsTo)
     // As BullMQ's QueueEventsProducer does it, but in one step with the expiry, so that there is never a key without one.
     const told = this.link.client.multi()
       .xadd(key, 'MAXLEN', '~', MOST_ENTRIES, '*', 'event', 'told', ...Object.entries(entry).flat())
@@ -79,7 +79,7 @@ class Exchange {
 /** The leader's end. */
 class LeaderExchange extends Exchange {
   constructor (link, run) {
-    super(link, run, { speaksIn: ordersOf, hearsIn: newsOf })
+    super(link, run, { sendsTo: ordersOf, receivesFrom: newsOf })
     this.onRefusal = () => {}
     this.jobs = []
   }
@@ -117,8 +117,8 @@ class LeaderExchange extends Exchange {
     const { client } = this.link
     if (client === null) return
     // Agents can still read what is left until it expires.
-    client.expire(streamKey(this.speaksIn), ENDED_EXPIRY_S).catch(() => {})
-    client.unlink(streamKey(this.hearsIn)).catch(() => {})
+    client.expire(streamKey(this.sendsTo), ENDED_EXPIRY_S).catch(() => {})
+    client.unlink(streamKey(this.receivesFrom)).catch(() => {})
     await Promise.allSettled([...this.jobs.map((id) => this.queue.remove(id)), tidy(client, this.jobs)])
     await Promise.all([super.closeAll(), this.failures?.close(), this.queue?.close()])
   }
@@ -133,14 +133,14 @@ class LeaderExchange extends Exchange {
   forgetRead () {
     if (this.lastRead === null) return
     const { client } = this.link
-    client.call('XTRIM', streamKey(this.hearsIn), 'MINID', '~', this.lastRead).catch(() => {})
+    client.call('XTRIM', streamKey(this.receivesFrom), 'MINID', '~', this.lastRead).catch(() => {})
   }
 }
 
 /** An agent's end. */
 class AgentExchange extends Exchange {
   constructor (link, run) {
-    super(link, run, { speaksIn: newsOf, hearsIn: ordersOf })
+    super(link, run, { sendsTo: newsOf, receivesFrom: ordersOf })
   }
 }
 

@@ -2,7 +2,7 @@
 
 const { randomBytes } = require('node:crypto')
 const world = require('../world')
-const { fromEntry, toEntry } = require('./letter')
+const { fromEntry, toEntry } = require('./signed-message')
 const { LEADER_SILENT_MS, PULSE_MS, QUIET_MS, STALE_MS } = require('./limits')
 const { Inbox, Outbox } = require('./mail')
 const { ALL, LEADER } = require('./leader')
@@ -28,7 +28,7 @@ class Follower {
     this.outbox = new Outbox((number, last, { message, again }) => {
       this.exchange.post(toEntry(this.seal, { from: this.id, to: LEADER, number, last, at: this.now(), message, again }))
     })
-    this.inbox = new Inbox((letter) => this.hear(letter), (again) => { if (!this.isClosed) this.outbox.pulse({ again }) })
+    this.inbox = new Inbox((message) => this.hear(message), (again) => { if (!this.isClosed) this.outbox.pulse({ again }) })
     this.silence = null
     this.pulse = null
     /** How far this machine's clock is ahead of Redis's, and the maximum error of that, ms. */
@@ -71,10 +71,10 @@ class Follower {
   take (entry) {
     // Ignore messages that have already been received.
     if (this.isClosed || (entry.number !== '' && Number(entry.number) <= this.inbox.last)) return
-    const letter = fromEntry(this.seal, entry, this.now())
-    if (letter === null || letter.from !== LEADER) return
-    this.inbox.take(letter)
-    if (letter.again !== null && letter.to === this.id && !this.isClosed) this.outbox.again(letter.again)
+    const message = fromEntry(this.seal, entry, this.now())
+    if (message === null || message.from !== LEADER) return
+    this.inbox.take(message)
+    if (message.again !== null && message.to === this.id && !this.isClosed) this.outbox.again(message.again)
   }
 
   hear ({ to, read }) {

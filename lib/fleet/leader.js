@@ -1,7 +1,7 @@
 'use strict'
 
 const world = require('../world')
-const { fromEntry, toEntry } = require('./letter')
+const { fromEntry, toEntry } = require('./signed-message')
 const { AGENT_SILENT_MS, PULSE_MS, QUIET_MS, REDIS_GONE_MS } = require('./limits')
 const { Inbox, Outbox } = require('./mail')
 const { Seal, newNumber } = require('./seal')
@@ -86,10 +86,10 @@ class Leader {
 
   take (entry) {
     if (!this.isOpen) return
-    const letter = fromEntry(this.seal, entry, this.now())
-    if (letter === null || letter.to !== LEADER) return
-    this.inboxOf(letter.from).take(letter)
-    if (letter.again !== null && this.isOpen) this.outbox.again(letter.again)
+    const message = fromEntry(this.seal, entry, this.now())
+    if (message === null || message.to !== LEADER) return
+    this.inboxOf(message.from).take(message)
+    if (message.again !== null && this.isOpen) this.outbox.again(message.again)
   }
 
   inboxOf (agent) {

@@ -60,7 +60,7 @@ class Outbox {
 /** Receives the messages of one machine. */
 class Inbox {
   /**
-   * @param {function(object)} hear gets each letter once, in order
+   * @param {function(object)} hear gets each message once, in order
    * @param {function(number)} askAgain gets the number of the first missing message
    */
   constructor (hear, askAgain) {
@@ -71,12 +71,12 @@ class Inbox {
     this.askedAt = -Infinity
   }
 
-  take (letter) {
-    const { number, last } = letter
+  take (message) {
+    const { number, last } = message
     this.heardAt = world.now()
     if (number === this.last + 1) {
       this.last = number
-      this.hear(letter)
+      this.hear(message)
     }
     if (last > this.last && this.heardAt - this.askedAt > PATIENCE_MS) {
       this.askedAt = this.heardAt

@@ -97,13 +97,13 @@ function inSentence (message) {
 
 function nothingAnswered (result, plan) {
   const { completed, scheduled } = result.accounting
-  if (completed > 0 || nothingSent(result) !== null || (scheduled === 0 && !wasToBegin(result, plan))) return null
+  if (completed > 0 || nothingSent(result) !== null || (scheduled === 0 && !shouldHaveBegun(result, plan))) return null
   return { code: 'NO_ANSWER', message: `There were no responses: ${reasonForNoAnswer(result)}.` }
 }
 
 // If no request was due, no response was expected. But in the closed model requests are due as soon as they can be sent: if there was
 // none, connections were still waiting for a silent server, unless the run was stopped before.
-function wasToBegin ({ warnings = [] }, { schedule, sessions }) {
+function shouldHaveBegun ({ warnings = [] }, { schedule, sessions }) {
   return schedule === null && !sessions && !warnings.some(({ code }) => code === 'STOPPED')
 }
 

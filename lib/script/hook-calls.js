@@ -1,6 +1,6 @@
 'use strict'
 
-const Holds = require('./holds')
+const PendingHooks = require('./pending-hooks')
 const isThenable = require('./thenable')
 
 /**
@@ -11,7 +11,7 @@ class HookCalls {
   /** @param {Script} script */
   constructor (script) {
     this.script = script
-    this.holds = new Holds(script)
+    this.pending = new PendingHooks(script)
   }
 
   // The connection's owner changes between a warm-up and the run.
@@ -40,7 +40,7 @@ class HookCalls {
     if (onResponse === null) return
     try {
       const returned = call === null ? onResponse(status, text, context, fields.toObject()) : onResponse(status, text, context, fields.toObject(), call.toObject())
-      if (isThenable(returned)) this.holds.hold(returned, nameOf(step, 'onResponse'))
+      if (isThenable(returned)) this.pending.hold(returned, nameOf(step, 'onResponse'))
     } catch (error) {
       this.owner.hookFailed(nameOf(step, 'onResponse'), error)
     }
@@ -51,7 +51,7 @@ class HookCalls {
     if (step.hooks.onMessage === null) return
     try {
       const returned = step.hooks.onMessage(message, context)
-      if (isThenable(returned)) this.holds.hold(returned, nameOf(step, 'onMessage'))
+      if (isThenable(returned)) this.pending.hold(returned, nameOf(step, 'onMessage'))
     } catch (error) {
       this.owner.hookFailed(nameOf(step, 'onMessage'), error)
     }
@@ -60,7 +60,7 @@ class HookCalls {
   onEvent ({ step, context }, event) {
     try {
       const returned = step.hooks.onEvent(event, context)
-      if (isThenable(returned)) this.holds.holdEnd(returned, nameOf(step, 'onEvent'))
+      if (isThenable(returned)) this.pending.holdEnd(returned, nameOf(step, 'onEvent'))
     } catch (error) {
       this.owner.hookFailed(nameOf(step, 'onEvent'), error)
     }
@@ -79,7 +79,7 @@ class HookCalls {
     }
     if (isThenable(verdict)) {
       owner.verdictPends(scenario, 1)
-      this.holds.hold(verdict, 'verifyBody', (isExpected) => {
+      this.pending.hold(verdict, 'verifyBody', (isExpected) => {
         owner.verdictPends(scenario, -1)
         if (!isExpected) owner.mismatched(text, scenario)
       })

@@ -33,7 +33,7 @@ class Reply {
  * client's listeners after the response. Connections without hooks do not need one.
  *
  * Hooks may be asynchronous. The requests of a connection are set up one after the other, in order. A request's place becomes
- * free only after its onResponse and verifyBody have settled (see Holds), so anything a hook learned from a response is available
+ * free only after its onResponse and verifyBody have settled (see PendingHooks), so anything a hook learned from a response is available
  * when the connection's next request is set up.
  */
 class Script {
@@ -127,7 +127,7 @@ class Script {
 
   /** How many places of the connection are held by hooks that have not settled. */
   get settling () {
-    return this.calls.holds.places
+    return this.calls.pending.places
   }
 
   /** Whether any hook has not settled. */
@@ -135,9 +135,9 @@ class Script {
     return this.settling > 0 || this.isSettingUp
   }
 
-  /** Holds all places of the connection until setupClient has settled. */
+  /** Occupies all places of the connection until setupClient has settled. */
   waitForClient (promise) {
-    this.calls.holds.waitForClient(promise)
+    this.calls.pending.waitForClient(promise)
   }
 
   /** Sends the requests given to the connection, and waits for setupRequest if needed. */

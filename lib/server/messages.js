@@ -18,7 +18,7 @@ class Messages {
   /**
    * @param {object} options from parseServerOptions
    * @param {object} target `message(answer)` for each received message: counts it and calls `answer(isFailure)` after the delay;
-   *   `shookHands(status)`, `sent(count)`
+   *   `countHandshake(status)`, `sent(count)`
    */
   constructor (options, target) {
     this.options = options
@@ -38,12 +38,12 @@ class Messages {
     const { status } = this.options
     socket.on('error', () => {}) // a connection that breaks here needs no handling
     if (status >= 300) {
-      this.target.shookHands(status)
+      this.target.countHandshake(status)
       socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
       return
     }
     this.server.handleUpgrade(request, socket, head, (client) => {
-      this.target.shookHands(101)
+      this.target.countHandshake(101)
       this.join(client, request.url)
     })
   }

@@ -130,7 +130,7 @@ class Target {
   // --- WebSocket
 
   /** A handshake was answered. */
-  shookHands (status) {
+  countHandshake (status) {
     this.countStatus(status)
   }
 

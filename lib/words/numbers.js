@@ -44,8 +44,8 @@ function commonUnit (values) {
   if (present.length === 0) return MILLISECONDS
   const [shortest, longest] = [Math.min(...present), Math.max(...present)]
   if (longest > FURTHEST_APART * shortest) return null
-  const suitsAll = ({ milliseconds }) => shortest >= SMALLEST_NUMBER * milliseconds && longest < LARGEST_NUMBER * milliseconds
-  return [unitOf(present[0]), ...UNITS].find(suitsAll) ?? null
+  const fitsAll = ({ milliseconds }) => shortest >= SMALLEST_NUMBER * milliseconds && longest < LARGEST_NUMBER * milliseconds
+  return [unitOf(present[0]), ...UNITS].find(fitsAll) ?? null
 }
 
 /**

@@ -188,7 +188,7 @@ t.test('all agents are lost in the warm-up: nothing is known', async (t) => {
 })
 
 t.test('an agent stopped by its operator reports what it did: nothing is unknown, and the plan was not fulfilled', async (t) => {
-  const { result, world } = await play(t, cutting({}, { story: ({ world, hub }) => world.afterForClient(2600, () => hub.agents[1].duty.leave()) }))
+  const { result, world } = await play(t, cutting({}, { story: ({ world, hub }) => world.afterForClient(2600, () => hub.agents[1].currentRun.leave()) }))
   t.equal(result.fleet.agents[1].outcome, 'stopped')
   t.equal(world.log.length, result.accounting.sent)
   t.notOk('incomplete' in result)
@@ -203,7 +203,7 @@ t.test('the threads of an agent that is stopped while it waits for others do not
     options: { connections: 8, overallRate: 40, warmup: { duration: 2 }, duration: 2 },
     inherited: 4,
     story: ({ world, hub }) => {
-      world.afterForClient(1000, () => hub.agents[0].duty.leave())
+      world.afterForClient(1000, () => hub.agents[0].currentRun.leave())
       world.after(2200, () => hub.cut(hub.agents[1]))
     }
   })

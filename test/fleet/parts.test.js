@@ -7,11 +7,11 @@ const path = require('node:path')
 const t = require('tap')
 const fc = require('fast-check')
 const { CODES } = require('../../lib/base/errors')
-const { Permit, allowed } = require('../../lib/agent/permit')
+const { Permissions, allowed } = require('../../lib/agent/permissions')
 const { decode, encode, pack, unpack } = require('../../lib/fleet/codec')
 const { Follower, flawOfInvitation } = require('../../lib/fleet/follower')
 const Leader = require('../../lib/fleet/leader')
-const { fromEntry, toEntry } = require('../../lib/fleet/letter')
+const { fromEntry, toEntry } = require('../../lib/fleet/signed-message')
 const { Inbox, Outbox } = require('../../lib/fleet/mail')
 const { measureOffset } = require('../../lib/fleet/offset')
 const { Seal } = require('../../lib/fleet/seal')
@@ -145,9 +145,9 @@ t.test('property: so it does in both directions, even if requests for repetition
         const inbox = new Inbox(({ read }) => heard[name].push(read()), (again) => outbox.pulse({ again }))
         ends[name] = {
           outbox,
-          take (letter) {
-            inbox.take(letter)
-            if (letter.again !== null) outbox.again(letter.again)
+          take (message) {
+            inbox.take(message)
+            if (message.again !== null) outbox.again(message.again)
           }
         }
       }
@@ -231,42 +231,42 @@ function planOf (options) {
   return [plan, hooks]
 }
 
-const allow = (...texts) => new Permit({ allow: texts.map(allowed) })
-const may = (t, permit, options, part = { share: 0, of: 1 }) => t.doesNotThrow(() => permit.grant(...planOf(options), part), JSON.stringify(options))
-const mayNot = (t, permit, options, part = { share: 0, of: 1 }) => {
-  t.throws(() => permit.grant(...planOf(options), part), { code: CODES.AGENT_REFUSED }, JSON.stringify(options))
+const allow = (...texts) => new Permissions({ allow: texts.map(allowed) })
+const may = (t, permissions, options, part = { share: 0, of: 1 }) => t.doesNotThrow(() => permissions.grant(...planOf(options), part), JSON.stringify(options))
+const mayNot = (t, permissions, options, part = { share: 0, of: 1 }) => {
+  t.throws(() => permissions.grant(...planOf(options), part), { code: CODES.AGENT_REFUSED }, JSON.stringify(options))
 }
 
 t.test('by default it sends to loopback addresses only', async (t) => {
-  const permit = new Permit({})
-  for (const url of ['localhost', '127.0.0.1:80', '127.1.2.3', 'http://[::1]:3000', 'https://app.localhost', 'http://0x7f.1']) may(t, permit, { url })
-  for (const url of ['10.0.0.1', '0.0.0.0', 'http://[::]', 'http://[::ffff:127.0.0.1]', 'localhost.example.com', '127.0.0.1.example.com', '169.254.169.254']) mayNot(t, permit, { url })
-  mayNot(t, permit, { url: ['localhost', 'example.com'] })
-  mayNot(t, permit, { socketPath: '/var/run/docker.sock' })
-  mayNot(t, permit, { proxy: 'http://10.0.0.1:3128' })
-  may(t, permit, { proxy: 'http://127.0.0.1:3128' })
+  const permissions = new Permissions({})
+  for (const url of ['localhost', '127.0.0.1:80', '127.1.2.3', 'http://[::1]:3000', 'https://app.localhost', 'http://0x7f.1']) may(t, permissions, { url })
+  for (const url of ['10.0.0.1', '0.0.0.0', 'http://[::]', 'http://[::ffff:127.0.0.1]', 'localhost.example.com', '127.0.0.1.example.com', '169.254.169.254']) mayNot(t, permissions, { url })
+  mayNot(t, permissions, { url: ['localhost', 'example.com'] })
+  mayNot(t, permissions, { socketPath: '/var/run/docker.sock' })
+  mayNot(t, permissions, { proxy: 'http://10.0.0.1:3128' })
+  may(t, permissions, { proxy: 'http://127.0.0.1:3128' })
 })
 
 t.test('with --allow it sends to the given hosts and to no others', async (t) => {
-  const permit = allow('Shop.test:443', 'api.test', '[2001:db8::1]:80', '2001:db8:0::2', '/run/app.sock', '10.1:8080')
-  for (const url of ['https://shop.test', 'https://SHOP.test/x', 'http://api.test', 'https://api.test:8443', 'http://[2001:db8:0:0::1]', 'http://[2001:db8::2]:5', 'http://10.0.0.1:8080']) may(t, permit, { url })
-  for (const url of ['http://shop.test', 'https://shop.test:444', 'localhost', 'http://[2001:db8::1]:81', 'https://www.shop.test', 'http://10.0.0.1']) mayNot(t, permit, { url })
-  may(t, permit, { socketPath: '/run/app.sock' })
-  mayNot(t, permit, { socketPath: '/run/../run/app.sock' })
-  mayNot(t, permit, { url: 'http://api.test', proxy: 'http://10.0.0.1:3128' })
+  const permissions = allow('Shop.test:443', 'api.test', '[2001:db8::1]:80', '2001:db8:0::2', '/run/app.sock', '10.1:8080')
+  for (const url of ['https://shop.test', 'https://SHOP.test/x', 'http://api.test', 'https://api.test:8443', 'http://[2001:db8:0:0::1]', 'http://[2001:db8::2]:5', 'http://10.0.0.1:8080']) may(t, permissions, { url })
+  for (const url of ['http://shop.test', 'https://shop.test:444', 'localhost', 'http://[2001:db8::1]:81', 'https://www.shop.test', 'http://10.0.0.1']) mayNot(t, permissions, { url })
+  may(t, permissions, { socketPath: '/run/app.sock' })
+  mayNot(t, permissions, { socketPath: '/run/../run/app.sock' })
+  mayNot(t, permissions, { url: 'http://api.test', proxy: 'http://10.0.0.1:3128' })
   const [plan, hooks] = planOf({ url: 'https://shop.test' })
-  t.throws(() => permit.grant({ ...plan, tlsOptions: { path: '/var/run/docker.sock' } }, hooks, { share: 0, of: 1 }), { code: CODES.AGENT_REFUSED })
+  t.throws(() => permissions.grant({ ...plan, tlsOptions: { path: '/var/run/docker.sock' } }, hooks, { share: 0, of: 1 }), { code: CODES.AGENT_REFUSED })
   for (const text of ['', 'a b', 'http://shop.test', 'shop.test:0', 'shop.test:65536', 'shop.test:x', 'user@shop.test', '[shop.test]']) t.equal(allowed(text), null, text)
 })
 
 t.test('no more connections and requests per second than its operator allows', async (t) => {
-  const permit = new Permit({ maxConnections: 10 })
-  may(t, permit, { connections: 10 })
-  mayNot(t, permit, { connections: 11 })
-  may(t, permit, { connections: 20 }, { share: 1, of: 2 })
-  mayNot(t, permit, { connections: 5, warmup: { connections: 11, duration: 1 } })
-  mayNot(t, permit, { sessions: { calls: 1, maxOpen: 5, connections: 3 }, overallRate: 1 })
-  const slow = new Permit({ maxRate: 100 })
+  const permissions = new Permissions({ maxConnections: 10 })
+  may(t, permissions, { connections: 10 })
+  mayNot(t, permissions, { connections: 11 })
+  may(t, permissions, { connections: 20 }, { share: 1, of: 2 })
+  mayNot(t, permissions, { connections: 5, warmup: { connections: 11, duration: 1 } })
+  mayNot(t, permissions, { sessions: { calls: 1, maxOpen: 5, connections: 3 }, overallRate: 1 })
+  const slow = new Permissions({ maxRate: 100 })
   mayNot(t, slow, { connections: 1 })
   may(t, slow, { overallRate: 100 })
   mayNot(t, slow, { overallRate: 101 })
@@ -300,5 +300,5 @@ t.test('no modules outside of its folder, by any path', async (t) => {
   for (const name of ['../outside.cjs', 'to-outside.cjs', 'up/outside.cjs', path.join(folder, 'outside.cjs'), path.join(folder, 'hooks/own.cjs'), 'missing.cjs', 'deep', '.', '', 'fs', 'file:///etc/passwd']) {
     t.throws(() => grant(name), { code: CODES.AGENT_REFUSED }, name)
   }
-  t.throws(() => new Permit({}).grant(planOf({})[0], { setupClient: 'own.cjs', requests: [] }, { share: 0, of: 1 }), /without --hooks/)
+  t.throws(() => new Permissions({}).grant(planOf({})[0], { setupClient: 'own.cjs', requests: [] }, { share: 0, of: 1 }), /without --hooks/)
 })

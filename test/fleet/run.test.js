@@ -168,7 +168,7 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
     const server = await httpServer(t)
     await t.rejects(run({ url: server.url, fleet: onFleet({ agents: 4, wait: 0.5 }) }), { code: 'CANNONADE_AGENTS_MISSING', message: /3 of 4 agents were available/ })
     const instance = run({ url: server.url, fleet: onFleet({ agents: 4, wait: 600 }) })
-    await until(() => agents.every(({ duty }) => duty !== null))
+    await until(() => agents.every(({ currentRun }) => currentRun !== null))
     instance.stop()
     const result = await instance
     check(t, result)

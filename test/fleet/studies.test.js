@@ -78,7 +78,7 @@ t.test('the repetition of a failed run is lost: the rate has not failed twice', 
 t.test('an agent stopped by its operator counts as missing, and another one replaces it at once', async (t) => {
   const story = ({ study, world, hub }) => {
     let begun = 0
-    study.on('begin', () => { if (begun++ === 1) world.afterForClient(1500, () => hub.agents[1].duty.leave()) })
+    study.on('begin', () => { if (begun++ === 1) world.afterForClient(1500, () => hub.agents[1].currentRun.leave()) })
   }
   const { answer, runs } = await capacityOn({ agents: agentsNamed(3), story })
   t.match(answer, { capacity: 50, isConfirmed: true })

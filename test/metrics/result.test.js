@@ -229,7 +229,7 @@ t.test('live progress agrees with the result, thread by thread and at the end', 
     for (let connection = 0; connection < factor; connection++) recorder.messages.broadcast.joined(connection)
     for (let sent = 0; sent < 10; sent++) recorder.messages.broadcast.sent(0)
     recorder.messages.broadcast.received = 9 * factor
-    recorder.messages.shookHands(101)
+    recorder.messages.countHandshake(101)
     return recorder
   })
   const live = addTotals(recorders.map((recorder) => totalsOfRecorder(recorder, bounds)))

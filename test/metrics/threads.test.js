@@ -170,7 +170,7 @@ t.test('messages: counters, handshakes and Close frames of all threads', async (
   const recorders = [1, 10, 100].map((factor) => {
     const recorder = new MessageRecorder(null)
     for (const [name, count] of Object.entries(counters)) recorder[name] = count * factor
-    for (let count = 0; count < factor; count++) recorder.shookHands(factor === 10 ? 503 : 101)
+    for (let count = 0; count < factor; count++) recorder.countHandshake(factor === 10 ? 503 : 101)
     recorder.closed(factor === 1 ? 1006 : 1001)
     return recorder
   })

@@ -203,7 +203,7 @@ class Phase {
     const isNeeded = connection.isOwing ? this.maySend : this.needs(connection) && connection.isWorthReopening
     const pause = isNeeded ? this.pool.reopen(connection) : 0
     // A server that accepted the connection is there: restart the time limit, and extend it by the pause before the next attempt.
-    if (wasOpen && this.maySend && wasOfUse(connection)) this.ending.sawServer(pause)
+    if (wasOpen && this.maySend && wasUsable(connection)) this.ending.sawServer(pause)
     this.checkEnd()
   }
 
@@ -369,7 +369,7 @@ class Phase {
 
 // A connection that is accepted and closed before anything could be sent does not count: a server that keeps doing this would
 // prevent a run by amount from ever ending.
-function wasOfUse ({ sentHere, closedAt, freeSince }) {
+function wasUsable ({ sentHere, closedAt, freeSince }) {
   return sentHere > 0 || closedAt - freeSince >= LEAST_LIFE_MS
 }
 

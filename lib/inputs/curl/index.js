@@ -7,12 +7,12 @@ const { IGNORED, IGNORED_TAKING, REFUSED } = require('./no-effect')
 const { bad } = require('./problem')
 const { REQUEST_OPTIONS, addHeader, noRequest } = require('./request-options')
 const { TLS_OPTIONS, tlsOptionsOf } = require('./tls')
-const { WAY_OPTIONS, noWay, wayTo, withScheme } = require('./way')
+const { ROUTE_OPTIONS, noRoute, routeTo, withScheme } = require('./route')
 const wordsOf = require('./words')
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-const KNOWN = new Map(Object.entries({ ...REQUEST_OPTIONS, ...WAY_OPTIONS, ...TLS_OPTIONS }))
+const KNOWN = new Map(Object.entries({ ...REQUEST_OPTIONS, ...ROUTE_OPTIONS, ...TLS_OPTIONS }))
 for (const { name, letter } of IGNORED) KNOWN.set(name, { letter, isIgnored: true })
 for (const { name, letter } of IGNORED_TAKING) KNOWN.set(name, { letter, takes: true, isIgnored: true })
 for (const [name, { letter, why }] of Object.entries(REFUSED)) KNOWN.set(name, { letter, why })
@@ -32,7 +32,7 @@ function fromCurl (text) {
   if (typeof text !== 'string') throw optionError('the curl line', text, 'a string')
   const [program, ...words] = wordsOf(text)
   if (!/(^|[\\/])curl(\.exe)?$/i.test(program ?? '')) throw bad(`it must begin with curl; got ${show(text)}`)
-  const request = { ...noRequest(), way: noWay(), tls: {} }
+  const request = { ...noRequest(), route: noRoute(), tls: {} }
   readWords(words, request)
   return Object.defineProperty(optionsOf(request), 'ignored', { value: request.ignored })
 }
@@ -100,7 +100,7 @@ function optionsOf (request) {
   if (request.follows && method === 'POST' && request.keepsMethod.length > 0) throw bad(`${request.keepsMethod[0]} is not supported: a redirected POST becomes a GET, as in browsers`)
   request.ignored.push(...request.keepsMethod)
   const url = urlOf(request)
-  const to = wayTo(url, request)
+  const to = routeTo(url, request)
   request.ignored.push(...to.ignored)
   for (const { value } of to.proxyHeaders) addHeader(request.headers, value)
   const path = pathOf(url, request)
@@ -127,8 +127,8 @@ function checkEscape ({ formEscape, fields, ignored }) {
 }
 
 function urlOf (request) {
-  const { urls, data, isQuery, query, uploadName, way } = request
-  const whole = withFileName(withScheme(inUrl(urls[0]), way.scheme), uploadName)
+  const { urls, data, isQuery, query, uploadName, route } = request
+  const whole = withFileName(withScheme(inUrl(urls[0]), route.scheme), uploadName)
   const isAllData = isQuery && data.length > 0
   // curl uses either the data or the query.
   if (isAllData) request.ignored.push(...query.map(() => '--url-query'))

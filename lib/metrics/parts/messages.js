@@ -25,7 +25,7 @@ class MessageRecorder {
   }
 
   /** A server responded to a handshake. */
-  shookHands (status) {
+  countHandshake (status) {
     addTo(this.handshakes, status, 1)
   }
 

@@ -84,7 +84,7 @@ class Http2Connection extends StreamConnection {
     if (!this.isConnecting) return false
     this.outgoing.sendAnswers()
     if (!this.incoming.hasSettings) return true
-    this.refusedStreams.payInto(this.waiting)
+    this.refusedStreams.moveInto(this.waiting)
     this.connected(now)
     if (this.hasPrepared && this.mayBegin) this.flush(world.now())
     return this.afterPacket(now, false)
@@ -145,7 +145,7 @@ class Http2Connection extends StreamConnection {
   afterPacket (now, isFreer, wasFull = false) {
     if (!this.isOpen) return false
     // Requests that new SETTINGS allow are sent in the same write as the SETTINGS acknowledgment.
-    const corked = isFreer && this.outgoing.owesAnswers ? this.socket : null
+    const corked = isFreer && this.outgoing.hasPendingAnswers ? this.socket : null
     corked?.cork()
     const goesOn = this.goOn(now, isFreer, wasFull)
     corked?.uncork()

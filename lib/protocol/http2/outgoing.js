@@ -111,7 +111,7 @@ class Outgoing {
   }
 
   /** Whether any replies have not been written. */
-  get owesAnswers () {
+  get hasPendingAnswers () {
     return this.answers.length > 0
   }
 

@@ -8,7 +8,7 @@ const { NONE } = require('./stream-table')
  * they are retried, until their deadline, as if they had not been sent.
  *
  *     in flight ── take ──┬─ open model: back to the owner, with its due time
- *                         └─ closed model: owed ── payInto ── waiting, when the connection is open again
+ *                         └─ closed model: retries ── moveInto ── waiting, when the connection is open again
  *
  * `again` lists which requests were refused, oldest first; they are sent before others. If there is a script, it keeps this
  * list instead.
@@ -20,14 +20,14 @@ class RefusedStreams {
     /** The refused requests, by their index in the sequence. */
     this.again = []
     /** Closed model: the requests that this connection must send again, `{ dueAt, begunAt }`. */
-    this.owed = []
+    this.retries = []
     /** What is reported of the request that timed out last: see Connection.requestIn. */
     this.expired = null
   }
 
   /** How many requests are waiting for the connection to reopen. */
   get count () {
-    return this.owed.length
+    return this.retries.length
   }
 
   /** Takes back the requests on streams beyond `lastId`, which the server refuses. */
@@ -51,11 +51,11 @@ class RefusedStreams {
     owner.recorder.sent--
     connection.sentEver--
     if (owner.isOpenModel) owner.unwritten(connection, dueAt)
-    else this.owe(dueAt, begunAt)
+    else this.retry(dueAt, begunAt)
   }
 
-  owe (dueAt, begunAt) {
-    this.owed.push({ dueAt, begunAt })
+  retry (dueAt, begunAt) {
+    this.retries.push({ dueAt, begunAt })
   }
 
   /** @returns {number} the index of the next request to retry; there must be one */
@@ -64,15 +64,15 @@ class RefusedStreams {
   }
 
   /** The connection is open. These requests go first, since they are older than any that the owner will add. */
-  payInto (waiting) {
-    for (const { dueAt, begunAt } of this.owed) waiting.add(dueAt, begunAt)
-    this.owed.length = 0
+  moveInto (waiting) {
+    for (const { dueAt, begunAt } of this.retries) waiting.add(dueAt, begunAt)
+    this.retries.length = 0
   }
 
   /** When the deadline of the oldest refused request began to count; Infinity if there is none. */
   get oldest () {
-    let oldest = this.connection.waiting.oldestOwed
-    for (const { begunAt } of this.owed) oldest = Math.min(oldest, begunAt)
+    let oldest = this.connection.waiting.oldestRetry
+    for (const { begunAt } of this.retries) oldest = Math.min(oldest, begunAt)
     return oldest
   }
 
@@ -80,8 +80,8 @@ class RefusedStreams {
   expire (start) {
     const { connection } = this
     const { owner } = connection
-    const late = connection.waiting.takeOwed(start)
-    this.owed = this.owed.filter((request) => {
+    const late = connection.waiting.takeRetries(start)
+    this.retries = this.retries.filter((request) => {
       if (request.begunAt > start) return true
       late.push(request)
       return false
@@ -109,7 +109,7 @@ class RefusedStreams {
   /** The phase is over: what it did not send again is not sent in the next one. */
   forgetAll () {
     const { script } = this.connection
-    this.owed.length = 0
+    this.retries.length = 0
     this.again.length = 0
     if (script !== null) script.again.length = 0
   }

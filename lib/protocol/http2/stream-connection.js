@@ -108,7 +108,7 @@ class StreamConnection extends Connection {
       const begunAt = waiting.oldestBegunAt
       const dueAt = waiting.take()
       if (begunAt < 0) this.owner.unwritten(this, dueAt)
-      else this.refusedStreams.owe(dueAt, begunAt)
+      else this.refusedStreams.retry(dueAt, begunAt)
     }
   }
 

@@ -137,7 +137,7 @@ class Uploads {
     if (upload.waiting > 0 && most <= 0) return false
     const payload = upload.waiting > 0 ? upload.take(most) : null
     const length = payload === null ? 0 : payload.length
-    if (outgoing.owesAnswers) outgoing.putAnswers()
+    if (outgoing.hasPendingAnswers) outgoing.putAnswers()
     if (length > 0) connection.incoming.broughtForward()
     outgoing.window -= length
     streams.sendWindow[slot] -= length

@@ -17,14 +17,14 @@ class Waiting {
     this.begunAt = new Float64Array(capacity)
     this.head = 0
     this.count = 0
-    this.owed = 0
+    this.retryCount = 0
   }
 
   add (dueAt, begunAt = FRESH) {
     const place = (this.head + this.count++) & this.mask
     this.dueAt[place] = dueAt
     this.begunAt[place] = begunAt
-    if (begunAt !== FRESH) this.owed++
+    if (begunAt !== FRESH) this.retryCount++
   }
 
   /** When the oldest one came due; there must be one. */
@@ -40,15 +40,15 @@ class Waiting {
   /** Removes the oldest. @returns {number} when it came due */
   take () {
     const dueAt = this.dueAt[this.head]
-    if (this.begunAt[this.head] !== FRESH) this.owed--
+    if (this.begunAt[this.head] !== FRESH) this.retryCount--
     this.head = (this.head + 1) & this.mask
     this.count--
     return dueAt
   }
 
   /** When the earliest deadline of a retried request began to count; Infinity if there is none. */
-  get oldestOwed () {
-    if (this.owed === 0) return Infinity
+  get oldestRetry () {
+    if (this.retryCount === 0) return Infinity
     let oldest = Infinity
     for (let index = 0; index < this.count; index++) {
       const begunAt = this.begunAt[(this.head + index) & this.mask]
@@ -58,8 +58,8 @@ class Waiting {
   }
 
   /** Removes the retried requests whose deadline began at or before `start`. @returns {object[]} */
-  takeOwed (start) {
-    if (this.owed === 0) return []
+  takeRetries (start) {
+    if (this.retryCount === 0) return []
     const all = []
     while (this.count > 0) {
       const begunAt = this.oldestBegunAt

@@ -103,7 +103,7 @@ class WebSocketConnection extends QueuedConnection {
     recorder.bytesRead += length
     if (!opening.read(RECEIVE_BUFFER, length)) return true
     recorder.informational += opening.informational
-    if (opening.status !== 0) recorder.messages.shookHands(opening.status)
+    if (opening.status !== 0) recorder.messages.countHandshake(opening.status)
     if (opening.problem !== '') {
       this.failedToOpen(faults.webSocketRefused(opening.problem))
       return false
@@ -137,7 +137,7 @@ class WebSocketConnection extends QueuedConnection {
 
   /** How many more messages may be given to `send` now. */
   get room () {
-    if (!this.takesRequests || this.outgoing.isChoked) return 0
+    if (!this.takesRequests || this.outgoing.isBlocked) return 0
     const room = Math.min(this.depth - this.busy - (this.script === null ? 0 : this.script.settling), this.allowance)
     return this.script === null ? room : Math.min(room, this.script.supply - this.flight.prepared)
   }
@@ -161,12 +161,12 @@ class WebSocketConnection extends QueuedConnection {
   get takesTurns () {
     if (this.room > 0) return true
     const isWaiting = this.busy > 0 || (this.script !== null && this.script.isHeld)
-    return isWaiting && this.takesRequests && !this.outgoing.isChoked && this.allowance > 0
+    return isWaiting && this.takesRequests && !this.outgoing.isBlocked && this.allowance > 0
   }
 
   /** Whether the server has not read our data for as long as a request may take. */
   get isBarred () {
-    return this.outgoing.chokedFor >= this.owner.plan.timeout * 1000
+    return this.outgoing.blockedForMs >= this.owner.plan.timeout * 1000
   }
 
   /** Writes the messages that `send` has accepted, in one write. */

@@ -21,13 +21,13 @@ class Outgoing {
   /** Starts over for a new connection; the sequence continues. */
   reset () {
     /** Whether sending is paused because the system accepts no more data for now. */
-    this.isChoked = false
-    this.chokedAt = 0
+    this.isBlocked = false
+    this.blockedAt = 0
   }
 
   /** How long sending has been paused, ms; 0 if it is not. */
-  get chokedFor () {
-    return this.isChoked ? world.now() - this.chokedAt : 0
+  get blockedForMs () {
+    return this.isBlocked ? world.now() - this.blockedAt : 0
   }
 
   /** Writes the messages in the queue. */
@@ -91,7 +91,7 @@ class Outgoing {
   put (bytes) {
     const { owner, socket } = this.connection
     owner.recorder.bytesWritten += bytes.length
-    if (!socket.write(bytes) && this.isUnbounded && !this.isChoked) this.choke(socket)
+    if (!socket.write(bytes) && this.isUnbounded && !this.isBlocked) this.block(socket)
   }
 
   // Pipelining does not limit the data under way if no replies are expected, or if messages time out while the connection
@@ -107,13 +107,13 @@ class Outgoing {
   }
 
   // Pauses sending, since further data would only wait in our memory.
-  choke (socket) {
+  block (socket) {
     const { connection } = this
-    this.isChoked = true
-    this.chokedAt = world.now()
+    this.isBlocked = true
+    this.blockedAt = world.now()
     socket.once('drain', () => {
       if (connection.socket !== socket || !connection.isOpen) return
-      this.isChoked = false
+      this.isBlocked = false
       connection.becameFree(world.now())
       connection.continue()
     })

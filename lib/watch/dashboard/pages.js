@@ -25,7 +25,7 @@ class Pages {
     this.over = null
     this.gone = null
     /** Identifiers of pages that were told about a report but have not read it. Only their requests for it count. */
-    this.owed = new Set()
+    this.unread = new Set()
   }
 
   /** A page has been requested and will soon start listening. */
@@ -51,7 +51,7 @@ class Pages {
     response.on('error', () => {})
     response.on('close', () => {
       this.open.delete(response)
-      if (this.owed.size > 0) this.expect(RETURN_MS)
+      if (this.unread.size > 0) this.expect(RETURN_MS)
       this.checkGone()
     })
     response.on('drain', () => {
@@ -124,13 +124,13 @@ class Pages {
 
   tellOver (response) {
     const mark = this.over.hasReport ? randomUUID() : null
-    if (mark !== null) this.owed.add(mark)
+    if (mark !== null) this.unread.add(mark)
     this.say(response, 'over', { ...this.over, ...(mark !== null && { mark }) })
   }
 
   /** The report was sent. @param {string} [mark] identifier of the page that requested it, if it was one of ours */
   reportRead (mark) {
-    if (!this.owed.delete(mark) || this.owed.size > 0) return
+    if (!this.unread.delete(mark) || this.unread.size > 0) return
     this.forgetExpected()
     this.checkGone()
   }

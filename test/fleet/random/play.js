@@ -60,7 +60,7 @@ function follow (begun, { kind }, { runs }, world) {
 // The affected agents are drawn when the event occurs.
 function tell ({ at, what, mendedAfter, backAfter }, { begun, hub, world, played, random }) {
   world.afterForClient(at, () => {
-    const busy = hub.agents.filter(({ duty, isCut }) => duty !== null && !isCut)
+    const busy = hub.agents.filter(({ currentRun, isCut }) => currentRun !== null && !isCut)
     const agent = busy[Math.floor(random.next() * busy.length)]
     switch (what) {
       case 'cut': {
@@ -71,7 +71,7 @@ function tell ({ at, what, mendedAfter, backAfter }, { begun, hub, world, played
         break
       }
       case 'leave':
-        agent?.duty.leave()
+        agent?.currentRun.leave()
         break
       case 'goAway':
         hub.goAway()

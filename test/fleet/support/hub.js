@@ -1,8 +1,8 @@
 'use strict'
 
 const { EventEmitter } = require('node:events')
-const Duty = require('../../../lib/agent/duty')
-const { Permit } = require('../../../lib/agent/permit')
+const AgentRun = require('../../../lib/agent/agent-run')
+const { Permissions } = require('../../../lib/agent/permissions')
 const FleetEngine = require('../../../lib/engine/parallel/fleet')
 const exchanges = require('../../../lib/fleet/exchange')
 const { Seal } = require('../../../lib/fleet/seal')
@@ -52,7 +52,7 @@ class Hub {
       error,
       uncertainty,
       isCut: false,
-      duty: null
+      currentRun: null
     }
     this.agents.push(agent)
     return agent
@@ -139,7 +139,7 @@ class Hub {
 
   engageFree () {
     for (const agent of this.agents) {
-      if (this.wanted.length > 0 && agent.duty === null && !agent.isCut) this.engage(agent, this.wanted.shift())
+      if (this.wanted.length > 0 && agent.currentRun === null && !agent.isCut) this.engage(agent, this.wanted.shift())
     }
   }
 
@@ -150,9 +150,9 @@ class Hub {
         if (!agent.isCut) this.carry(agent.exchange.line, entry, (entry) => this.leader.onEntry(entry))
       }
     })
-    agent.duty = new Duty(invitation, agent, agent.exchange, IN_PLACE)
-    agent.over = agent.duty.perform().then(() => {
-      agent.duty = null
+    agent.currentRun = new AgentRun(invitation, agent, agent.exchange, IN_PLACE)
+    agent.over = agent.currentRun.perform().then(() => {
+      agent.currentRun = null
       this.engageFree()
     })
   }

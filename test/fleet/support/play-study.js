@@ -54,7 +54,7 @@ function lose (...numbers) {
   return ({ study, world, hub }) => {
     let begun = 0
     study.on('begin', () => {
-      if (numbers.includes(begun++)) world.after(LOST_AFTER_MS, () => hub.cut(hub.agents.find(({ duty, isCut }) => duty !== null && !isCut)))
+      if (numbers.includes(begun++)) world.after(LOST_AFTER_MS, () => hub.cut(hub.agents.find(({ currentRun, isCut }) => currentRun !== null && !isCut)))
     })
   }
 }

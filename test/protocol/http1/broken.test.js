@@ -125,7 +125,7 @@ t.test('with k requests outstanding k are lost, in order and with their age', as
     t.strictSame(result.endpoints.map(({ failed }) => failed), [3, 3, 2, 2, 2, 2, 2])
     t.equal(result.latency.totalCount, 0)
     t.equal(result.latencyWithUnfinished.totalCount, 16)
-    t.ok(result.latencyWithUnfinished.min >= 45, `the youngest was ${result.latencyWithUnfinished.min} ms`)
+    t.ok(result.latencyWithUnfinished.min >= 45, `the shortest was ${result.latencyWithUnfinished.min} ms`)
   }
 })
 

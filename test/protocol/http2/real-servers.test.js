@@ -87,15 +87,15 @@ t.test("nghttpd's counts equal ours", NGHTTPD, async (t) => {
 })
 
 // Its SETTINGS, and how it writes; see nghttpd --help.
-const MANNERS = {
+const VARIANTS = {
   'windows of 15 octets': { args: ['-w', '4'], length: 900 },
   'windows larger than usual': { args: ['-w', '20', '-W', '20'], length: 600_000 },
   'a header table of nothing, and padding': { args: ['-c', '0', '-b', '255'], length: 70_000 },
   'small header tables, and two streams at a time': { args: ['-c', '100', '--encoder-header-table-size', '50', '-m', '2'], length: 70_000 }
 }
 
-for (const [manner, { args, length }] of Object.entries(MANNERS)) {
-  t.test(`nghttpd receives bodies unchanged, and returns them: ${manner}`, NGHTTPD, async (t) => {
+for (const [variant, { args, length }] of Object.entries(VARIANTS)) {
+  t.test(`nghttpd receives bodies unchanged, and returns them: ${variant}`, NGHTTPD, async (t) => {
     const port = await freePort()
     start(t, 'nghttpd', ['--no-tls', '--echo-upload', '-a', '127.0.0.1', ...args, String(port)])
     await until(() => canConnect(port))

@@ -14,7 +14,7 @@ const TURN_MS = 0.01
 // Time for the user's code and the clock.
 const LATE_MS = 100
 
-const pauseAfter = (fruitless) => fruitless === 0 ? 0 : Math.min(LONGEST_MS, 10 * 2 ** (fruitless - 1))
+const pauseAfter = (failedInARow) => failedInARow === 0 ? 0 : Math.min(LONGEST_MS, 10 * 2 ** (failedInARow - 1))
 
 /** More servers that refuse connections during a warm-up, and after it. */
 function draw (dice, drawn) {
@@ -103,10 +103,10 @@ function checkUsers ([warmup, { phase, sockets }], answered, must) {
   const last = new Map()
   for (const [visit, own] of groups(warmup.sockets, visitOf)) {
     const leftAt = Math.max(...own.map(({ closedAt }) => closedAt)) / 1000
-    if (!(last.get(visit.slot)?.number > visit.number)) last.set(visit.slot, { number: visit.number, leftAt, isFruitless: own.every((socket) => !answered.has(socket)) })
+    if (!(last.get(visit.slot)?.number > visit.number)) last.set(visit.slot, { number: visit.number, leftAt, hadNoResponse: own.every((socket) => !answered.has(socket)) })
   }
   const { window: { startedAt }, loop: { users } } = phase
-  const held = [...last].filter(([slot, { leftAt, isFruitless }]) => slot < users && isFruitless && leftAt < warmup.phase.finishedAt && leftAt + pauseAfter(1) > startedAt).length
+  const held = [...last].filter(([slot, { leftAt, hadNoResponse }]) => slot < users && hadNoResponse && leftAt < warmup.phase.finishedAt && leftAt + pauseAfter(1) > startedAt).length
   const atOnce = [...groups(sockets, visitOf).keys()].filter(({ dueAt }) => dueAt === startedAt).length
   must(atOnce <= users - held, `${atOnce} of ${users} users came as the run began, and ${held} had to wait`)
 }

@@ -10,7 +10,7 @@ const { mostParts, shareOf } = require('../engine/deal/part')
 const ELSEWHERE = ['host', 'port', 'path', 'socket', 'lookup', 'localAddress', 'localPort', 'hints', 'family']
 
 /** What an agent's operator allows. Each plan is checked against it before anything is done. */
-class Permit {
+class Permissions {
   /**
    * @param {object} settings
    * @param {object[]} [settings.allow] targets, as returned by `allowed`; default: this machine only
@@ -171,4 +171,4 @@ function refusal (reason) {
   return new CannonadeError(CODES.AGENT_REFUSED, reason)
 }
 
-module.exports = { Permit, allowed, refusal }
+module.exports = { Permissions, allowed, refusal }

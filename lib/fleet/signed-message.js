@@ -14,7 +14,7 @@ const { STALE_MS } = require('./limits')
 
 /**
  * @param {Seal} seal of the run
- * @param {object} letter `from`, `to`, `number` (null: a pulse), `last`, `at` (ms), `message` (plain data); a pulse may have `again`
+ * @param {object} parts `from`, `to`, `number` (null: a pulse), `last`, `at` (ms), `message` (plain data); a pulse may have `again`
  */
 function toEntry (seal, { from, to, number, last, at, message, again = '' }) {
   const texts = [from, to, number ?? '', last, Math.round(at), number === null ? again : encode(message)].map(String)

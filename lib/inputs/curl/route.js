@@ -15,21 +15,21 @@ const PROXY_PORT = 1080
 const IN_USER_INFO = /[A-Za-z0-9._~-]/
 
 /** curl's options for how to reach the server, by name; see request-options.js. */
-const WAY_OPTIONS = {
+const ROUTE_OPTIONS = {
   'unix-socket': { takes: true, read: ({ options }, value) => { options.socketPath = value } },
   'abstract-unix-socket': { takes: true, read: ({ options }, value) => { options.socketPath = `\0${value}` } },
-  proxy: { letter: 'x', takes: true, read: ({ way }, value) => { way.proxy = value } },
-  'proxy-user': { letter: 'U', takes: true, read: ({ way }, value, written) => { way.proxyUser = { value, written } } },
-  'proxy-header': { takes: true, read: ({ way }, value, written) => { way.proxyHeaders.push({ value, written }) } },
-  proxytunnel: { letter: 'p', read: ({ way }, isOn, written) => { way.tunnel = isOn ? written : null } },
-  noproxy: { takes: true, read: ({ way }, value) => { way.noProxy = value } },
-  resolve: { takes: true, read: ({ way }, value, written) => { way.resolve.push({ value, written }) } },
-  'connect-to': { takes: true, read: ({ way }, value, written) => { way.connectTo.push({ value, written }) } },
-  interface: { takes: true, read: ({ way }, value) => { way.interface = value } },
-  'proto-default': { takes: true, read: ({ way }, value) => { way.scheme = value } }
+  proxy: { letter: 'x', takes: true, read: ({ route }, value) => { route.proxy = value } },
+  'proxy-user': { letter: 'U', takes: true, read: ({ route }, value, written) => { route.proxyUser = { value, written } } },
+  'proxy-header': { takes: true, read: ({ route }, value, written) => { route.proxyHeaders.push({ value, written }) } },
+  proxytunnel: { letter: 'p', read: ({ route }, isOn, written) => { route.tunnel = isOn ? written : null } },
+  noproxy: { takes: true, read: ({ route }, value) => { route.noProxy = value } },
+  resolve: { takes: true, read: ({ route }, value, written) => { route.resolve.push({ value, written }) } },
+  'connect-to': { takes: true, read: ({ route }, value, written) => { route.connectTo.push({ value, written }) } },
+  interface: { takes: true, read: ({ route }, value) => { route.interface = value } },
+  'proto-default': { takes: true, read: ({ route }, value) => { route.scheme = value } }
 }
 
-const noWay = () => ({ proxy: '', proxyUser: null, proxyHeaders: [], tunnel: null, noProxy: null, resolve: [], connectTo: [], interface: null, scheme: 'http' })
+const noRoute = () => ({ proxy: '', proxyUser: null, proxyHeaders: [], tunnel: null, noProxy: null, resolve: [], connectTo: [], interface: null, scheme: 'http' })
 
 /** @returns {string} the URL with its scheme */
 function withScheme (url, scheme) {
@@ -45,17 +45,17 @@ function withScheme (url, scheme) {
  *   header, if the host in `url` is not the requested one; `options`: for the run; `proxyHeaders`: headers to send with
  *   the request; `ignored`: curl options that have no effect
  */
-function wayTo (url, { way, options: { socketPath } }) {
+function routeTo (url, { route, options: { socketPath } }) {
   const place = placeOf(url)
-  const noProxy = { url, host: null, options: {}, proxyHeaders: [], ignored: ofProxies(way) }
+  const noProxy = { url, host: null, options: {}, proxyHeaders: [], ignored: ofProxies(route) }
   if (place === null || socketPath !== undefined) return noProxy
-  const from = localAddressOf(way, place)
-  if (way.proxy === '' || isExempt(place.host, way.noProxy)) return { ...noProxy, ...straightTo(url, place, way, noProxy.ignored, from) }
-  return { ...noProxy, ...throughProxy(url, place, way, from) }
+  const from = localAddressOf(route, place)
+  if (route.proxy === '' || isExempt(place.host, route.noProxy)) return { ...noProxy, ...directlyTo(url, place, route, noProxy.ignored, from) }
+  return { ...noProxy, ...throughProxy(url, place, route, from) }
 }
 
-function straightTo (url, place, way, ignored, from) {
-  const { host, port, unused } = redirected(place, way)
+function directlyTo (url, place, route, ignored, from) {
+  const { host, port, unused } = redirected(place, route)
   const isSame = host === place.host && port === place.port
   const isNamed = place.secure && net.isIP(bare(place.host)) === 0
   return {
@@ -67,20 +67,20 @@ function straightTo (url, place, way, ignored, from) {
 }
 
 // The proxy resolves the server's name, so options that change the address cannot apply.
-function throughProxy (url, { secure }, way, from) {
-  if (way.connectTo.length > 0) throw bad(`${way.connectTo[0].written} together with a proxy is not supported`)
-  if (way.tunnel !== null && !secure) throw bad(`${way.tunnel} is not supported for http:// (https:// goes through a tunnel by itself)`)
-  if (way.proxyHeaders.length > 0 && secure) throw bad(`${way.proxyHeaders[0].written} is not supported for https://: the request that opens the tunnel has no custom headers`)
-  const [, scheme, user = '', authority, rest] = URL_PARTS.exec(withScheme(way.proxy, 'http'))
+function throughProxy (url, { secure }, route, from) {
+  if (route.connectTo.length > 0) throw bad(`${route.connectTo[0].written} together with a proxy is not supported`)
+  if (route.tunnel !== null && !secure) throw bad(`${route.tunnel} is not supported for http:// (https:// goes through a tunnel by itself)`)
+  if (route.proxyHeaders.length > 0 && secure) throw bad(`${route.proxyHeaders[0].written} is not supported for https://: the request that opens the tunnel has no custom headers`)
+  const [, scheme, user = '', authority, rest] = URL_PARTS.exec(withScheme(route.proxy, 'http'))
   const parts = HOST_AND_PORT.exec(authority)
-  if (parts === null) throw bad(`-x ${show(way.proxy)} has no valid host and port`)
+  if (parts === null) throw bad(`-x ${show(route.proxy)} has no valid host and port`)
   const place = { host: parts[1].toLowerCase(), port: Number(parts[2] || PROXY_PORT) }
-  const { host, port, unused } = redirected(place, way)
-  const login = user === '' && way.proxyUser !== null ? userInfo(way.proxyUser.value) : user
+  const { host, port, unused } = redirected(place, route)
+  const login = user === '' && route.proxyUser !== null ? userInfo(route.proxyUser.value) : user
   return {
     options: { ...from, proxy: `${scheme}${login}${host}:${port}${rest}` },
-    proxyHeaders: way.proxyHeaders,
-    ignored: [...(way.tunnel === null ? [] : [way.tunnel]), ...(user !== '' && way.proxyUser !== null ? [way.proxyUser.written] : []), ...unused]
+    proxyHeaders: route.proxyHeaders,
+    ignored: [...(route.tunnel === null ? [] : [route.tunnel]), ...(user !== '' && route.proxyUser !== null ? [route.proxyUser.written] : []), ...unused]
   }
 }
 
@@ -175,4 +175,4 @@ function localAddressOf ({ interface: given }, { host }) {
   return { localAddress: found.address }
 }
 
-module.exports = { WAY_OPTIONS, noWay, wayTo, withScheme }
+module.exports = { ROUTE_OPTIONS, noRoute, routeTo, withScheme }

@@ -6,7 +6,7 @@ const world = require('../world')
  * Asynchronous hooks of one connection. A request's place on the connection becomes free only after its hooks have settled. Hooks
  * for the events of a response delay nothing but the end of the run.
  */
-class Holds {
+class PendingHooks {
   /** @param {Script} script */
   constructor (script) {
     this.script = script
@@ -14,7 +14,7 @@ class Holds {
     this.places = 0
   }
 
-  /** Holds a place until a hook has settled, then passes its value to `onSettled`. */
+  /** Occupies a place until a hook has settled, then passes its value to `onSettled`. */
   hold (promise, name, onSettled) {
     // By the time the hook settles, the run may have gone from its warm-up to the main phase, or be over; it counts for the phase
     // that called it.
@@ -31,7 +31,7 @@ class Holds {
     }, (error) => owner.hookFailed(name, error))
   }
 
-  /** Holds all places until setupClient has settled. */
+  /** Occupies all places until setupClient has settled. */
   waitForClient (promise) {
     const { owner, connection } = this.script
     const places = connection.depth
@@ -65,4 +65,4 @@ class Holds {
   }
 }
 
-module.exports = Holds
+module.exports = PendingHooks

@@ -6,7 +6,7 @@ const Player = require('../engine/parallel/player')
 const WorkersEngine = require('../engine/parallel/workers')
 const { pack, unpack } = require('../fleet/codec')
 const { Follower } = require('../fleet/follower')
-const { refusal } = require('./permit')
+const { refusal } = require('./permissions')
 const world = require('../world')
 
 // How often the number of failures is reported to the leader, if failures can end the run.
@@ -16,13 +16,13 @@ const FAILURES_MS = 100
  * An agent's work for one run: it joins, gets the plan and its part of it, executes that part, and reports its progress. It
  * ends when the leader says so, or when the leader is silent for too long.
  */
-class Duty {
+class AgentRun {
   /**
    * @param {object} invitation as Leader signed it
    * @param {object} agent
    * @param {object} agent.about `name`, `host`, `cores`
    * @param {Seal} agent.key
-   * @param {Permit} agent.permit what it is allowed to do
+   * @param {Permissions} agent.permissions what it is allowed to do
    * @param {number} agent.startedAt when it started, by the common clock
    * @param {function(string, string)} agent.log a kind (`refused`, `begun`, `ended`) and a sentence
    * @param {object} exchange see lib/fleet/exchange.js
@@ -84,7 +84,7 @@ class Duty {
       const flaw = this.follower.flawOf(signed, this.agent.startedAt)
       if (flaw !== null) throw refusal(`the plan ${flaw}`)
       const { plan, hooks } = unpack(signed.text)
-      this.play({ plan, hooks: this.agent.permit.grant(plan, hooks, part), part, watched })
+      this.play({ plan, hooks: this.agent.permissions.grant(plan, hooks, part), part, watched })
     } catch (error) {
       this.refuse(error)
     }
@@ -177,4 +177,4 @@ function targetsInWords ({ socketPath, targets }) {
   return targets.map(({ hostname, port }) => `${hostname}:${port}`).join(', ')
 }
 
-module.exports = Duty
+module.exports = AgentRun
