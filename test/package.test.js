@@ -72,16 +72,16 @@ t.test('each entry point is an existing file', async (t) => {
 
 t.test('each entry point has types, as Node resolves it and as older compilers do', async (t) => {
   const { exports, typesVersions: { '*': older } } = packageFile
-  const doors = Object.keys(exports).filter((door) => !door.endsWith('.json'))
-  t.ok(doors.includes('./autocannon') && doors.includes('./lib/histUtil'))
-  for (const door of doors) {
-    const { import: imported = exports[door], require: required = exports[door] } = exports[door]
-    for (const { types, default: code } of [imported, required]) t.ok(paths.includes(path.normalize(types)), `${door}: ${types} for ${code}`)
-    t.equal(path.extname(imported.types) === '.mts', path.extname(imported.default) === '.mjs', `${door}: types of a module are those of a module`)
-    if (door === '.') continue
-    const name = door.slice(2)
+  const entryPoints = Object.keys(exports).filter((entryPoint) => !entryPoint.endsWith('.json'))
+  t.ok(entryPoints.includes('./autocannon') && entryPoints.includes('./lib/histUtil'))
+  for (const entryPoint of entryPoints) {
+    const { import: imported = exports[entryPoint], require: required = exports[entryPoint] } = exports[entryPoint]
+    for (const { types, default: code } of [imported, required]) t.ok(paths.includes(path.normalize(types)), `${entryPoint}: ${types} for ${code}`)
+    t.equal(path.extname(imported.types) === '.mts', path.extname(imported.default) === '.mjs', `${entryPoint}: types of a module are those of a module`)
+    if (entryPoint === '.') continue
+    const name = entryPoint.slice(2)
     const [file] = older[name] ?? [`types/lib/${name.split('/')[1].replace('.js', '')}.d.ts`]
-    t.equal(file, path.normalize(required.types), door)
+    t.equal(file, path.normalize(required.types), entryPoint)
   }
   t.same(older['lib/*'], ['types/lib/*'])
 })

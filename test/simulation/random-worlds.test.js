@@ -15,7 +15,7 @@ t.setTimeout(600_000)
 // In a process of its own that sends a single message: tap tracks each promise of this process, and there are millions.
 const play = (...args) => {
   const said = new Promise((resolve, reject) => {
-    const child = fork(path.join(__dirname, 'play-apart.js'), args, { timeout: 600_000, killSignal: 'SIGKILL' })
+    const child = fork(path.join(__dirname, 'play-process.js'), args, { timeout: 600_000, killSignal: 'SIGKILL' })
     child.once('message', resolve)
     child.once('exit', (code, signal) => reject(new Error(`it ended with ${code ?? signal} and said nothing`)))
   })

@@ -47,10 +47,10 @@ for (const [how, programs, options] of [
   })
 }
 
-const DOORS = `
+const IMPORTS = `
 import type { Result } from 'cannonade'
 import { EventEmitter } from 'node:events'
-DOORS
+IMPORTS
 declare const result: Result
 const options = { url: 'http://localhost:3000', skipAggregateResult: true }
 const tracker = run(options, Object.assign(new EventEmitter(), { mine: true }), (error, { requests }) => console.log(error, requests.average))
@@ -69,8 +69,8 @@ const median: number = histUtil.addPercentiles(latencies, histUtil.histAsObj(lat
 printResult('text')
 export { awaited, encoded, isMine, median, none, sum, text }
 `
-const doors = (line) => DOORS.replace('DOORS', ['run', 'printResult.js', 'aggregateResult', 'progressTracker', 'histUtil'].map((door) => line(door.replace('.js', ''), door)).join('\n'))
-const asDefault = doors((name, door) => `import ${name} from 'cannonade/lib/${door}'`)
+const imports = (line) => IMPORTS.replace('IMPORTS', ['run', 'printResult.js', 'aggregateResult', 'progressTracker', 'histUtil'].map((file) => line(file.replace('.js', ''), file)).join('\n'))
+const asDefault = imports((name, file) => `import ${name} from 'cannonade/lib/${file}'`)
 
 t.test('imports of internal modules have types, as Node and older compilers resolve them', async (t) => {
   const module = `${asDefault}
@@ -78,7 +78,7 @@ import cannonade, { track } from 'cannonade/autocannon'
 import { printResult as print } from 'cannonade/autocannon.js'
 export const both: [typeof track, typeof print] = [cannonade.track, cannonade.printResult]
 `
-  const programs = { 'module.mts': module, 'common.cts': doors((name, door) => `import ${name} = require('cannonade/lib/${door}')`) }
+  const programs = { 'module.mts': module, 'common.cts': imports((name, file) => `import ${name} = require('cannonade/lib/${file}')`) }
   t.same(complaints(t, programs, { module: Node16, moduleResolution: ts.ModuleResolutionKind.Node16, esModuleInterop: true }), [])
   t.same(complaints(t, { 'older.ts': module }, { ...older, esModuleInterop: true }), [])
 })

@@ -5,7 +5,7 @@
 const path = require('node:path')
 const t = require('tap')
 const { closedPort, delayServer, httpServer, unixServer } = require('../../support/servers')
-const { firstMissing, formsOf, moved, ownLines, runCommands, runCommandsApart } = require('./both')
+const { firstMissing, formsOf, moved, ownLines, runCommands, runCommandsApart } = require('./run-both')
 
 const keysOf = (stdout) => Object.keys(JSON.parse(stdout))
 

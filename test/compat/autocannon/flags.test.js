@@ -9,7 +9,7 @@ const t = require('tap')
 const { httpServer, tlsServer, unixServer } = require('../../support/servers')
 const { until } = require('../../support/wait')
 const { runCommand, runProcess, startCommand } = require('../../cli/command')
-const { theirCommand } = require('./both')
+const { theirCommand } = require('./run-both')
 
 // Each of them sets the body, and there is only one body.
 const ONE_AT_A_TIME = ['-b', '--body', '-i', '--input', '-F', '--form', '--har']

@@ -9,7 +9,7 @@ const { run } = require('../../..')
 const { OPTIONS } = require('../../../lib/plan/options')
 const { spellings } = require('../../../lib/cli/shared/names')
 const { httpServer } = require('../../support/servers')
-const { runProgram, theirCommand } = require('./both')
+const { runProgram, theirCommand } = require('./run-both')
 
 const page = fs.readFileSync(path.join(__dirname, '../../../docs/from-autocannon.md'), 'utf8')
 const readPage = (name) => fs.readFileSync(path.join(__dirname, `../../../docs/${name}.md`), 'utf8')

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { httpServer, readBody } = require('../../support/servers')
 const { sleep } = require('../../support/wait')
-const { firstMissing, formsOf, lacking, ownLines, runProgram, runProgramApart } = require('./both')
+const { firstMissing, formsOf, lacking, ownLines, runProgram, runProgramApart } = require('./run-both')
 
 // Most of them wait for one of autocannon's seconds, and can do so concurrently.
 t.jobs = 5

@@ -12,7 +12,7 @@ const { AUTOCANNON } = require('../../../lib/cli/shared/version')
 const { runCommand } = require('../../cli/command')
 const { playHere } = require('../../support/play-here')
 const { httpServer } = require('../../support/servers')
-const { PACKAGES, formsOf, moved, runScript, theirCommand } = require('./both')
+const { PACKAGES, formsOf, moved, runScript, theirCommand } = require('./run-both')
 
 const ROOT = path.join(__dirname, '../../..')
 const DOORS = ['index.js', 'autocannon.js'].map((file) => path.join(ROOT, file))
