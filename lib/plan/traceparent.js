@@ -5,7 +5,7 @@ const world = require('../world')
 const TraceIds = require('../world/trace-ids')
 
 /**
- * Throws if the user's headers include a traceparent beside the option of that name.
+ * Throws if the headers contain a traceparent although the option of that name is set.
  *
  * @param {object} options as read
  * @throws {CannonadeError} CANNONADE_BAD_OPTION

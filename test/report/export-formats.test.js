@@ -53,14 +53,14 @@ t.test('what CI reads', async (t) => {
     t.match(toMarkdown(dead), /0 of \d+ requests answered/)
   })
 
-  t.test('a server that answers errors to everything has failures, and its statuses are told', async (t) => {
+  t.test('a server that answers everything with errors has failures, and its statuses are listed', async (t) => {
     const { value: result } = await simulate({ seed: 1 }, (world) => run({ url: world.server({ serviceTime: 10, answer: ({ number }) => number % 4 === 3 ? 503 : 404 }).url, connections: 1, amount: 40 }))
     t.match(toMarkdown(result), '· 40 of 40 requests answered in 0.4 s · **40** failures (100%) · 404: 30, 503: 10')
     t.match(toJUnit(result), '\n40 requests answered, 40 failures (100%; 404: 30, 503: 10)\n')
     t.match(toMarkdown(good), ' · no failures · 200: 40')
   })
 
-  t.test('GitHub: a summary, and an annotation for what is lost', async (t) => {
+  t.test('GitHub: a summary, and an annotation for each failed threshold', async (t) => {
     const summary = `${t.testdir({ summary: 'before\n' })}/summary`
     const lines = []
     tellGitHub(bad, { summary, write: (line) => lines.push(line) })

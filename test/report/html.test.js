@@ -39,7 +39,7 @@ t.test('one file that needs nothing else', async (t) => {
   t.notMatch(body, / style="/)
 })
 
-t.test('what failed is on the first screen, with its statuses, in red', async (t) => {
+t.test('failures are on the first screen, with their statuses, in red', async (t) => {
   const tile = (page) => /<div class="figure( bad)?"><dt>Failures<\/dt><dd class="value">([^<]*)<\/dd><dd class="more">([^<]*)</.exec(page)?.slice(1)
   const refused = { errors: 0, timeouts: 0, mismatches: 0, non2xx: 5412, '2xx': 0, '4xx': 5412, '5xx': 0, statusCodeStats: { 401: { count: 5412 } } }
   t.same(tile(toHTML(measured(refused))), [' bad', '5,412', '100% · 401: 5,412'], 'a wrong password')
@@ -49,7 +49,7 @@ t.test('what failed is on the first screen, with its statuses, in red', async (t
   t.match(toHTML([measured(refused), healthy()]), /Failures %<.*100%<.*−100 pp</)
 })
 
-t.test('a reader without scripts has all tables, unfolded', async (t) => {
+t.test('a reader without scripts sees all tables, expanded', async (t) => {
   const { body } = parts(toHTML(measured()))
   const count = (text) => body.split(text).length - 1
   t.equal(count('<details open>'), 2)

@@ -214,7 +214,7 @@ t.test('a server that answers 500 to everything is not faster, and passes no che
   t.equal(compareResults([runs, redirects]).metrics.errorRate.b, compareResults([runs, runs]).metrics.errorRate.b, 'redirects are no failures')
 })
 
-t.test('what must be known before it is believed', async (t) => {
+t.test('warnings about what limits the conclusions', async (t) => {
   const [first, second] = rounds(machine(3), 5)
   const saturated = second.map((result) => ({ ...result, generator: { saturated: true } }))
   t.match((await compare([first, saturated])).warnings.find(({ code }) => code === 'GENERATOR_SATURATED'), { message: /^In 5 of 10 runs/ })

@@ -18,7 +18,7 @@ function areUnique (t, values, count) {
   t.equal(new Set(values.map((value) => value.slice(36, 52))).size, count, 'span ids')
 }
 
-t.test('ids of threads never meet, and no span id is 0', async (t) => {
+t.test('ids of different threads never collide, and no span id is 0', async (t) => {
   const key = [1, 2, 3, 4]
   const threads = [0, 1, 2, 4095, 1e6].map((thread) => new TraceIds(key, thread))
   const serials = [1, 2, 3, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, 2 ** 33 + 1, 2 ** 43]
@@ -80,7 +80,7 @@ t.test('a WebSocket handshake carries it, and so does that of Socket.IO', async 
   }
 })
 
-t.test('the bytes that the system has not taken yet keep their traceparents', async (t) => {
+t.test('bytes that the system has not accepted yet keep their traceparents', async (t) => {
   const waiting = []
   const server = await rawServer(t, (socket) => socket.write(reply('ok')), {
     keep: true,
@@ -95,7 +95,7 @@ t.test('the bytes that the system has not taken yet keep their traceparents', as
   areUnique(t, server.kept.map(({ header }) => header('traceparent')), 750)
 })
 
-t.test('what a plain run sends is the same as without, but for the header', async (t) => {
+t.test('a run without hooks sends the same as without the option, except for the header', async (t) => {
   const server = await rawServer(t, (socket) => socket.write(reply('ok')), { keep: true })
   await run({ url: `${server.url}/x`, amount: 3, connections: 1, traceparent: true })
   const raw = server.kept.map(({ raw }) => raw.toString())
@@ -103,7 +103,7 @@ t.test('what a plain run sends is the same as without, but for the header', asyn
   t.ok(raw.every((text) => text.startsWith(expected) && text.slice(expected.length).match(/^00-\w{32}-\w{16}-01\r\n\r\n$/)), raw[0])
 })
 
-t.test('a traceparent of the user beside it is an error', async (t) => {
+t.test('a traceparent header together with the option is an error', async (t) => {
   const url = 'http://h.test'
   const headers = { TraceParent: '00-1' }
   const places = {
@@ -121,7 +121,7 @@ t.test('a traceparent of the user beside it is an error', async (t) => {
   t.equal(result.accounting.completed, 1)
 })
 
-t.test('one that a hook, a client or a call gives during the run ends the run, or rejects the call', async (t) => {
+t.test('one that a hook or a client sets during the run ends the run; one that a call sets rejects the call', async (t) => {
   const headers = { traceparent: '00-1' }
   const bad = (where) => ({ message: new RegExp(`traceparent and ${where}\\.headers\\.traceparent cannot be given together`) })
   await t.rejects(playInWorld(t, {}, { amount: 3, traceparent: true, requests: [{ setupRequest: (request) => ({ ...request, headers }) }] }), bad('requests.0..setupRequest..'))
