@@ -11,6 +11,7 @@ const isThenable = require('./thenable')
 const Calls = require('./user/calls')
 const User = require('./user/user')
 const UserScript = require('./user/user-script')
+const VisitScript = require('./visit-script')
 const VisitSequence = require('./visit-sequence')
 
 /** Gives connections the script that runs the user's hooks: all of them if there are hooks, otherwise only when needed. */
@@ -92,8 +93,7 @@ class Scripts {
     const sequence = new VisitSequence(this.programFor(first, which), this.newContext(), onReset, row)
     const navigation = this.navigationFor(first)
     for (const connection of connections) {
-      connection.script = new Script(connection, sequence, this.base, navigation, this.protocol, first.script?.client)
-      connection.script.visit = visit
+      connection.script = new VisitScript(connection, visit, sequence, this.base, navigation, this.protocol, first.script?.client)
     }
     return sequence
   }

@@ -114,10 +114,15 @@ class Script {
    * setupRequest.
    */
   get untilClosing () {
-    const { navigation, sequence, setUp } = this
-    const ahead = [...(navigation === null ? [] : navigation.waiting), ...(setUp === null ? [] : [setUp])]
+    const { ahead, sequence } = this
     const place = ahead.findIndex(({ encoded }) => encoded.closes)
     return place === -1 ? ahead.length + sequence.untilClosing(this.connection.depth) : place + 1
+  }
+
+  /** The requests that go out before those of the sequence. */
+  get ahead () {
+    const { navigation, setUp } = this
+    return [...(navigation === null ? [] : navigation.waiting), ...(setUp === null ? [] : [setUp])]
   }
 
   /** Whether it has no request left, and none that is being sent. */
@@ -185,12 +190,12 @@ class Script {
 
   await (promise) {
     const since = world.now()
+    const dueAt = this.connection.oldestPrepared
     this.isSettingUp = true
     promise.then((entry) => {
       this.isSettingUp = false
       this.connection.hookMsSoFar += world.now() - since
-      // If the connection has broken meanwhile, this request is sent first after it reopens.
-      this.setUp = entry
+      this.keepSetUp(entry, dueAt)
       if (entry === null) this.runDry()
       else if (this.connection.hasPrepared) this.pump()
       // The request it was meant for is gone: its deadline has passed, or the connection broke and was reopened.
@@ -199,6 +204,11 @@ class Script {
       this.isSettingUp = false
       this.setupFailed(error)
     })
+  }
+
+  // If the connection has broken meanwhile, this request is sent first after it reopens.
+  keepSetUp (entry) {
+    this.setUp = entry
   }
 
   setupFailed (error) {
@@ -395,11 +405,15 @@ class Script {
     this.replies[slot]?.begin()
   }
 
-  /** The server did not process the request in a slot and allows a retry. */
-  sendAgain (slot) {
+  /** The server did not process the request in a slot, which was due at `dueAt`, and allows a retry. */
+  sendAgain (slot, dueAt) {
     const { bare, ...entry } = this.entries[slot]
-    if (!this.sequence.isByDueTime) this.again.push(bare === undefined ? entry : { ...entry, encoded: bare })
+    this.keepRefused(bare === undefined ? entry : { ...entry, encoded: bare }, dueAt)
     this.onFailed(slot)
+  }
+
+  keepRefused (entry) {
+    if (!this.sequence.isByDueTime) this.again.push(entry)
   }
 
   onClose () {

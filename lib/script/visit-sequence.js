@@ -7,6 +7,9 @@ const isThenable = require('./thenable')
 /**
  * The requests of one session. The context and the feed row stay the same throughout, even if the sequence is repeated. It
  * also knows where bursts end.
+ *
+ * Requests of a session may be due at different times, so each is identified by its due time: a connection asks for the one that was
+ * due then. Those that the sequence no longer has are in `kept`.
  */
 class VisitSequence extends RequestSequence {
   /**
@@ -21,13 +24,33 @@ class VisitSequence extends RequestSequence {
     this.program = program
     this.context = context
     this.row = row
+    /**
+     * Requests that wait to be sent, on any connection, and when they were due, ms: redirects, requests that the server refused, and
+     * those that were set up for a connection that has closed meanwhile.
+     */
+    this.kept = []
     /** While a setupRequest is awaited: a promise that resolves when it has settled. */
     this.settingUp = null
   }
 
-  /** The connections of a session share this sequence: each waits until the setupRequest of another has settled. */
-  next () {
-    if (this.settingUp !== null) return this.settingUp.then(() => this.next())
+  keep (entry, dueAt) {
+    this.kept.push({ entry, dueAt })
+  }
+
+  takeKept (dueAt) {
+    const place = this.kept.findIndex((each) => each.dueAt === dueAt)
+    return place === -1 ? null : this.kept.splice(place, 1)[0].entry
+  }
+
+  /**
+   * The connections of a session share this sequence: each waits until the setupRequest of another has settled.
+   *
+   * @param {number} dueAt when the request was due, ms
+   */
+  next (dueAt) {
+    const kept = this.kept.length === 0 ? null : this.takeKept(dueAt)
+    if (kept !== null) return kept
+    if (this.settingUp !== null) return this.settingUp.then(() => this.next(dueAt))
     const entry = this.setUpNext()
     if (isThenable(entry)) {
       const done = () => { this.settingUp = null }

@@ -44,7 +44,7 @@ class RefusedStreams {
     const { owner, script, streams } = connection
     const dueAt = streams.dueAt[slot]
     const begunAt = streams.begunAt[slot]
-    if (script !== null) script.sendAgain(slot)
+    if (script !== null) script.sendAgain(slot, dueAt)
     else this.again.push(streams.request[slot])
     connection.outgoing.uploads.drop(slot)
     connection.leaveStream(slot)

@@ -50,11 +50,9 @@ class UserScript extends Script {
   }
 
   /** The connection then returns the request to the session, as one that was not written. */
-  sendAgain (slot) {
-    const { bare, ...entry } = this.entries[slot]
-    entry.call.entry = bare === undefined ? entry : { ...entry, encoded: bare }
+  keepRefused (entry) {
+    entry.call.entry = entry
     this.given.push(entry.call)
-    this.onFailed(slot)
   }
 
   /** The call whose request is, or was last, in a slot. */

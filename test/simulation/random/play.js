@@ -5,7 +5,7 @@ const Phase = require('../../../lib/engine/phase/phase')
 const { simulate } = require('../world')
 const { codedAnswer } = require('./bodies')
 const { answerToCall, optionsOfCalls } = require('./calls')
-const { answerInChain } = require('./features/redirects')
+const { answerInChain, optionsOfBursts } = require('./features/redirects')
 const { optionsOfScenarios } = require('./features/scenarios')
 const { narrowWindows, tellsHeaders } = require('./http2')
 const { HOOKS, optionsOfWalk } = require('./walks')
@@ -208,7 +208,7 @@ function whereOf (drawn, world, server, proxy) {
 }
 
 function options (world, drawn, server, proxy, signal, told) {
-  const { seed, stream, messages, calls, bodies, walk, mix, opts: { feed, ...opts }, hooks } = drawn
+  const { seed, stream, messages, calls, bodies, walk, bursts, mix, opts: { feed, ...opts }, hooks } = drawn
   const isHook = (name) => hooks[name] !== undefined
   const returns = {
     ...RETURNS,
@@ -231,6 +231,7 @@ function options (world, drawn, server, proxy, signal, told) {
     ...(feed !== undefined && { feed: rowsOf(feed) }),
     ...(messages === undefined && calls === undefined && walk === undefined && mix === undefined && needsRequest && { requests: [{ path: feed ? '/{{id}}' : '/', ...ofRequest }] }),
     ...(messages !== undefined && optionsOfMessages(messages, feed !== undefined, ofRequest)),
+    ...(bursts !== undefined && optionsOfBursts(bursts, ofRequest)),
     ...(mix !== undefined && optionsOfScenarios(mix, ofRequest)),
     ...(walk !== undefined && optionsOfWalk(walk, feed !== undefined, ofRequest)),
     ...(calls !== undefined && optionsOfCalls(calls, feed !== undefined, ofRequest)),

@@ -48,7 +48,7 @@ function callsOf (drawn, { sessions }, [entry] = []) {
     const { steps, calls } = drawn.mix[entry === undefined ? 0 : scenarioIn(entry)]
     return { bursts: new Array(steps).fill(1), calls: calls ?? steps }
   }
-  const bursts = drawn.walk?.bursts ?? new Array(stepsOf(drawn)).fill(1)
+  const bursts = drawn.walk?.bursts ?? drawn.bursts ?? new Array(stepsOf(drawn)).fill(1)
   return { bursts, calls: sessions.calls ?? bursts.reduce((sum, size) => sum + size, 0) }
 }
 
@@ -169,8 +169,7 @@ function takeStep ({ drawn: { opts } }, left, size, dueAt) {
   let hasAll = true
   while (left.length > 0 && waiting.length > 0) {
     const entry = left[0]
-    const hop = waiting.findIndex(({ location }) => location !== null && entry.path.endsWith(location))
-    const place = hop === -1 ? waiting.findIndex(({ location }) => location === null) : hop
+    const place = placeOf(entry, waiting)
     if (place === -1) break
     left.shift()
     const [{ dueAt: at, hops = 0 }] = waiting.splice(place, 1)
@@ -188,7 +187,15 @@ function takeStep ({ drawn: { opts } }, left, size, dueAt) {
   return { waiting: waiting.map((each) => each.dueAt), answeredAt: hasAll && waiting.length === 0 ? answeredAt : null }
 }
 
-// When a session failed, as far as it was observed; Infinity: it has not, or that was not observed.
+// Of several redirects to the same place, the first that was due: its request may have been sent after that of another one.
+function placeOf ({ path }, waiting) {
+  const isThere = ({ location }) => location !== null && path.endsWith(location)
+  const first = waiting.filter(isThere).reduce((least, { dueAt }) => Math.min(least, dueAt), Infinity)
+  const place = waiting.findIndex((each) => isThere(each) && each.dueAt === first)
+  return place === -1 ? waiting.findIndex(({ location }) => location === null) : place
+}
+
+// When a session failed, by what was seen of it; Infinity: it has not, or that was not seen.
 function failureOf ({ drawn: { opts }, timeout }, { sockets, sent, part }) {
   const isCutOff = ({ closedBy, closedAt }) => closedBy === 'client' && closedAt / 1000 >= part.finishedAt
   const ends = sent.filter(({ receivedAt }) => receivedAt === null).map(({ dueAt, resetAt, spoiledAt, cancelledAt, expiredAt, socket }) => {
@@ -216,11 +223,11 @@ function pausesOf (drawn, number, bursts) {
   const { seed, opts: { thinkTime }, walk } = drawn
   if (thinkTime === undefined) return () => 0
   if (typeof thinkTime === 'number') return () => thinkTime * 1000
-  const steps = drawn.mix === undefined ? stepsOf(drawn) : bursts.length
+  const steps = drawn.mix === undefined && drawn.bursts === undefined ? stepsOf(drawn) : bursts.reduce((sum, size) => sum + size)
   let chance = null
   return () => {
-    // The place in the sequence is that of the first request after a pause.
-    chance ??= new Chance(seed + (number + 1) * SEEDS_APART + (walk?.bursts?.[0] ?? 1) % steps)
+    // The place in the sequence is that of the first request behind a pause.
+    chance ??= new Chance(seed + (number + 1) * SEEDS_APART + ((walk?.bursts ?? drawn.bursts)?.[0] ?? 1) % steps)
     if (thinkTime.mean !== undefined) return thinkTime.mean * chance.exponential() * 1000
     const [from, to] = thinkTime
     return (from + (to - from) * chance.uniform()) * 1000

@@ -35,7 +35,7 @@ class Visit {
     /** Whether setupClient is still running; nothing is sent until it is done. */
     this.isHeld = false
     this.failedAt = 0
-    /** The due times of requests that no connection has taken yet. */
+    /** The due times of requests that no connection has taken yet, in order. */
     this.due = []
     /** How many requests of the current step have no response yet. */
     this.unanswered = 0
@@ -228,7 +228,8 @@ class Visit {
 
   /** A connection returns a request that it has not written. */
   unwritten (dueAt) {
-    this.due.unshift(dueAt)
+    const place = this.due.findIndex((each) => each >= dueAt)
+    this.due.splice(place === -1 ? this.due.length : place, 0, dueAt)
   }
 
   /** A connection has closed, and all its requests are accounted for. */

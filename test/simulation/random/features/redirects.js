@@ -1,17 +1,42 @@
 'use strict'
 
 const Navigation = require('../../../../lib/protocol/http1/navigation')
+const VisitSequence = require('../../../../lib/script/visit-sequence')
 const connectionOf = require('../connection-of')
 const groups = require('../groups')
 const locationOf = require('../location-of')
 const defectIn = require('./plant')
 
-/** Chains of redirects that are as long as allowed, or one longer or shorter. */
+// What the same time may differ by that was computed in two ways.
+const ROUNDED_MS = 1e-6
+
+/** Chains of redirects that are as long as may be followed, or one longer or shorter; in sessions also within bursts. */
 function draw (dice, drawn) {
   const { opts, messages, calls, walk, bodies } = drawn
   if (opts.followRedirects === undefined && dice.happens(0.06) && [messages, calls, walk, bodies].every((each) => each === undefined)) opts.followRedirects = dice.whole(1, 3)
-  if (opts.followRedirects === undefined || !dice.happens(0.7)) return
-  drawn.chain = { every: dice.whole(1, 5), hops: Math.max(1, opts.followRedirects + dice.one(-1, 0, 0, 1)) }
+  const isChained = opts.followRedirects !== undefined && dice.happens(0.7)
+  if (isChained) drawn.chain = drawChain(dice, opts)
+  drawBursts(dice, drawn)
+}
+
+function drawChain (dice, { followRedirects }) {
+  return { every: dice.whole(1, 5), hops: Math.max(1, followRedirects + dice.one(-1, 0, 0, 1)) }
+}
+
+// Whether a redirect that comes together with what fails its session is still due depends on which of them is read first.
+function drawBursts (dice, drawn) {
+  const { opts, messages, calls, walk, bodies, mix } = drawn
+  if (opts.sessions === undefined || opts.http2 || [messages, calls, walk, bodies, mix, opts.feed].some((each) => each !== undefined)) return
+  if (!dice.happens(opts.followRedirects === undefined ? 0.15 : 0.6)) return
+  opts.followRedirects ??= dice.whole(1, 3)
+  drawn.chain ??= drawChain(dice, opts)
+  delete opts.sessions.failOn
+  drawn.bursts = Array.from({ length: dice.whole(1, 3) }, () => dice.whole(1, 4))
+}
+
+/** What a user writes for requests that are alike, in bursts. */
+function optionsOfBursts (bursts, hooks) {
+  return { requests: bursts.map((size) => new Array(size).fill({ path: '/', ...hooks })) }
 }
 
 /** A server's response to a request in such a chain; undefined for other requests. */
@@ -24,10 +49,18 @@ function answerInChain ({ chain }, { number, path }) {
 
 const isHop = ({ path }) => /\/hop\/\d+$|\/elsewhere$/.test(path)
 
-/** Each redirect is followed by the next request of its connection, unless the maximum is reached; no other requests go to its target. */
-function checkWorld ({ opts }, { world: { log }, rounds, error }, must) {
+/**
+ * Each redirect is the next request of its connection, in a session behind those that were due before it, unless as many have led to it as
+ * may be followed; nothing else leads there.
+ */
+function checkWorld ({ opts, bursts }, { world: { log }, rounds, error }, must) {
   if (log.some((entry) => entry.socket.peer?.isRefused?.(entry))) return
-  for (const sent of groups(log.filter(({ method }) => method !== 'CONNECT'), ({ socket }) => userOf(socket)).values()) walkAlong(opts, sent, must)
+  // When something was due is not known in each world.
+  const mayGoFirst = (entry, redirect) => bursts !== undefined && !(entry.dueAt > redirect.receivedAt / 1000)
+  for (const sent of groups(log.filter(({ method }) => method !== 'CONNECT'), ({ socket }) => userOf(socket)).values()) {
+    walkAlong(opts, sent, mayGoFirst, must)
+    if (bursts !== undefined) checkOrder(sent, must)
+  }
   const mostInARow = log.reduce((most, { hops = 0 }) => Math.max(most, hops), 0)
   must(mostInARow <= opts.followRedirects, `${mostInARow} redirects in a row, of at most ${opts.followRedirects}`)
   if (error || rounds.some(({ result }) => result === undefined)) return
@@ -42,8 +75,8 @@ function userOf (socket) {
   return connection.script.visit ?? connection
 }
 
-function walkAlong ({ followRedirects }, sent, must) {
-  // Redirects that were answered and wait to be followed, oldest first. With pipelining the one before may have been answered meanwhile.
+function walkAlong ({ followRedirects }, sent, mayGoFirst, must) {
+  // Those that are answered and wait for their turn, oldest first. With pipelining the one before may have been answered meanwhile.
   const waiting = []
   const answered = new Set()
   for (const [index, entry] of sent.entries()) {
@@ -56,7 +89,13 @@ function walkAlong ({ followRedirects }, sent, must) {
     entry.hops = 0
     if (place !== -1) entry.hops = waiting.splice(place, 1)[0].hops + 1
     else if (isHop(entry)) must(false, `${entry.path} was asked for at ${entry.sentAt / 1000}, to which nothing had led`)
-    else must(!waiting.some(({ receivedAt }) => receivedAt < entry.sentAt), `${entry.path} was asked for at ${entry.sentAt / 1000}, while a redirect to ${waiting.length > 0 && locationOf(waiting[0])} waited`)
+    else must(!waiting.some((each) => each.receivedAt < entry.sentAt && !mayGoFirst(entry, each)), `${entry.path} was asked for at ${entry.sentAt / 1000}, while a redirect to ${waiting.length > 0 && locationOf(waiting[0])} waited`)
+  }
+}
+
+function checkOrder (sent, must) {
+  for (const [index, { dueAt, sentAt }] of sent.entries()) {
+    must(!(dueAt < sent[index - 1]?.dueAt - ROUNDED_MS), `what was due at ${dueAt} was sent at ${sentAt / 1000}, behind what was due later`)
   }
 }
 
@@ -78,7 +117,9 @@ const defects = {
       return null
     }
     return original.call(this)
-  })
+  }),
+  'a redirect that takes the place of what was due before it': defectIn(VisitSequence, 'takeKept', () => function () { return this.kept.shift()?.entry ?? null },
+    ({ bursts }) => bursts?.some((size) => size > 1))
 }
 
-module.exports = { name: 'redirects', draw, isIn: ({ opts }) => opts.followRedirects !== undefined, answerInChain, checkWorld, defects }
+module.exports = { name: 'redirects', draw, isIn: ({ opts }) => opts.followRedirects !== undefined, answerInChain, optionsOfBursts, checkWorld, defects }

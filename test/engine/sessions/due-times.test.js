@@ -1,0 +1,47 @@
+'use strict'
+
+// Each request of a session has a due time of its own: a redirect, what a server refused, and what was set up for a connection that has closed.
+// Whichever connection sends it, and whatever waits beside it, that time stays.
+
+const t = require('tap')
+const { playInWorld } = require('../../support/play-in-world')
+
+const REDIRECT = { status: 302, headers: { Location: '/hop' } }
+
+const play = (t, settings, opts, story) => playInWorld(t, settings, { overallRate: 1, duration: 0.5, timeout: 3, ...opts }, story)
+
+const sends = ({ log, sockets: [{ usableAt }] }) => log.map(({ path, sentAt }) => `${path} ${(sentAt - usableAt) / 1000}`)
+
+const latencies = ({ endpoints }) => Object.fromEntries(endpoints.map(({ path, latency: { min, max } }) => [path, [min, max]]))
+
+t.test('a redirect within a burst is due with its response, and the burst before that', async (t) => {
+  const answer = ({ path }) => path === '/a' ? REDIRECT : 200
+  const { result, world } = await play(t, { serviceTime: 100, answer }, { followRedirects: 1, sessions: true, requests: [[{ path: '/a' }, { path: '/b' }, { path: '/c' }]] })
+  t.same(sends(world), ['/a 0', '/b 100', '/c 200', '/hop 300'])
+  t.same(latencies(result), { '/a': [100, 300], '/b': [200, 200], '/c': [300, 300] })
+})
+
+t.test('what GOAWAY refused goes out on another connection, in its turn and with its due time', async (t) => {
+  const serviceTime = ({ path }) => ({ '/a': 10, '/hop': 45, '/b': 100, '/c': 5 }[path])
+  const answer = ({ path }) => path === '/a' ? REDIRECT : 200
+  const requests = [[{ path: '/a' }, { path: '/b' }], { path: '/c' }]
+  const { result, world } = await play(t, { http2: true, serviceTime, answer }, { http2: true, followRedirects: 1, sessions: { connections: 2 }, requests }, (instance, world, server) => {
+    world.after(50, () => server.openConnections[1].goAway({ untaken: 1 }))
+  })
+  t.same(sends(world), ['/a 0', '/b 0', '/hop 10', '/b 55', '/c 155'])
+  // It takes a microsecond to open the connections.
+  t.same(latencies(result), { '/a': [10.001, 45], '/b': [155.001, 155.001], '/c': [5, 5] })
+})
+
+t.test('a request that was set up for a connection that has closed is the next one on the other connection', async (t) => {
+  let left
+  const setupRequest = (request) => left === undefined ? new Promise((resolve) => { left = () => resolve(request) }) : request
+  const requests = [[{ path: '/a', setupRequest }, { path: '/b' }, { path: '/c' }], { path: '/d' }]
+  const { result, world } = await play(t, { secure: true, handshake: 200, serviceTime: 10 }, { sessions: { connections: 2 }, requests }, (instance, world, server) => {
+    // The first connection is open at 200 and ends at 210, and it is open again at 420.
+    world.after(210, () => server.openConnections[0].end())
+    world.after(230, () => world.afterForClient(0, () => left()))
+  })
+  t.same(sends(world), ['/a 30', '/b 40', '/c 50', '/d 60'])
+  t.same(latencies(result), { '/a': [240, 240], '/b': [250, 250], '/c': [260, 260], '/d': [10, 10] })
+})
