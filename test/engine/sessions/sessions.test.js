@@ -585,3 +585,15 @@ t.test('a returned request is the next one of its session, and the one that has 
   t.equal(visit.oldestDue, 20)
   t.equal(new Visit({}, { dueAt: 10 }, [{ oldestPrepared: 5 }, { oldestPrepared: Infinity }]).oldestDue, 5)
 })
+
+t.test('the offered rate ends with the last session, also if that came due while the thread stood still, and the run was stopped', async (t) => {
+  const { value: result } = await simulate({}, (world) => {
+    const instance = run({ url: world.server({ serviceTime: 5 }).url, overallRate: 10, sessions: { amount: 5 } })
+    world.after(250, () => world.hold(450))
+    world.afterForClient(260, () => instance.stop())
+    return instance
+  })
+  // Five in half a second; the run was stopped at 700.
+  t.equal(result.duration, 0.7)
+  t.match(result.sessions, { scheduled: 5, rate: { offered: 10 } })
+})

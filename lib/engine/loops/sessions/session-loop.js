@@ -319,7 +319,7 @@ class SessionLoop extends DueLoop {
     // These came due within the window but were not processed in time.
     while (this.nextDue <= now && this.budget > 0) {
       this.come(this.nextDue, true)
-      this.nextDue = this.timeOfNext()
+      this.advance()
     }
     for (const visit of this.visits) visit.endPauseBy(now, true)
     this.isOver = true
