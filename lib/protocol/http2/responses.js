@@ -155,9 +155,14 @@ class Responses {
     this.resets.add(streamId, false)
   }
 
-  // Failures reported by the server count from the arrival of their packet, not from when hooks of earlier responses were done.
+  // Failures reported by the server count from the arrival of their packet, not from when hooks of earlier responses were done. A request
+  // that has passed its deadline by then has timed out, even if the timer has not noticed it yet.
   fail (slot, fault, now = world.now(), isLate = false) {
     const { connection, streams } = this
+    if (!isLate && connection.startOf(slot) + connection.owner.plan.timeout * 1000 <= now) {
+      this.lapse(slot)
+      return
+    }
     const progress = this.progressOf(slot)
     connection.endStream(slot)
     connection.owner.requestFailed(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], now, fault, connection, isLate ? progress : null, slot, progress)
@@ -168,14 +173,18 @@ class Responses {
 
   /** Cancels a request that has timed out. Its connection and the other streams continue. */
   timeOut (slot) {
+    const streamId = this.streams.id[slot]
+    this.lapse(slot)
+    this.reset(streamId, slot, CANCEL)
+  }
+
+  lapse (slot) {
     const { connection, streams } = this
-    const streamId = streams.id[slot]
     const progress = this.progressOf(slot)
     connection.wasLate = true
     connection.endStream(slot)
     connection.owner.requestTimedOut(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], connection, progress, connection.timeoutOf(slot), slot)
     if (connection.script !== null) connection.script.onFailed(slot)
-    this.reset(streamId, slot, CANCEL)
   }
 
   // --- streams without a slot

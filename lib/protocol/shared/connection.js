@@ -186,6 +186,12 @@ class Connection {
     return this.traces === null ? null : this.traces.idOf(this.serialOf(slot))
   }
 
+  /** Whether the request in flight whose deadline is the earliest has passed it. */
+  hasPassedDeadline (now) {
+    const { isOpenModel, plan: { timeout } } = this.owner
+    return this.oldest(isOpenModel) + timeout * 1000 <= now
+  }
+
   // --- opening
 
   open () {

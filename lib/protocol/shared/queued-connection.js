@@ -140,7 +140,8 @@ class QueuedConnection extends Connection {
   }
 
   /**
-   * Fails all requests in flight: the error is attributed to the oldest, and the others count as lost with it.
+   * Fails all requests in flight: the error is attributed to the oldest, and the others count as lost with it. If the oldest has passed
+   * its deadline, which the timer has not noticed yet, it has timed out.
    *
    * @param {object} fault see base/faults.js
    * @param {boolean} [isLate] whether a deadline passed, so that their latency will never be known
@@ -148,6 +149,10 @@ class QueuedConnection extends Connection {
    */
   loseAll (fault, isLate = isDeadline(fault.code), progress = this.progress) {
     const now = world.now()
+    if (!isLate && this.hasPassedDeadline(now)) {
+      this.timeOut()
+      return
+    }
     while (this.flight.inFlight > 0) {
       this.loseOldest(now, fault, isLate, progress)
       progress = NO_PROGRESS

@@ -362,6 +362,16 @@ class WebSocketConnection extends QueuedConnection {
     this.close(false)
   }
 
+  /** With ids, each message that has passed its deadline times out by itself. */
+  loseAll (fault, isLate, ...rest) {
+    if (this.isByIds && !isLate) this.timeOutLate(world.now())
+    super.loseAll(fault, isLate, ...rest)
+  }
+
+  timeOutLate (now) {
+    while (this.hasPassedDeadline(now)) this.timeOutOldest()
+  }
+
   failed (code, message, syscall) {
     if (this.isOpen) this.broke()
     super.failed(code, message, syscall)

@@ -26,6 +26,8 @@ function threeOf (script = null) {
   connection.flight = new RequestRing(8)
   connection.script = script
   connection.owner = {
+    isOpenModel: true,
+    plan: { timeout: 1e6 },
     requestFailed: (endpoint, dueAt, sentAt, now, { code, phase }, from, progress) => told.push(['failed', endpoint, dueAt, sentAt, code, phase, progress]),
     requestTimedOut: (endpoint, dueAt, sentAt, from, progress, timeout) => told.push(['timed out', endpoint, dueAt, sentAt, progress, timeout]),
     unwritten: (from, dueAt) => told.push(['unwritten', dueAt])

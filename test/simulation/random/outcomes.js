@@ -105,9 +105,8 @@ function sortOut (round) {
     const closedAt = (socket.closedAt ?? Infinity) / 1000
     const deadline = round.startOf(oldest) + round.timeout
     for (const entry of [oldest, ...others]) entry.endedAt = closedAt
-    // Requests that are overdue when a window ends with a response are given up while it is read.
-    const isGivenUp = socket.closedBy === 'client' || (socket.closedBy === 'client after response' && Math.abs(closedAt - oldest.part.endedAt) < ROUNDED_MS)
-    if (isGivenUp && !isByIds && deadline <= Math.min(closedAt, oldest.part.finishedAt)) {
+    // Whatever has ended its connection then.
+    if (!isByIds && deadline <= Math.min(closedAt, oldest.part.finishedAt)) {
       round.timedOut.push(oldest)
       round.failed.push(...others)
       // Their duration is unknown.
@@ -131,7 +130,8 @@ function sortOutStreams (round) {
     if (receivedAt !== null) continue
     entry.endedAt = (resetAt ?? spoiledAt ?? cancelledAt ?? closedAt) / 1000
     const isLeft = closedBy === 'client' && closedAt / 1000 >= entry.part.finishedAt && entry.isLost !== true
-    if (cancelledWith === CANCEL && spoiledAt === undefined) round.timedOut.push(entry)
+    const isLate = round.startOf(entry) + round.timeout <= Math.min(entry.endedAt, entry.part.finishedAt)
+    if (isLate || (cancelledWith === CANCEL && spoiledAt === undefined)) round.timedOut.push(entry)
     else if (cancelledWith !== undefined || resetAt !== undefined || !isLeft) round.failed.push(entry)
     else round.unfinished.push(entry)
   }
