@@ -291,8 +291,8 @@ t.test('no modules outside of its folder, by any path', async (t) => {
       up: t.fixture('symlink', '..')
     }
   })
-  const permit = new Permit({ hooks: path.join(folder, 'hooks') })
-  const grant = (name) => permit.grant(planOf({})[0], { setupClient: name, requests: [{ onResponse: name }], names: ['requests[0]'], user: name, users: [name] }, { share: 0, of: 1 })
+  const permissions = new Permissions({ hooks: path.join(folder, 'hooks') })
+  const grant = (name) => permissions.grant(planOf({})[0], { setupClient: name, requests: [{ onResponse: name }], names: ['requests[0]'], user: name, users: [name] }, { share: 0, of: 1 })
   for (const [name, file] of [['own.cjs', 'own.cjs'], ['./own.cjs', 'own.cjs'], ['deep/own.mjs', 'deep/own.mjs'], ['to-own.cjs', 'own.cjs'], ['deep/../own.cjs', 'own.cjs']]) {
     const found = path.join(folder, 'hooks', file)
     t.same(grant(name), { setupClient: found, requests: [{ onResponse: found }], names: ['requests[0]'], user: found, users: [found] })

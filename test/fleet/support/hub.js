@@ -46,7 +46,7 @@ class Hub {
     const agent = {
       about: { name, host: name, cores },
       key: new Seal(KEY),
-      permit: new Permit({ allow: ['10.0.0.1', '10.0.0.2'].map((hostname) => ({ hostname, port: null })), hooks }),
+      permissions: new Permissions({ allow: ['10.0.0.1', '10.0.0.2'].map((hostname) => ({ hostname, port: null })), hooks }),
       startedAt: 0,
       log: () => {},
       error,
