@@ -87,6 +87,50 @@ t.test('short tasks, and a process that the system did not schedule, are not sta
   t.same(diagnose([stopped]).diagnosis.stalls, [])
 })
 
+t.test('which findings each kind of server has: all that are true, and no others', async (t) => {
+  // Mostly at work, in pieces that are no stalls, and sometimes idle.
+  const at = (what, busy = 19, idle = 1, pieces = 50) => repeat(pieces, ...[what].flat().map((each) => [each, busy / [what].flat().length]), ['idle', idle])
+  const slow = { p50: 250 }
+  const waited = { flights: { ...NO_FLIGHTS, slowest: [[490, 620], [500, 640], [590, 700], [100, 150]].map(([sentAt, endedAt]) => ({ sentAt, endedAt })) } }
+  const server = (script, more) => recording(script, more)
+  const npm = server([['idle', 1000]], { pid: 90, ports: [], script: '/usr/bin/npm' })
+  const primary = server([['emit', 10], ['idle', 990]], { pid: 100, parent: 1 })
+  const worker = (pid, script) => server(script, { pid, parent: 100 })
+  const routes = ['emit', 'emit', 'emit', 'emit', 'handle', 'parse', 'work', 'require', 'require', 'require']
+  const kinds = {
+    'CPU-bound in the program': [[server(at('emit handle work'))], slow, ['EVENT_LOOP_BUSY', 'HOT_FUNCTION']],
+    'CPU-bound in a dependency': [[server(at('emit handle parse'))], slow, ['EVENT_LOOP_BUSY', 'HOT_FUNCTION']],
+    'CPU-bound in JSON': [[server(at('handle native'))], slow, ['EVENT_LOOP_BUSY', 'HOT_FUNCTION']],
+    'CPU-bound in Node.js itself': [[server(at('emit'))], slow, ['EVENT_LOOP_BUSY']],
+    'CPU-bound in native code without a caller': [[server(at('native'))], slow, ['EVENT_LOOP_BUSY']],
+    'CPU-bound everywhere a little': [[server(at(routes, 20, 1))], slow, ['EVENT_LOOP_BUSY']],
+    'much garbage': [[server([...at('emit', 8, 10), ['gc', 100]], { collections: [[900, 100]] })], {}, ['GARBAGE_COLLECTION']],
+    'synchronous files': [[server(at(['emit', 'emit', 'emit', 'handle readFileSync native'], 12, 8))], {}, ['SYNCHRONOUS_IO']],
+    'synchronous crypto': [[server(at(['emit', 'emit', 'emit', 'handle pbkdf2Sync native'], 12, 8))], {}, ['SYNCHRONOUS_IO']],
+    'synchronous files before the run': [[server([['handle readFileSync', 400], ['idle', 100], ...at('emit', 8, 12)], { ahead: 500 })], {}, []],
+    'a stall': [[server([['idle', 500], ['handle work', 100], ['idle', 400]])], { p50: 1, ...waited }, ['STALLS']],
+    'a stall of which few requests know': [[server([['idle', 800], ['handle work', 100], ['idle', 100]])], { p50: 1, ...waited }, []],
+    'waiting for an upstream': [[server(at('emit handle', 2, 18))], slow, ['EVENT_LOOP_IDLE']],
+    'waiting for the thread pool': [[server(at('emit handle', 2, 18), { cpu: 190 })], slow, []],
+    'fast, under little load': [[server(at('emit handle', 2, 18))], { p50: 1 }, []],
+    'a cluster that waits': [[primary, worker(101, at('emit', 2, 18)), worker(102, at('emit', 3, 17))], slow, ['EVENT_LOOP_IDLE']],
+    'a cluster of which one worker is busy': [[primary, worker(101, at('emit', 2, 18)), worker(102, at('emit'))], slow, ['EVENT_LOOP_BUSY']],
+    'npm start, waiting': [[npm, server(at('emit handle', 2, 18), { parent: 91 })], slow, ['EVENT_LOOP_IDLE']],
+    'npm start, busy': [[npm, server(at('emit'), { parent: 91 })], slow, ['EVENT_LOOP_BUSY']],
+    'a loader with a thread of its own, which compiled before the run': [[server(at('emit', 8, 12)), server([['handle work', 450], ['idle', 1050]], { thread: 1, ports: [], ahead: 500 })], slow, ['EVENT_LOOP_IDLE']],
+    'worker threads that do the work': [[server(at('emit', 2, 18)), server(at('handle work'), { thread: 1, ports: [] })], slow, ['HOT_FUNCTION']],
+    'no Node.js': [[], slow, []]
+  }
+  const found = new Map()
+  for (const [name, [recordings, options, expected]] of Object.entries(kinds)) {
+    const codes = codesOf(recordings, options)
+    t.same(codes.toSorted(), expected.toSorted(), name)
+    t.same(codesOf(recordings, { ...options, saturated: true }), [], `${name}, but the load generator was the limit`)
+    for (const code of codes) found.set(code, (found.get(code) ?? 0) + 1)
+  }
+  t.same([...found.keys()].sort(), ['EVENT_LOOP_BUSY', 'EVENT_LOOP_IDLE', 'GARBAGE_COLLECTION', 'HOT_FUNCTION', 'STALLS', 'SYNCHRONOUS_IO'])
+})
+
 t.test('findings: the event loop', async (t) => {
   const busy = (share) => recording(repeat(100, ['emit', share / 10], ['idle', 10 - share / 10]))
   t.same(codesOf([busy(90)], { p50: 20 }), ['EVENT_LOOP_BUSY'])
