@@ -13,6 +13,7 @@ const { PerformanceObserver, performance } = require('node:perf_hooks')
 const timers = require('node:timers')
 const v8 = require('node:v8')
 const { threadId } = require('node:worker_threads')
+const { toOriginalPlaces } = require('./source-maps')
 
 const SAMPLE_MICROSECONDS = 1000
 const BEAT_MS = 10
@@ -86,6 +87,7 @@ class Recording {
   end () {
     const { profile } = this.post('Profiler.stop')
     this.look(now())
+    toOriginalPlaces(profile, this.sourceMaps())
     clearTimeout(this.timer)
     this.collected(this.observer.takeRecords())
     this.observer.disconnect()
@@ -100,6 +102,17 @@ class Recording {
       collections: this.collections,
       profile
     }
+  }
+
+  // V8 tells of all scripts that it has when a debugger begins to listen.
+  sourceMaps () {
+    const urls = new Map()
+    this.session.on('Debugger.scriptParsed', ({ params: { scriptId, sourceMapURL } }) => {
+      if (sourceMapURL) urls.set(scriptId, sourceMapURL)
+    })
+    this.post('Debugger.enable')
+    this.post('Debugger.disable')
+    return urls
   }
 }
 

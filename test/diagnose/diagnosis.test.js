@@ -2,11 +2,14 @@
 
 // Diagnoses computed from artificial recordings with known results.
 
+const path = require('node:path')
+const { pathToFileURL } = require('node:url')
 const Ajv = require('ajv/dist/2020')
 const t = require('tap')
 const { compare, printResult, run, toHTML } = require('../..')
 const Diagnosis = require('../../lib/diagnose')
 const { diagnosisOf } = require('../../lib/diagnose/diagnosis')
+const { toOriginalPlaces } = require('../../lib/diagnose/source-maps')
 const { DIAGNOSER } = require('../../lib/diagnose/target')
 const { compareResults } = require('../../lib/study/compare/results')
 const world = require('../../lib/world')
@@ -356,4 +359,22 @@ t.test('figures of a server at another port explain nothing about the requests',
   t.match(result.warnings.find(({ code }) => code === 'NOT_DIAGNOSED').message, /^The server was not completely diagnosed: it listens on port 80, but requests were sent to port 81/)
   t.same(result.diagnosis.findings, [])
   t.match(result.diagnosis.processes, [{ hot: [{ function: 'handle' }] }])
+})
+
+t.test('places in compiled scripts become those in the source, if the script has a source map', async (t) => {
+  // Line 0 of the script is line 4 of the source, and line 2 is line 5.
+  const map = JSON.stringify({ version: 3, sources: ['app.ts'], names: [], mappings: 'AAIA;;AACA' })
+  const folder = t.testdir({ 'app.js.map': map, 'rooted.js.map': JSON.stringify({ ...JSON.parse(map), sourceRoot: '../src' }), 'broken.js.map': '{' })
+  const here = (name) => pathToFileURL(path.join(folder, name)).href
+  const place = (url, lineNumber, sourceMap) => {
+    const node = { callFrame: { scriptId: '7', url, lineNumber, columnNumber: 3 }, positionTicks: [] }
+    toOriginalPlaces({ nodes: [{ callFrame: { scriptId: '0', url: '', lineNumber: -1 } }, node] }, new Map(sourceMap === undefined ? [] : [['7', sourceMap]]))
+    return [node.callFrame.url, node.callFrame.lineNumber, node.positionTicks === undefined]
+  }
+  const inline = `data:application/json;charset=utf-8;base64,${Buffer.from(map).toString('base64')}`
+  t.same(place(here('app.js'), 2, 'app.js.map'), [here('app.ts'), 5, true])
+  t.same(place(path.join(folder, 'app.js'), 0, inline), [here('app.ts'), 4, true], 'CommonJS modules have paths')
+  t.same(place(here('app.js'), 0, `data:application/json,${encodeURIComponent(map)}`), [here('app.ts'), 4, true])
+  t.same(place(here('app.js'), 0, 'rooted.js.map'), [new URL('../src/app.ts', here('app.js')).href, 4, true])
+  for (const other of ['broken.js.map', 'missing.js.map', 'http://127.0.0.1/app.js.map', 'data:application/json,{', undefined]) t.same(place(here('app.js'), 2, other), [here('app.js'), 2, false], String(other))
 })
