@@ -5,6 +5,8 @@ const { placeInCode } = require('../words/place')
 const { isUsers } = require('./profile')
 
 const BUSY = 0.9
+// A busy process that runs for less than this share of that time is kept waiting.
+const LEAST_RUNNING = 0.5
 const IDLE = 0.5
 const SLOW_MS = 10
 const HOT = 0.2
@@ -52,9 +54,16 @@ const of = ({ threads }, thread) => threads.length === 1 ? '' : ` (${thread.name
 function busy (diagnosed) {
   return heaviest(diagnosed.serving.filter(({ utilization }) => utilization >= BUSY).map((thread) => ({
     code: 'EVENT_LOOP_BUSY',
-    message: `The event loop of the server was busy ${percent(thread.utilization)} of the time${of(diagnosed, thread)}: this process is the limit. Make its code faster, or run more processes.`,
+    message: `The event loop of the server was busy ${percent(thread.utilization)} of the time${of(diagnosed, thread)}${whyBusy(thread)}`,
     share: thread.utilization
   })))
+}
+
+// A loop that is in the middle of something is busy, also while other programs have the processor, or the disk is slow.
+function whyBusy ({ utilization, figures: { cpu } }) {
+  const processor = (cpu.user + cpu.system) / 100
+  if (processor >= utilization * LEAST_RUNNING) return ': this process is the limit. Make its code faster, or run more processes.'
+  return `, but its process had only ${percent(processor)} of a core: it waited for the processor, which other programs were using, or for synchronous calls. Measure on a machine with free cores.`
 }
 
 // Work in the thread pool, in other threads and in processes that were not recorded keeps no event loop busy.

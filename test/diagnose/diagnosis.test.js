@@ -138,6 +138,9 @@ t.test('findings: the event loop', async (t) => {
   const busy = (share) => recording(repeat(100, ['emit', share / 10], ['idle', 10 - share / 10]))
   t.same(codesOf([busy(90)], { p50: 20 }), ['EVENT_LOOP_BUSY'])
   t.same(codesOf([busy(80)], { p50: 20 }), [])
+  const message = (cpu) => diagnose([{ ...recording(repeat(100, ['emit', 9], ['idle', 1]), { cpu }) }]).diagnosis.findings[0].message
+  t.equal(message(45), 'The event loop of the server was busy 90% of the time: this process is the limit. Make its code faster, or run more processes.')
+  t.match(message(44), /busy 90% of the time, but its process had only 44% of a core: it waited for the processor/)
   t.same(codesOf([busy(40)], { p50: 20 }), ['EVENT_LOOP_IDLE'])
   t.same(codesOf([busy(50)], { p50: 20 }), [])
   t.same(codesOf([busy(40)], { p50: 10 }), [], 'not slow')

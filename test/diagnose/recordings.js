@@ -27,11 +27,11 @@ const FRAMES = {
  * @param {Array<[string, number]>} script what the thread executed and for how long: a call stack from the outermost function, such as
  *   'handle work', and ms
  * @param {object} [more] parts of the recording that differ
- * @param {number} [more.cpu] percent of a core
+ * @param {number} [more.cpu] percent of a core; default as much as it is at work
  * @param {Array<[number, number]>} [more.collections] start and length of garbage collections
  * @param {number} [more.ahead] ms before the start at which the recording begins
  */
-function recording (script, { cpu = 0, collections = [], ahead = 0, ...rest } = {}) {
+function recording (script, { cpu = busyPercent(script), collections = [], ahead = 0, ...rest } = {}) {
   const nodes = [{ id: 1, callFrame: FRAMES.root, children: [] }]
   const nodeOf = (stack) => stack.reduce((parent, name) => {
     const found = parent.children.map((id) => nodes[id - 1]).find(({ callFrame }) => callFrame === FRAMES[name])
@@ -60,6 +60,11 @@ function recording (script, { cpu = 0, collections = [], ahead = 0, ...rest } = 
     collections: collections.map(([at, ms]) => [START + at * 1000, ms * 1000]),
     ...rest
   }
+}
+
+function busyPercent (script) {
+  const sum = (parts) => parts.reduce((total, [, ms]) => total + ms, 0)
+  return 100 * sum(script.filter(([stack]) => stack !== 'idle')) / sum(script)
 }
 
 // A beat every 10 ms, unless the thread is busy; then as soon as it is idle again.

@@ -86,7 +86,7 @@ t.test('a server with many faults', async (t) => {
 
   const program = await of('/program')
   t.match(program.finding('HOT_FUNCTION'), /^spin \(.*server\.js:8\) took \d/)
-  t.match(program.finding('EVENT_LOOP_BUSY'), /this process is the limit/)
+  t.match(program.finding('EVENT_LOOP_BUSY'), /^The event loop of the server was busy \d/)
   for (const code of ['EVENT_LOOP_IDLE', 'GARBAGE_COLLECTION', 'SYNCHRONOUS_IO', 'STALLS']) t.notOk(program.finding(code), `spinning is no ${code}`)
   const [spin] = program.processes[0].hot
   t.match(spin, { function: 'spin', file: path.join(fs.realpathSync(folder), 'server.js'), line: 8, package: null })
