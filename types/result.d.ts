@@ -243,6 +243,13 @@ export interface Generator {
   late?: { mean: number, p50: number, p90: number, p99: number }
   /** Stalls of more than 20 ms, in all its threads; `total` and `longest` in ms. */
   stoodStill?: { count: number, total: number, longest: number }
+  /** How long it was ready to run, but had to wait for a CPU, ms: that of its threads that waited longest. */
+  waited?: number
+  /**
+   * Why it is saturated: its own work took all of a CPU core, other programs used the CPU, or hooks and listeners held it up; null if that
+   * is unknown, or if it is not saturated.
+   */
+  cause?: 'process' | 'machine' | 'hooks' | null
   /** Why it is saturated, in words. */
   reasons: string[]
 }

@@ -8,6 +8,7 @@ const { liveSettings } = require('../report/live')
 const { startRun, untilEnded } = require('./start-run')
 const { over } = require('./layers')
 const { isNode } = require('./on-port')
+const { rememberExtraWords } = require('./extra-words')
 const { checkResultFiles } = require('./result-files')
 const { readRuns } = require('./saved-results')
 const { checkVerdict } = require('./verdict')
@@ -63,6 +64,7 @@ function optionsFrom (settings, operands, rest, config) {
   }
   if (operands.length > 0) options.url = operands.length > 1 ? operands : operands[0]
   else if (options.spawn) options.url ??= '/'
+  rememberExtraWords(options, operands)
   return complete(options)
 }
 

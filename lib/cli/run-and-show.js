@@ -9,6 +9,7 @@ const jsonLine = require('../report/json')
 const { nothing } = require('../report/shown')
 const track = require('../report/track')
 const { clean } = require('../report/text')
+const { tellExtraWords } = require('./extra-words')
 const { tellFailure } = require('./failure')
 const { onInterrupt } = require('./shared/interrupt')
 const { hasResultFiles, writeResultFiles } = require('./result-files')
@@ -70,6 +71,7 @@ function save (result, instance, options) {
 
 // Programs expect these lines before the run, each unwrapped. The result contains them as warnings.
 function tellSkipped (options) {
+  tellExtraWords(options)
   if (options.curl !== undefined) tellIgnored(require('../inputs/curl')(options.curl).ignored)
   if (!options.har) return
   try {

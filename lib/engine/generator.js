@@ -9,6 +9,7 @@ const RESOLUTION_MS = 10
 class Generator {
   constructor () {
     this.cpu = world.cpuUsage()
+    this.waited = world.runQueueWait()
     this.startedAt = world.now()
     this.utilization = world.eventLoopUtilization()
     this.sampled = { utilization: this.utilization, watching: 0 }
@@ -42,7 +43,7 @@ class Generator {
    * @param {number} [watching] ms during which the event loop only polled the clock; the system counts them as busy, but
    *   they were available for work
    * @returns {object} `cpu` in seconds, and in percent of one core; `eventLoop.utilization` 0 to 1, without `watching`;
-   *   `delayP99` in ms
+   *   `delayP99` in ms; `waited`: ms in which this thread was ready to run, but had no processor
    */
   end (watching = 0) {
     const elapsed = world.now() - this.startedAt
@@ -55,8 +56,16 @@ class Generator {
         system: round(system / 1e6),
         percent: round((user + system) / 1000 / Math.max(elapsed, 1) * 100, 10)
       },
-      eventLoop: { utilization: utilizationOf(active, idle, watching), delayP99: this.delayP99 }
+      eventLoop: { utilization: utilizationOf(active, idle, watching), delayP99: this.delayP99 },
+      waited: round(this.waitedFor(active - (user + system) / 1000))
     }
+  }
+
+  // If the system doesn't say how long this thread waited for a processor, it is at least the time in which its event loop was busy
+  // without using one.
+  waitedFor (busyWithoutCPU) {
+    const now = this.waited === null ? null : world.runQueueWait()
+    return Math.max(0, now === null ? busyWithoutCPU : now - this.waited)
   }
 }
 

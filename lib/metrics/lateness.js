@@ -28,6 +28,10 @@ const LATE_MILLISECONDS = 1
 const LATE_SHARE = 0.1
 const ACHIEVED_SHARE = 0.99
 
+// A process that uses this share of a processor, with an event loop that is busy as long, cannot do more.
+const AT_LIMIT = 0.85
+// The share of the time with something to do in which a thread without stalls must have waited for a processor, to blame the machine.
+const WAITED_SHARE = 0.2
 // If more than this share of the latency has one cause, that cause is held responsible.
 const MOSTLY = 0.5
 // A server whose service time is below this multiple of its idle service time is not short of anything.
@@ -78,6 +82,25 @@ function reasonsForSaturation (generator, isOpen, result, { pacing }) {
     reasons.push(`${causeOfLateness({ late: sendDelay.client, ...generator }, result)} (${time(late)} at the ${levelInWords} percentile${byChoice}), and this is part of the reported latency`)
   }
   return reasons
+}
+
+/**
+ * Decides why the load generator was saturated, because only one of the causes is cured by more workers.
+ *
+ * @param {object} generator of the result, including the fields of `latenessOf`; earlier versions have no `waited`
+ * @param {object} result its `duration` and `sendDelay`
+ * @returns {?string} 'hooks': hooks or listeners held connections, or the thread. 'process': its own work took all of a processor.
+ *   'machine': it had to wait for a processor, because others used it. null if unknown
+ */
+function causeOfSaturation (generator, { duration, sendDelay: { client, causes } }) {
+  const { cpu, eventLoop, waited = null, late, stoodStill } = generator
+  if (causes?.hooks > 0 && causes.hooks > MOSTLY * (client.mean > 0 ? client.mean : late.mean)) return 'hooks'
+  if (eventLoop.utilization >= AT_LIMIT && cpu.percent >= 100 * AT_LIMIT) return 'process'
+  if (waited === null || duration === 0) return null
+  const stalled = stoodStill.total
+  const hasWaited = stalled > 0 ? waited >= MOSTLY * stalled : waited >= WAITED_SHARE * (waited + cpu.percent / 100 * duration * 1000)
+  if (hasWaited && waited > LATE_MILLISECONDS) return 'machine'
+  return stalled > 0 ? 'hooks' : null
 }
 
 // The percentile to judge by. With few requests the 99th percentile is just the slowest request, and with even fewer so is the 90th:
@@ -182,4 +205,4 @@ function whoseErrors (result) {
   return { who: reason === null ? 'server' : 'generator', reason }
 }
 
-module.exports = { latenessOf, reasonsForSaturation, whoWasLate, whoseErrors, isQuick }
+module.exports = { causeOfSaturation, latenessOf, reasonsForSaturation, whoWasLate, whoseErrors, isQuick }

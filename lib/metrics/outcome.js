@@ -54,7 +54,9 @@ function joinGenerators (outcomes, isOneProcess) {
     eventLoop: {
       utilization: largest(busy),
       delayP99: largest(({ generator }) => generator.eventLoop.delayP99)
-    }
+    },
+    // Saved results of earlier versions don't have it.
+    waited: largest(({ generator }) => generator.waited ?? 0)
   }
 }
 

@@ -4,7 +4,7 @@ const { countsOf, endpointCounts } = require('./counts')
 const Distribution = require('./distribution')
 const { groupEndpoints, requestsOf } = require('./endpoint-groups')
 const { missingName } = require('./figures')
-const { latenessOf, reasonsForSaturation } = require('./lateness')
+const { causeOfSaturation, latenessOf, reasonsForSaturation } = require('./lateness')
 const { joined, timesOfParts } = require('./parts')
 const { boundStatistics, durationStatistics, missingStatistics, rateStatistics, toMilliseconds } = require('./statistics')
 const { composeBounds, composeMissing, composeTimings, missingOfEndpoint } = require('./timings')
@@ -88,7 +88,8 @@ function buildResult (run) {
   if (warmup) result.warmup = warmup
   const measured = { ...generator, ...latenessOf(summary) }
   const reasons = reasonsForSaturation(measured, summary.open, result, plan)
-  result.generator = { saturated: reasons.length > 0, ...measured, reasons }
+  const cause = reasons.length === 0 ? null : causeOfSaturation(measured, result)
+  result.generator = { saturated: reasons.length > 0, cause, ...measured, reasons }
   result.warnings = warnings
   result.warnings = [...warnings, ...warningsOf(result, plan, { ...summary, unscheduled })]
   return withoutUndefined(result)

@@ -12,7 +12,10 @@ const WORTH_TELLING = 0.1
 const ACHIEVED_SHARE = 0.99
 // If a larger share of the latencies are only lower bounds, so is the 99th percentile.
 const MOST_BOUNDS = 0.01
+// From this share of the requests on, those that were in flight at the end of the closed model bias its median.
+const MANY_UNFINISHED = 0.2
 
+const NAMES_UNKNOWN = new Set(['ENOTFOUND', 'ENODATA'])
 const CONNECTING = ['dns', 'connect', 'tls']
 
 const requests = (value, result) => counted(value, nounOf(result))
@@ -28,7 +31,7 @@ const requests = (value, result) => counted(value, nounOf(result))
 function warningsOf (result, plan, summary) {
   const checks = [
     bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved,
-    ...PARTS.flatMap((part) => part.warnings), otherStatuses, generatorSaturated
+    manyUnfinished, ...PARTS.flatMap((part) => part.warnings), otherStatuses, generatorSaturated
   ]
   return checks.flatMap((check) => check(result, plan, summary)).filter(Boolean)
 }
@@ -84,6 +87,7 @@ function nothingSent (result) {
 
 function adviceFor (code, phase, isOurOwnLack) {
   if (isOurOwnLack) return 'This says nothing about the server.'
+  if (phase === 'dns') return NAMES_UNKNOWN.has(code) ? 'There is no host of this name: is it spelled correctly?' : 'The name of the host could not be looked up: is its spelling correct, and does name resolution work on this machine?'
   if (phase === 'tls') return 'There is a server at this address, but the TLS handshake failed.'
   if (code === 'CANNONADE_BAD_HANDSHAKE') return 'There is a server at this address, but it rejected the WebSocket handshake: check the path, headers and subprotocols.'
   if (phase === 'parse') return 'There is a server at this address, but it speaks another protocol.'
@@ -130,6 +134,17 @@ function latencyBound (result) {
 }
 
 const IN_WORDS = { timedOut: 'timed out', failed: 'failed', unfinished: 'unfinished', unsent: 'never sent' }
+
+// The closed model leaves out the requests in flight at its end, and slow ones are more likely to be among them.
+function manyUnfinished ({ accounting: { completed, unfinished }, ...result }, plan) {
+  const share = unfinished / (completed + unfinished)
+  if (plan.schedule !== null || plan.sessions || completed === 0 || !(share >= MANY_UNFINISHED)) return null
+  const noun = nounOf(result)
+  return {
+    code: 'MANY_UNFINISHED',
+    message: `${count(unfinished)} of ${counted(completed + unfinished, noun)} (${percent(share)}) had no response yet when the run ended, and latency leaves them out. Slow ${noun}s are more likely to be among them, so p50 and all other percentiles may be too low. Use a longer run, an amount of ${noun}s, or a rate.`
+  }
+}
 
 function latencyIncomplete (result, plan) {
   const { accounting, latency, latencyWithUnfinished } = result
@@ -219,7 +234,17 @@ function generatorSaturated ({ generator }) {
   if (!generator.saturated) return null
   return {
     code: 'GENERATOR_SATURATED',
-    message: `These numbers include delays of the load generator: ${generator.reasons.join('; ')}. Use more workers, fewer hooks, or another machine.`
+    message: `These numbers include delays of the load generator: ${generator.reasons.join('; ')}. ${adviceOnSaturation(generator)}`
+  }
+}
+
+// More workers only help if the process itself was at its limit.
+function adviceOnSaturation ({ cause, cpu, waited, stoodStill }) {
+  switch (cause) {
+    case 'process': return `Its process was at its limit (${percent(cpu.percent / 100)} of a CPU core): use more workers, fewer hooks, or another machine.`
+    case 'machine': return `The machine was busy with other work: this process waited ${time(waited)} for a CPU, while it used ${percent(cpu.percent / 100)} of a core. Stop other programs, or use another machine; more workers do not help.`
+    case 'hooks': return `Hooks or listeners held it up${stoodStill.total > 0 ? `, or a garbage collection (${time(stoodStill.total)} in total)` : ''}: make them shorter, or do the work after the run.`
+    default: return 'Use more workers, fewer hooks, or another machine.'
   }
 }
 

@@ -126,6 +126,7 @@ const fields = {
     saturated: leaf('truth'),
     cpu: group('percent', { user: leaf('seconds'), system: leaf('seconds'), percent: leaf('percent') }),
     eventLoop: group('delayP99', { utilization: leaf('share'), delayP99: leaf('milliseconds') }),
+    waited: leaf('milliseconds'),
     late: group('p99', each(['mean', 'p50', 'p90', 'p99'], leaf('milliseconds'))),
     stoodStill: group('longest', { count: leaf('count'), total: leaf('milliseconds'), longest: leaf('milliseconds') })
   }),

@@ -21,9 +21,29 @@ const method = {
     if (typeof value !== 'string' || !TOKEN.test(value)) throw notSupported(value, name)
     const upper = value.toUpperCase()
     if (upper === 'CONNECT') throw notSupported(value, name)
+    const meant = misspelled(upper)
+    if (meant !== undefined) throw optionProblem(name, words`${named(name)} must be ${ALLOWED}; got ${show(value)}: did you mean ${meant}?`)
     return value !== upper && isStandard(upper) ? upper : value
   }
 }
+
+const COMMON = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+
+// The common method of which this is a slip of the keyboard: two letters in the wrong order, or one too many or too few. A method with
+// another letter may be one of the server's own, such as SET.
+function misspelled (upper) {
+  if (COMMON.includes(upper)) return undefined
+  const meant = COMMON.find((method) => isSlip(upper, method))
+  return meant !== undefined && isStandard(upper) ? undefined : meant
+}
+
+function isSlip (written, method) {
+  if (written.length === method.length) return [...method].some((_, at) => at > 0 && written === swapped(method, at))
+  const [longer, shorter] = written.length > method.length ? [written, method] : [method, written]
+  return longer.length === shorter.length + 1 && [...longer].some((_, at) => longer.slice(0, at) + longer.slice(at + 1) === shorter)
+}
+
+const swapped = (word, at) => word.slice(0, at - 1) + word[at] + word[at - 1] + word.slice(at + 1)
 
 // Loaded only for names that are not in upper case, because loading it takes a tenth of the startup time of a run.
 const isStandard = (name) => require('node:http').METHODS.includes(name)

@@ -1,6 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
+const fs = require('node:fs')
 const net = require('node:net')
 const { performance, monitorEventLoopDelay } = require('node:perf_hooks')
 const timers = require('node:timers')
@@ -103,8 +104,20 @@ const REAL = Object.freeze({
 
   cpuUsage: (before) => process.cpuUsage(before),
   eventLoopUtilization: (later, earlier) => performance.eventLoopUtilization(later, earlier),
-  monitorEventLoopDelay: (options) => monitorEventLoopDelay(options)
+  monitorEventLoopDelay: (options) => monitorEventLoopDelay(options),
+  /** How long this thread has been ready to run, but had to wait for a processor, ms; null if the system doesn't say. */
+  runQueueWait: () => runQueueWait()
 })
+
+// On Linux: nanoseconds on a processor, nanoseconds waiting for one, and how often. Some containers have the file, without times.
+function runQueueWait () {
+  try {
+    const [running, waiting] = fs.readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ').map(Number)
+    return running > 0 && waiting >= 0 ? waiting / 1e6 : null
+  } catch {
+    return null
+  }
+}
 
 function isThere (pid) {
   try {

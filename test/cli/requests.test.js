@@ -83,6 +83,10 @@ t.test('several URLs, a unix socket', async (t) => {
   t.ok(one.requests > 0 && two.requests > 0)
   t.equal(one.requests + two.requests, 10)
 
+  const { stderr } = await runCommand(t, ['-a', '2', '-c', '2', '-t', '1', one.url, 'fast'])
+  t.match(stderr, /^Warning: 'fast' is taken as one more URL, http:\/\/fast, which gets its share of the load\. Is a flag missing before it\?\n/)
+  t.notMatch((await runCommand(t, ['-a', '2', '-c', '2', one.url, two.url])).stderr, 'is taken as')
+
   const unix = await unixServer(t)
   await result(t, ['-a', '5', '-S', unix.socketPath])
   t.equal(unix.requests, 5)

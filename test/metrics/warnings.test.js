@@ -46,6 +46,10 @@ t.test('why nothing was answered is one sentence, however the message ends', asy
   const failed = (phase, message) => ({ BAD: { count: 2, phase, phases: { [phase]: 2 }, message } })
   const begin = 'No request was sent: all 2 connection attempts failed (BAD: why).'
   t.equal(warningOf('NO_CONNECTION', { ...nobody, errorCodes: failed('connect', 'why') }), `${begin} Is the server running at this address?`)
+  t.match(warningOf('NO_CONNECTION', { ...nobody, errorCodes: { ENOTFOUND: { count: 3, phase: 'dns', message: 'getaddrinfo ENOTFOUND shpo.example' } } }),
+    /There is no host of this name: is it spelled correctly\?$/)
+  t.match(warningOf('NO_CONNECTION', { ...nobody, errorCodes: { EAI_AGAIN: { count: 3, phase: 'dns', message: 'getaddrinfo EAI_AGAIN shop.example' } } }),
+    /is its spelling correct, and does name resolution work on this machine\?$/)
   t.equal(warningOf('NO_CONNECTION', { ...nobody, errorCodes: failed('tls', 'why.\n') }),
     `${begin} There is a server at this address, but the TLS handshake failed.`)
   const silent = { accounting: { scheduled: 2, sent: 2, completed: 0, failed: 2 }, errorCodes: failed('receive', 'why\n') }

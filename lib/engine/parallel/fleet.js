@@ -220,7 +220,7 @@ class FleetEngine extends GroupEngine {
       seconds: 0,
       scheduleSeconds: 0,
       drain: { seconds: 0, completed: 0 },
-      generator: { cpu: { user: 0, system: 0, percent: 0 }, eventLoop: { utilization: 0, delayP99: 0 } },
+      generator: { cpu: { user: 0, system: 0, percent: 0 }, eventLoop: { utilization: 0, delayP99: 0 }, waited: 0 },
       warnings: [],
       ...silentParts(this.members.filter(({ isLost }) => isLost).length)
     })

@@ -4,7 +4,7 @@ const { unpack } = require('../../fleet/codec')
 const Member = require('./member')
 const { noAccounts } = require('../phase/so-far')
 
-const NOT_KNOWN = Object.freeze({ cpu: { user: 0, system: 0, percent: 0 }, eventLoop: { utilization: 0, delayP99: 0 } })
+const NOT_KNOWN = Object.freeze({ cpu: { user: 0, system: 0, percent: 0 }, eventLoop: { utilization: 0, delayP99: 0 }, waited: 0 })
 
 /** An agent that runs one part of a run, as the leader of the run sees it. */
 class RemoteAgent extends Member {

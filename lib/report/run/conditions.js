@@ -45,13 +45,16 @@ function connectTimeOf ({ connectTime }) {
   return `median ${numbers.time(connectTime.p50)}, longest ${numbers.time(connectTime.max)}${parts.length > 1 ? ` (medians: ${parts.join(', ')})` : ''}`
 }
 
+// How a generator whose delays are part of the numbers is described, by `generator.cause`.
+const SATURATED = { process: 'saturated', machine: 'held up by other programs on the machine', hooks: 'held up by hooks or listeners' }
+
 function generatorOf ({ generator }) {
   if (!generator) return ''
   const utilization = generator.eventLoop?.utilization
   return [
     numbers.isNumber(generator.cpu?.percent) && `${numbers.percent(generator.cpu.percent / 100)} of a CPU core`,
     numbers.isNumber(utilization) && `event loop busy ${numbers.percent(utilization)} of the time`,
-    generator.saturated ? 'saturated: the numbers include its delays' : 'not saturated'
+    generator.saturated ? `${SATURATED[generator.cause] ?? 'saturated'}: the numbers include its delays` : 'not saturated'
   ].filter(Boolean).join(', ')
 }
 

@@ -8,6 +8,16 @@ const { hangingServer } = require('../../support/servers')
 const warningOf = (result, code) => result.warnings.find((warning) => warning.code === code)
 const listen = (errors) => (instance) => instance.on('reqError', ({ code }) => errors.push(code))
 
+t.test('many that are unfinished at the end are told by their share, because the median leaves them out', async (t) => {
+  const warningFor = async (first) => {
+    const { result } = await playInWorld(t, { serviceTime: ({ number }) => number < first ? 100 : 5000, slots: 20 }, { connections: 20, duration: 1 })
+    return warningOf(result, 'MANY_UNFINISHED')?.message
+  }
+  t.match(await warningFor(17), /^20 of 37 requests \(54\.1%\) had no response yet when the run ended, .* so p50 and all other percentiles may be too low\./)
+  t.match(await warningFor(80), /^20 of 100 requests \(20%\)/)
+  t.equal(await warningFor(81), undefined, 'as many as there are connections are always in flight')
+})
+
 t.test('every connection is stuck in a slow request at the end: these count with the age they reached', async (t) => {
   // Each connection continues until it gets the slow response: the last one after some 320 ms.
   const settings = { serviceTime: ({ number }) => number % 40 === 39 ? 60_000 : 1 }

@@ -42,6 +42,32 @@ t.test('a hook that blocks the event loop does', async (t) => {
   t.match(warning(result, 'GENERATOR_SATURATED').message, /workers|hooks/, 'and what to do about it')
 })
 
+t.test('why it was saturated, and what helps', async (t) => {
+  const STALL = 30
+  const stalled = async (how, client) => {
+    const { result } = await playInWorld(t, { serviceTime: 1 }, (world) => {
+      // A stall each 100 ms of the two seconds.
+      for (let at = 95; at < 2000; at += 100) world.after(at, () => world[how](STALL))
+      return { connections: 20, overallRate: 100, duration: 2 }
+    }, undefined, { client })
+    t.equal(result.generator.saturated, true, 'whatever the cause')
+    return { generator: result.generator, message: warning(result, 'GENERATOR_SATURATED').message }
+  }
+  const machine = await stalled('wait')
+  t.match(machine.generator, { cause: 'machine', waited: 20 * STALL, cpu: { percent: 0 } })
+  t.match(machine.message, /The machine was busy with other work: this process waited 600 ms for a CPU, while it used 0% of a core\. .* more workers do not help\.$/)
+  const unknown = await stalled('wait', { tellsWaits: false })
+  t.match(unknown.generator, { cause: 'machine', waited: 20 * STALL }, 'busy without CPU time, where the system does not count it')
+  const code = await stalled('hold')
+  t.match(code.generator, { cause: 'hooks', waited: 0 })
+  t.match(code.message, /Hooks or listeners held it up, or a garbage collection/)
+  const { result: full } = await playInWorld(t, {}, (world) => ({ connections: 5, overallRate: 300, duration: 1.5, ...holding(world, 10) }))
+  t.match(full.generator, { cause: 'process', waited: 0 })
+  t.match(warning(full, 'GENERATOR_SATURATED').message, /Its process was at its limit \([\d.]+% of a CPU core\): use more workers/)
+  const { result: { generator } } = await playInWorld(t, { serviceTime: 1 }, { connections: 2, overallRate: 20, duration: 1 })
+  t.match(generator, { saturated: false, cause: null, waited: 0 })
+})
+
 t.test('one pause among few requests does not', async (t) => {
   // A request comes due every 25 ms, and a response as often: of 80 about five are sent or read late.
   const { result } = await playInWorld(t, { serviceTime: 100 }, (world) => {

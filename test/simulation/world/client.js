@@ -17,9 +17,10 @@ class Client {
    * @param {object} settings `timersEarlyUs`: timers may fire early by less than this; 1000 in Node, whose timers only know whole
    *   milliseconds. `cost`: us that each turn with an event takes; `reading`: us from when bytes are found at a socket until they
    *   have been read; `writing`: us that each write takes before the thread continues; `longestTurn`: maximum us of a turn for
-   *   a thread that polls the clock in each turn; time doesn't jump further
+   *   a thread that polls the clock in each turn; time doesn't jump further; `tellsWaits`: whether the system says how long the thread
+   *   waited for a processor
    */
-  constructor (world, scheduler, random, { timersEarlyUs = 0, cost = 0, reading = 0, writing = 0, longestTurn = Infinity } = {}) {
+  constructor (world, scheduler, random, { timersEarlyUs = 0, cost = 0, reading = 0, writing = 0, longestTurn = Infinity, tellsWaits = true } = {}) {
     this.world = world
     this.scheduler = scheduler
     this.random = random
@@ -28,6 +29,7 @@ class Client {
     this.reading = reading
     this.writing = writing
     this.longestTurn = longestTurn
+    this.tellsWaits = tellsWaits
     this.foundAt = null
     this.timers = new Set()
     this.sockets = new Set()
@@ -35,6 +37,8 @@ class Client {
     this.holds = []
     this.heldIn = -1
     this.heldUs = 0
+    /** How long the thread waited for a processor, which is part of the time that it was blocked, us. */
+    this.waitedUs = 0
     const ids = new Ids(Uint8Array.from({ length: Ids.PREFIX_LENGTH }, () => this.upTo(256)))
     this.nextId = () => ids.next()
   }
@@ -58,6 +62,12 @@ class Client {
     this.heldIn = turn
     this.heldUs += us
     this.scheduler.hold(us)
+  }
+
+  /** Blocks the thread for this many ms, because other programs use the processor. */
+  wait (ms) {
+    this.waitedUs += Math.round(ms * 1000)
+    this.hold(ms)
   }
 
   // Calls `hear` in the client's thread at `at` (us), or as soon as it is free.
@@ -144,7 +154,8 @@ class Client {
       descendantsOf: async (pids) => new Map(pids.map((pid) => [pid, this.world.processes.get(pid)?.descendants?.(this.now / 1000) ?? []])),
       randomInt: (limit) => this.upTo(limit),
       nextId: this.nextId,
-      cpuUsage: (before) => ({ user: this.heldUs - (before?.user ?? 0), system: 0 }),
+      cpuUsage: (before) => ({ user: this.heldUs - this.waitedUs - (before?.user ?? 0), system: 0 }),
+      runQueueWait: () => this.tellsWaits ? this.waitedUs / 1000 : null,
       eventLoopUtilization: (later, earlier) => this.utilization(later, earlier),
       monitorEventLoopDelay: ({ resolution }) => new DelayMonitor(this, resolution)
     }

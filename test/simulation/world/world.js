@@ -105,6 +105,12 @@ class World {
     else this.client.tell(this.scheduler.time, () => this.client.hold(ms))
   }
 
+  /** The same because other programs use the processor. */
+  wait (ms) {
+    if (this.scheduler.isOfClient) this.client.wait(ms)
+    else this.client.tell(this.scheduler.time, () => this.client.wait(ms))
+  }
+
   /** Resolves after this many ms, for asynchronous hooks. */
   sleep (ms) {
     return new Promise((resolve) => this.client.tell(this.client.now + Math.round(ms * 1000), resolve))
