@@ -3,6 +3,7 @@
 const { headOf, nounOf } = require('../words/noun')
 const { NOTHING, count, counted, isNumber, percent, size } = require('../words/numbers')
 const { bad } = require('./document')
+const { isFailure } = require('./failures')
 const { clean, cleanUrl } = require('./text')
 
 /*
@@ -37,7 +38,7 @@ function endpointTable (runs) {
       endpoint.completed,
       bad(endpoint.failed),
       ...TIMES.map(([, key]) => timeOf(endpoint, key)),
-      { value: statusesOf(endpoint), className: 'short' }
+      { value: statusesOf(endpoint), className: 'short', isBad: hasFailures(endpoint) }
     ]))
   }
 }
@@ -104,6 +105,9 @@ function timeOf ({ latency, latencyBounds }, key) {
 
 const statusesOf = ({ statusCodeStats }) => Object.entries(statusCodeStats ?? {}).filter(([code]) => /^\d{3}$/.test(code))
   .map(([code, stats]) => `${code}: ${count(stats?.count)}`).join(', ')
+
+// Whether responses had a status that counts as a failure.
+const hasFailures = ({ statusCodeStats, grpcStatus }) => Object.keys(grpcStatus ?? statusCodeStats ?? {}).some(isFailure)
 
 /** Lists the checks of user code. */
 function checkTable (runs) {

@@ -49,6 +49,34 @@ t.test('failures are on the first screen, with their statuses, in red', async (t
   t.match(toHTML([measured(refused), healthy()]), /Failures %<.*100%<.*−100 pp</)
 })
 
+t.test('the page of a run begins with its verdict', async (t) => {
+  const verdict = (more) => /<p class="answer( fail)?">([^<]*)<\/p>/.exec(toHTML({ ...healthy(), ...more }))?.slice(1)
+  const passing = { threshold: 'p99 < 1s', metric: 'latency.p99', operator: '<', limit: 1000, unit: 'ms', actual: 5, passed: true }
+  const failing = { ...passing, threshold: 'p50 < 1ms', metric: 'latency.p50', limit: 1, passed: false }
+  t.same(verdict(), [undefined, 'No request failed.'])
+  t.same(verdict({ thresholds: [passing] }), [undefined, 'No request failed. The threshold was met.'])
+  t.same(verdict({ thresholds: [passing, failing] }), [' fail', '1 of 2 thresholds was not met: p50 &lt; 1ms.'], 'what went well is left out then')
+  t.same(verdict({ rate: { offered: 100, achieved: 99 } }), [undefined, 'No request failed. The rate was achieved.'])
+  t.same(verdict({ rate: { offered: 100, achieved: 90 } }), [undefined, 'No request failed. Only 90% of the rate was achieved.'])
+  const saturated = { ...healthy().generator, saturated: true, reasons: ['x'] }
+  t.match(verdict({ generator: saturated })[1], 'The load generator was saturated, so the numbers show its limits as well as the server&#39;s.')
+  t.match(verdict({ generator: { ...saturated, cause: 'machine' } })[1], 'Other programs held up the load generator')
+  const none = { ...healthy().accounting, completed: 0 }
+  t.same(verdict({ accounting: none, requests: { total: 0 } }), [' fail', 'No request was answered.'])
+  t.equal(/<p class="answer( fail)?">([^<]*)</.exec(toHTML(measured()))[2], '≥ 6.86% of the requests failed. 1 of 2 thresholds was not met: p99 &lt; 500ms. Only 90.2% of the rate was achieved. The load generator was saturated, so the numbers show its limits as well as the server&#39;s.')
+})
+
+t.test('charts show limits of the latency, and unfinished requests only if there are any', async (t) => {
+  const charts = (more) => JSON.parse(parts(toHTML(measured(more))).data)
+  const byId = (all, id) => all.find((chart) => chart.id === id)
+  for (const id of ['latency-distribution', 'latency-over-time']) t.same(byId(charts(), id).levels, [{ y: 500, label: 'p99 < 500ms', color: 'bad' }], id)
+  const far = [{ threshold: 'p99 < 100s', metric: 'latency.p99', operator: '<', limit: 100_000, unit: 'ms', actual: 990, passed: true }]
+  t.same(byId(charts({ thresholds: far }), 'latency-over-time').y, byId(charts({ thresholds: [] }), 'latency-over-time').y, 'one that is far away does not flatten the lines')
+  const names = (all) => byId(all, 'latency-distribution').series.map(({ name }) => name)
+  t.same(names(charts()), ['Response time', 'Service time', 'With unfinished'])
+  t.same(names(charts({ latencyWithUnfinished: measured().latency })), ['Response time', 'Service time'])
+})
+
 t.test('a reader without scripts sees all tables, expanded', async (t) => {
   const { body } = parts(toHTML(measured()))
   const count = (text) => body.split(text).length - 1

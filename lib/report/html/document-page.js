@@ -25,7 +25,7 @@ function documentPage ({ title, kind, lead, words, answer = [], checks = [], fig
     lead: leadMarkup(lead),
     words,
     parts: [
-      { markup: html`${answer.map(({ text }) => html`<p class="answer">${text}</p>\n`)}` },
+      { markup: html`${answer.map(({ severity, text }) => html`<p class="answer${severity === 'error' ? ' fail' : ''}">${text}</p>\n`)}` },
       figures.length === 0 ? null : { markup: html`<dl class="figures${figures.length === 4 ? ' four' : ''}">\n${figures.map(figure)}</dl>\n` },
       opening && sectionMarkup(opening),
       sentenceList([...checks.filter(({ severity }) => severity !== 'note'), ...warnings]),

@@ -21,6 +21,7 @@ const { modelInWords, namedRuns, targets } = require('./runs')
 const sessions = require('./sessions')
 const streams = require('./streams')
 const { thresholdTable } = require('./thresholds')
+const { verdictOf } = require('./verdict')
 
 /**
  * Converts one result, or several with overlaid charts, to a document.
@@ -40,10 +41,12 @@ function runDocument (given, { title, options }) {
     kind: 'load test report',
     lead: isOne ? leadOf(first.result) : leadOfSeveral(runs),
     words: wordsOfRuns(noun),
+    answer: isOne ? verdictOf(first.result) : [],
     ...(isOne ? { figures: figuresOf(first.result) } : { opening: { title: 'Figures', parts: [{ table: figureTable(runs) }] } }),
     warnings: runs.flatMap(({ name, result }) => sentences({ ...result, thresholds: undefined }).map((sentence) => isOne ? sentence : { ...sentence, of: name })),
     sections: [
       { title: 'Thresholds', parts: [{ table: thresholdTable(runs) }] },
+      { title: 'Endpoints', parts: [{ table: endpointTable(runs) }] },
       { title: 'Latency', parts: isOne ? latencyDistribution(first.result) : latencyOverlay(runs) },
       { title: 'Over time', parts: isOne ? [...overTime(first.result), ...serverOverTime(first.result)] : overTimeOverlay(runs) },
       { title: 'Streams', parts: streams(runs) },
@@ -51,7 +54,7 @@ function runDocument (given, { title, options }) {
       { title: 'Sessions', parts: [...(sessions(runs) ?? []), { table: scenarioTable(runs) }, { table: checkTable(runs) }, { table: failureTable(runs) }] },
       { title: 'The server', parts: isOne ? diagnosis(runs) : [] },
       { title: 'Processes', parts: processes(runs) },
-      { title: 'Responses', parts: [statusCodes(runs), grpcStatuses(runs), endpointTable(runs), errorCodes(runs)].map((table) => ({ table })) },
+      { title: 'Responses', parts: [statusCodes(runs), grpcStatuses(runs), errorCodes(runs)].map((table) => ({ table })) },
       { title: `Outcome of every ${noun}`, parts: [{ table: requestOutcomes(runs) }] },
       { title: 'Machines', parts: fleet(runs) }
     ],

@@ -4,6 +4,7 @@ const { isMarked } = require('../../thresholds/certainty')
 const { durationAxis, looks } = require('../axes')
 const { headOf, nounOf } = require('../../words/noun')
 const histogramFigure = require('./histogram')
+const { levelsOf, withLevels } = require('./levels')
 const numbers = require('../../words/numbers')
 const { distributionOf, percentileCurves, percentilesFor, positionOf } = require('./percentile-curve')
 
@@ -24,11 +25,16 @@ function kindsOf (result) {
  */
 function latencyDistribution (result) {
   const series = kindsOf(result).map((kind) => ({ ...kind, distribution: distributionOf(result, kind.field), statistics: result[kind.field], isMarked: marksOf(result, kind.field) }))
-  const known = series.filter(({ distribution }) => distribution !== null)
+  const known = series.filter((one, index) => one.distribution !== null && !(one.isHalo && isSame(one.statistics, series[0].statistics)))
   return [
-    distributionFigure(known, nounOf(result)),
+    distributionFigure(known, nounOf(result), levelsOf(result)),
     histogramFigure(known.filter(({ isHalo }) => !isHalo), nounOf(result))
   ]
+}
+
+// If every request was answered, the times with unfinished requests are the same.
+function isSame (one, other) {
+  return ['totalCount', 'mean', 'p50', 'p99', 'max'].every((name) => one?.[name] === other?.[name])
 }
 
 /** Overlays the latency of several runs. */
@@ -41,7 +47,7 @@ function latencyOverlay (runs) {
   return [distributionFigure(known, noun), histogramFigure(known, noun)]
 }
 
-function distributionFigure (series, noun) {
+function distributionFigure (series, noun, levels = []) {
   if (series.length === 0) return null
   const { positions, values } = percentileCurves(series.map(({ distribution }) => distribution))
   return {
@@ -55,7 +61,8 @@ function distributionFigure (series, noun) {
       chart: {
         height: 340,
         x: { scale: 'percentile', min: 1, max: positions.at(-1), label: 'percentile (%)', name: 'percentile' },
-        y: durationAxis(values, 'latency'),
+        y: durationAxis(withLevels(values, levels), 'latency'),
+        levels,
         series: series.map(({ name, color, line, isHalo }) => ({ name, color, line, isHalo })),
         data: [positions.map((position) => Number(position.toPrecision(9))), ...values]
       }

@@ -3,6 +3,7 @@
 const { durationAxis, linearAxis, looks } = require('../axes')
 const { inFigures } = require('../document')
 const { headOf, nounOf } = require('../../words/noun')
+const { levelsOf, withLevels } = require('./levels')
 const numbers = require('../../words/numbers')
 const { atMost, inSteps, samplesOf } = require('./samples')
 const { MOST_POINTS, alignedChart, fromTheStart, timeChart, timesOf } = require('./time-chart')
@@ -34,6 +35,7 @@ function overTime (result) {
   const latencies = PERCENTILES.map((look) => ({ ...look, values: samples.map((sample) => sample[look.name]) }))
   const rates = samples.map(({ rate }) => rate)
   const noun = nounOf(result)
+  const levels = levelsOf(result)
   return [
     timeChart({
       id: 'throughput-over-time',
@@ -55,7 +57,8 @@ function overTime (result) {
       samples,
       all,
       height: 260,
-      y: durationAxis(latencies.map(({ values }) => fromTheStart(values)), 'latency'),
+      y: durationAxis(withLevels(latencies.map(({ values }) => fromTheStart(values)), levels), 'latency'),
+      levels,
       series: [...latencies, ...marks],
       edges: withEdges
     }),

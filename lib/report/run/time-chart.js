@@ -36,13 +36,14 @@ function timeAxis (samples) {
  *   merged
  * @param {number} figure.height
  * @param {object} figure.y
+ * @param {object[]} [figure.levels] horizontal lines
  * @param {object[]} figure.series each with its `values`, one per sample
  * @param {function(Array[]): Array[]} [figure.edges] transforms the times and values
  */
-function timeChart ({ samples, all = samples, height, y, series, edges = (data) => data, ...figure }) {
+function timeChart ({ samples, all = samples, height, y, levels, series, edges = (data) => data, ...figure }) {
   // A mark must appear only once per sample, so the first value is not repeated.
   const data = edges([timesOf(samples), ...series.map(({ values, isMarks }) => isMarks ? [0, ...values] : fromTheStart(values))])
-  return drawn({ ...figure, height, y, series, data, x: timeAxis(all) })
+  return drawn({ ...figure, height, y, levels, series, data, x: timeAxis(all) })
 }
 
 /** Like `timeChart`, for lines with values at common `times`. */
@@ -50,9 +51,9 @@ function alignedChart ({ times, all, height, y, series, ...figure }) {
   return drawn({ ...figure, height, y, series, data: [times, ...series.map(({ values }) => values)], x: timeAxis(all) })
 }
 
-function drawn ({ height, x, y, series, data, ...figure }) {
+function drawn ({ height, x, y, levels = [], series, data, ...figure }) {
   const looks = series.map(({ name, color, line, isFilled, isMarks, isJoined, unit }) => ({ name, color, line, isFilled, isMarks, isJoined, unit }))
-  return { chart: { ...figure, chart: { height, group: 'time', steps: 'before', x, y, series: looks, data } } }
+  return { chart: { ...figure, chart: { height, group: 'time', steps: 'before', x, y, levels, series: looks, data } } }
 }
 
 /**
