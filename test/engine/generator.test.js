@@ -4,7 +4,9 @@
 
 const t = require('tap')
 const Generator = require('../../lib/engine/generator')
+const DueLoop = require('../../lib/engine/loops/due-loop')
 const enterWorld = require('../../lib/world/enter')
+const { playInWorld } = require('../support/play-in-world')
 
 /** A fake system: `advance` lets time pass (ms), for part of which the event loop is active. */
 function enterSystem (t) {
@@ -55,4 +57,23 @@ t.test('each sample covers only its own time, whether it is read or not', async 
   t.equal(generator.sample(150).utilization, 0.25)
   system.advance(1000, 1000)
   t.equal(generator.sample(150).utilization, 1)
+})
+
+t.test('a run leaves out how long its loop only watched the clock', async (t) => {
+  const { end } = Generator.prototype
+  const watchingTime = Object.getOwnPropertyDescriptor(DueLoop.prototype, 'watchingTime')
+  const told = []
+  Generator.prototype.end = function (watching) {
+    told.push(watching)
+    return end.call(this, watching)
+  }
+  Object.defineProperty(DueLoop.prototype, 'watchingTime', { configurable: true, get: () => 123 })
+  t.teardown(() => {
+    Generator.prototype.end = end
+    Object.defineProperty(DueLoop.prototype, 'watchingTime', watchingTime)
+  })
+  for (const load of [{ overallRate: 50 }, { sessions: true, overallRate: 50 }]) await playInWorld(t, { serviceTime: 5 }, { connections: 2, duration: 0.1, ...load })
+  t.same(told, [123, 123])
+  await playInWorld(t, { serviceTime: 5 }, { connections: 2, duration: 0.1 })
+  t.equal(told[2], 0, 'a closed model watches nothing')
 })
