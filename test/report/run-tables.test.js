@@ -3,6 +3,7 @@
 // Each cell of the tables of a run's page is the figure that its column names: every number of these results is there once.
 
 const t = require('tap')
+const { toJUnit } = require('../..')
 const { hotTable, serverTable, stallTable } = require('../../lib/report/diagnosis')
 const { inWords, partsOf } = require('../../lib/report/document')
 const { checkTable, endpointTable, failureTable, processTable, scenarioTable } = require('../../lib/report/result-tables')
@@ -11,7 +12,7 @@ const { latencyDistribution } = require('../../lib/report/run/latency')
 const messages = require('../../lib/report/run/messages')
 const { requestOutcomes } = require('../../lib/report/run/outcomes')
 const { errorCodes, grpcStatuses, statusCodes } = require('../../lib/report/run/responses')
-const { attempts, modelInWords, namedRuns } = require('../../lib/report/run/runs')
+const { modelInWords, namedRuns } = require('../../lib/report/run/runs')
 const sessions = require('../../lib/report/run/sessions')
 const streams = require('../../lib/report/run/streams')
 
@@ -67,11 +68,11 @@ t.test('the figures at the top', async (t) => {
   const words = (result) => figuresOf(result).map(({ name, value, unit, more, isBad }) => [name, value, unit, more, isBad].filter((part) => part !== undefined && part !== '').join(' | '))
   t.same(words(ONE), [
     'Requests/s | 53 | of 61 that came due', 'Median response | 11 | ms | half take no longer', 'p99 response | 41 | ms | one in 100 is slower', 'Longest response | 43 | ms | of 100',
-    'Errors | 13 | 5.83%, 3 timed out, 17 responses not 2xx, 2 unexpected bodies | true', 'Completed | 211 | of 223 sent'
+    'Failures | ≥ 30 | ≥ 13.4% · 404: 16, 503: 1 · 13 errors (3 timed out) · 2 unexpected bodies | true', 'Completed | 211 | of 223 sent'
   ])
   t.same(words(TWO), [
     'Requests/s | 71 | ± 0 (standard deviation)', 'Median latency | 22 | ms | half take no longer', 'p99 latency | 82 | ms | one in 100 is slower', 'Longest latency | 172 | ms | of 100',
-    'Errors | 0 | and only 2xx responses | false', 'Completed | 307 | of 311 sent'
+    'Failures | 0 | 200: 307 | false', 'Completed | 307 | of 311 sent'
   ])
   t.same(words(BOUNDED).slice(1, 4).map((line) => line.split(' | ')[1]), ['11', '≥ 41', '≥ 43'])
 })
@@ -84,20 +85,22 @@ t.test('runs side by side, and what differs between two of them', async (t) => {
     'p50 ms | 11.0 | 22.0 | +100%',
     'p99 ms | 41.0 | 82.0 | +100%',
     'Longest ms | 43.0 | 172.0 | +300%',
+    'Failures | ≥ 30! | 0 | –',
+    'Failures % | ≥ 13.4%! | 0% | –',
     'Errors | 13! | 0 | −100%',
-    'Errors % | 5.83% | 0% | −5.83 pp',
     'Not 2xx | 17 | 0 | −100%',
-    'Completed | 211 | 307 | +45.5%'
+    'Completed | 211 | 307 | +45.5%',
+    'Status codes | 200: 194, 404: 16, 503: 1 | 200: 307 | '
   ])
   const differences = (a, b) => wordsOf(figureTable([run('a', a), run('b', b)])).slice(3, 6).map((row) => row.split(' | ').at(-1))
   t.same(differences(TWO, BOUNDED), ['−50%', '–', '–'], 'a bound that is less says nothing')
   t.same(differences({ ...ONE, latency: times(11, 31, 32, 33) }, BOUNDED), ['±0%', '≥ +28.1%', '≥ +30.3%'])
   t.same(differences(BOUNDED, TWO), ['+100%', '–', '–'], 'nor does what is more than a bound')
   t.same(wordsOf(figureTable([run('shop', ONE), run('other', TWO), run('bounded', BOUNDED)])), [
-    'Run | Requests/s | Offered/s | p50 ms | p99 ms | Longest ms | Errors | Errors % | Not 2xx | Completed',
-    'shop | 53 | 61 | 11.0 | 41.0 | 43.0 | 13! | 5.83% | 17 | 211',
-    'other | 71 | – | 22.0 | 82.0 | 172.0 | 0 | 0% | 0 | 307',
-    'bounded | 53 | 61 | 11.0 | ≥ 41.0 | ≥ 43.0 | 13! | 5.83% | 17 | 211'
+    'Run | Requests/s | Offered/s | p50 ms | p99 ms | Longest ms | Failures | Failures % | Errors | Not 2xx | Completed | Status codes',
+    'shop | 53 | 61 | 11.0 | 41.0 | 43.0 | ≥ 30! | ≥ 13.4%! | 13! | 17 | 211 | 200: 194, 404: 16, 503: 1',
+    'other | 71 | – | 22.0 | 82.0 | 172.0 | 0 | 0% | 0 | 0 | 307 | 200: 307',
+    'bounded | 53 | 61 | 11.0 | ≥ 41.0 | ≥ 43.0 | ≥ 30! | ≥ 13.4%! | 13! | 17 | 211 | 200: 194, 404: 16, 503: 1'
   ])
 })
 
@@ -204,6 +207,17 @@ t.test('endpoints, scenarios, checks, failures and monitored processes', async (
   t.equal(wordsOf(checkTable([run('a', result), run('b', result)]))[3], 'paid | buy | b | 9 | 3! | 75%')
 })
 
+t.test('JUnit: a case for the responses, each check and each threshold', async (t) => {
+  const thresholds = [{ threshold: 'p99 < 50ms', passed: true, certain: true, actual: 41, limit: 50, operator: '<', unit: 'ms' }, { threshold: 'errors == 0', passed: false, certain: true, actual: 13, limit: 0, operator: '==', unit: '' }]
+  const xml = toJUnit({ ...ONE, duration: 4.5, checks: [{ name: 'paid', scenario: 'buy', passed: 9, failed: 3 }, { name: 'found', scenario: null, passed: 5, failed: 0 }], thresholds, warnings: [{ code: 'A', message: 'slow & late' }] })
+  const cases = [...xml.matchAll(/<testcase classname="shop" name="([^"]*)"(?:\/>|>\s*<failure message="([^"]*)">)/g)].map(([, name, failure]) => [name, failure])
+  t.same(cases.slice(0, 4), [['answers', undefined], ['check: buy: paid', '3 of 12 times the check \'paid\' failed'], ['check: found', undefined], ['p99 &lt; 50ms', undefined]])
+  t.match(cases[4], ['errors == 0', /13/])
+  t.match(xml, /<testsuite name="shop" tests="5" failures="2" errors="0" skipped="0" time="4.5"/)
+  t.match(xml, /Warning: slow &amp; late<\/system-out>/)
+  t.match(toJUnit({ ...ONE, duration: 1, checks: [], accounting: { completed: 0 }, errorCodes: { EPIPE: { count: 2, message: 'broken' } } }), /name="answers">\s*<failure message="no request got a response">no request got a response\n2 × EPIPE: broken</)
+})
+
 t.test('the diagnosis of a server', async (t) => {
   const stall = (number) => ({ at: number, duration: 50 + number, kind: number % 2 === 0 ? 'gc' : 'code', waiting: 100 + number, stack: [{ function: `f${number}`, file: '/app/a.js', line: number }, { function: 'native', file: null, line: null }] })
   const diagnosis = {
@@ -232,11 +246,10 @@ t.test('the diagnosis of a server', async (t) => {
   t.same([9, 10, 11].map((count) => [captionOf(count).rows.length, captionOf(count).caption.startsWith('The longest')]), [[9, false], [10, true], [10, true]])
 })
 
-t.test('names, attempts and the model of a run', async (t) => {
+t.test('names and the model of a run', async (t) => {
   t.same(namedRuns([ONE, TWO, ONE, { url: ['http://a', 'http://b'] }, {}]).map(({ name }) => name), ['shop (1)', 'other', 'shop (3)', 'http://a, http://b', 'Run 5'])
   t.equal(namedRuns([{ title: 'x'.repeat(61) }])[0].name, `${'x'.repeat(59)}…`)
   t.equal(namedRuns([{ title: 'x'.repeat(60) }])[0].name.length, 60)
-  t.same([{ accounting: { sent: 5 } }, { requests: { sent: 6 } }, { requests: { total: 7 }, errors: 2 }, {}].map(attempts), [5, 6, 9, 0])
   t.equal(modelInWords(ONE), 'open model: 61 requests per second came due, over 7 connections, 2 requests at a time on each')
   t.equal(modelInWords({ connections: 1, pipelining: 1 }), 'closed model: one connection, each sending its next request when the previous response has arrived')
 })

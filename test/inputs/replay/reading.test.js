@@ -164,6 +164,8 @@ t.test('due times: whole seconds are spread, fractions are kept, and speed divid
   t.same(due([5]), { times: [0], order: null, duration: 0.001 })
   const together = due([5, 5, 5])
   t.same(together.times, [0, 1e-6, 2e-6], 'no two at one time')
+  const { times, duration } = due([5, 5, 5], 1000)
+  t.same([times.at(-1), duration].map((seconds) => Math.round(seconds * 1e9)), [2000, 3000], 'and all of them within the run')
 })
 
 t.test('the plan contains the positions of requests, not the requests', async (t) => {
