@@ -45,3 +45,20 @@ t.test('a request that was set up for a connection that has closed is the next o
   t.same(sends(world), ['/a 30', '/b 40', '/c 50', '/d 60'])
   t.same(latencies(result), { '/a': [240, 240], '/b': [250, 250], '/c': [260, 260], '/d': [10, 10] })
 })
+
+t.test('a call whose timeout ends an attempt to connect is over then, and the next one is due then', async (t) => {
+  const told = []
+  const { result } = await playInWorld(t, { attempt: () => 'silence' }, (world) => ({
+    overallRate: 1,
+    duration: 0.5,
+    timeout: 3,
+    user: async (user) => {
+      for (const path of ['/a', '/b']) {
+        const { code } = await user.get(path, { timeout: 0.2 }).catch((error) => error)
+        told.push([path, (world.client.now - world.begunAt) / 1000, code])
+      }
+    }
+  }))
+  t.same(told, [['/a', 200, 'CANNONADE_CONNECT_TIMEOUT'], ['/b', 400, 'CANNONADE_CONNECT_TIMEOUT']])
+  t.match(result, { accounting: { unsent: 2 }, latency: { min: 200, max: 200 } })
+})

@@ -33,7 +33,8 @@ function drawUsers (seed) {
       pipelining: dice.happens(0.4) ? dice.whole(2, 4) : 1,
       sessions: { connections: dice.whole(1, 3), maxOpen: dice.happens(0.3) ? dice.whole(1, 4) : 1000, ...(dice.happens(0.4) && { failOn: 500 }) }
     },
-    stop: dice.happens(0.15) ? dice.ms(50, 900) : null
+    stop: dice.happens(0.15) ? dice.ms(50, 900) : null,
+    refusesBy: dice.one('refuse', 'refuse', 'silence')
   }
 }
 
@@ -44,7 +45,7 @@ function drawScript (seed, index) {
     ['call', dice.happens(0.15) ? dice.whole(1, 8) / 10 : undefined], ['call'], ['together', dice.whole(2, 5)], ['think', dice.whole(0, 60)], ['sleep', dice.whole(1, 30)], ['compute', dice.whole(1, 15)], ['aside'], ['check', dice.happens(0.5)]
   ))
   if (dice.happens(0.15)) script.push(['throw'])
-  return { script, isCareless: dice.happens(0.3) }
+  return { script, isCareless: dice.happens(0.3), isHasty: dice.happens(0.5) }
 }
 
 /** One session: executes its script, and keeps a journal. */
@@ -80,8 +81,9 @@ class Actor {
     try {
       call.response = await this.user.get(call.path, { timeout, title: 'call' })
     } catch (error) {
-      call.error = error
+      Object.assign(call, { error, rejectedAt: this.now() })
     }
+    this.settled = call
     return call
   }
 
@@ -98,10 +100,11 @@ class Actor {
     else await this.recover(failed)
   }
 
-  // A careful user pauses after a failure; a careless one doesn't notice it.
+  // A careful user pauses after a failure, and a hasty one does not; a careless one does not notice it.
   async recover ({ error }) {
     if (this.isCareless) throw error
-    await this.sleep(3)
+    if (this.isHasty && error.code !== 'CANNONADE_SESSION_ENDED') this.after = { kind: 'failure', call: this.settled }
+    else await this.sleep(3)
   }
 
   async think (ms) {
@@ -137,11 +140,11 @@ class Actor {
 /** @returns {Promise<object>} the outcome of a drawn world */
 async function playUsers (drawn) {
   const actors = []
-  const { seed, link, server: { times, slots, odd, http2 }, refusals, opts, stop } = drawn
+  const { seed, link, server: { times, slots, odd, http2 }, refusals, refusesBy, opts, stop } = drawn
   const { value: result, world } = await simulate({ seed, link, limit: 60 }, (world) => {
     const now = () => world.client.now / 1000
     const answer = ({ number }) => odd.find(({ every }) => number % every === every - 1)?.answer ?? 200
-    const server = world.server({ serviceTime: ({ number }) => times[number % times.length], ...(slots && { slots }), answer: odd.length > 0 ? answer : 200, http2, ...(refusals && { attempt: (number) => number % refusals === 1 ? 'refuse' : 'accept' }) })
+    const server = world.server({ serviceTime: ({ number }) => times[number % times.length], ...(slots && { slots }), answer: odd.length > 0 ? answer : 200, http2, ...(refusals && { attempt: (number) => number % refusals === 1 ? refusesBy : 'accept' }) })
     const instance = run({
       url: server.url,
       ...opts,
@@ -166,25 +169,38 @@ function checkUsers ({ drawn: { opts }, result, world, actors }) {
   const calls = actors.flatMap((actor) => actor.calls.map((call) => Object.assign(call, { actor, entry: entries.get(call.path) })))
   const startAt = actors.length === 0 ? 0 : actors[0].begunAt - actors[0].user.index * 1000 / opts.overallRate
 
+  // Rejected because the session was over, or still to be rejected for that.
+  const isLeft = (call) => isEnded(call) || !isSettled(call)
+  const isSettled = ({ response, error }) => response !== null || error !== null
   const isEnded = ({ error }) => error?.code === 'CANNONADE_SESSION_ENDED'
   const dueOf = (after, { user: { index } }) => {
     switch (after.kind) {
       case 'start': return startAt + index * 1000 / opts.overallRate
       case 'clock': return after.at
+      case 'failure': return settledAt(after.call)
       case 'pause': return dueOf(after.after, { user: { index } }) + after.ms
       default: return Math.max(...after.calls.map(({ entry }) => entry.receivedAt / 1000))
     }
   }
+  // A deadline may be noticed late, but what follows is due with it. When an attempt to connect was over is not known from outside, but
+  // not after that was told.
+  const settledAt = ({ response, error, rejectedAt, entry, after, actor, timeout }) => {
+    if (response !== null) return entry.receivedAt / 1000
+    if (error.code === 'CANNONADE_RESPONSE_TIMEOUT') return dueOf(after, actor) + (timeout ?? opts.timeout) * 1000
+    return error.code === 'CANNONADE_CONNECT_TIMEOUT' ? NaN : rejectedAt
+  }
+  const leastOf = ({ entry, after: { call } }) => call === undefined ? 0 : entry.receivedAt / 1000 - call.rejectedAt - ROUNDED_MS
   const isNear = (one, other) => Math.abs(one - other) <= ROUNDED_MS
 
   // Every request belongs to one call, and every response reached its call.
   must(entries.size === world.log.length, 'a call was sent twice')
   for (const call of calls) {
     const { path, response, entry, after, actor } = call
+    must(isSettled(call) || entry === undefined, `${path} was sent, and nobody heard what became of it`)
     if (response === null) continue
     must(entry?.receivedAt, `${path} had a response that nobody sent`)
     const expected = entry.receivedAt / 1000 - dueOf(after, actor)
-    must(isNear(response.latency, expected), `${path} took ${expected} ms from when it was due, and not ${response.latency}`)
+    must(Number.isNaN(expected) ? response.latency >= leastOf(call) : isNear(response.latency, expected), `${path} took ${expected} ms from when it was due, and not ${response.latency}`)
     must(response.status === (Number(entry.answer) || 200), `${path} was answered with another status`)
   }
   const { accounting, sessions, checks, latency } = result
@@ -197,7 +213,7 @@ function checkUsers ({ drawn: { opts }, result, world, actors }) {
   must(accounting.sent === accounting.completed + accounting.failed + accounting.timedOut + accounting.unfinished, 'sent is not what became of it')
   // Of a session that had not begun, or waited too long for its place, one request is scheduled. Calls after the end are not.
   const withoutCalls = sessions.scheduled - actors.length
-  const due = calls.filter((call) => call.entry !== undefined || !isEnded(call)).length
+  const due = calls.filter((call) => call.entry !== undefined || !isLeft(call)).length
   must(accounting.scheduled >= due + withoutCalls && accounting.scheduled <= calls.length + withoutCalls, `${accounting.scheduled} were scheduled, when ${due} to ${calls.length} calls and ${withoutCalls} sessions without any were due`)
   must(latency.totalCount === accounting.completed + accounting.timedOut + accounting.unfinished + accounting.unsent, 'latency has each of them once')
 
@@ -233,13 +249,16 @@ const defects = {
     pause.until = clock.now()
     paused.call(this, pause)
   }),
+  'a call behind a failed one that is due when that was noticed': defectIn(UserVisit, 'settle', (settle) => function (pending, at, value, error) {
+    settle.call(this, pending, error === null ? at : clock.now(), value, error)
+  }),
   'a session that fails with each of its calls': defectIn(UserVisit, 'requestLost', (requestLost) => function (...args) {
     requestLost.apply(this, args)
     this.hasFailed = true
   }),
-  'a session that is over when its function is': defectIn(UserVisit, 'turnEnded', (turnEnded) => function () {
-    if (this.hasReturned) this.openCalls = 0
-    turnEnded.call(this)
+  'a session that is over when its function is': defectIn(UserVisit, 'returned', (returned) => function () {
+    this.openCalls = 0
+    returned.call(this)
   }),
   'two things that come to be in one turn, as if at one time': defectIn(UserVisit, 'settle', (settle) => function (pending, at, ...rest) {
     settle.call(this, pending, this.settledIn === this.loop.turn.number ? this.settledAt : at, ...rest)

@@ -206,8 +206,11 @@ class UserVisit extends Visit {
 
   /** A connection could not be opened: the oldest call that waits for one counts as unsent. The calls behind it try again. */
   notOpened (connection, isLate, { code, message }) {
-    const at = code === CODES.CONNECT_TIMEOUT ? connection.handshake.startedAt + this.loop.timeout : world.now()
-    if (this.queue.length > 0) this.giveUp(0, at, new CannonadeError(code, message))
+    if (this.queue.length === 0) return
+    const [call] = this.queue
+    // The attempt ends early if the timeout of the call is shorter than that of the run.
+    const deadline = Math.min(connection.handshake.startedAt + this.loop.timeout, call.dueAt + this.timeoutOf(call))
+    this.giveUp(0, code === CODES.CONNECT_TIMEOUT ? deadline : world.now(), new CannonadeError(code, message))
   }
 
   giveUp (index, at, error) {
