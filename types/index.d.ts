@@ -317,6 +317,9 @@ declare namespace cannonade {
   export interface ReplyRate extends results.ReplyRate {}
   export type ErrorPhase = results.ErrorPhase
   export interface ErrorCause extends results.ErrorCause {}
+  export interface ErrorExample extends results.ErrorExample {}
+  export interface SlowRequest extends results.SlowRequest {}
+  export interface Heat extends results.Heat {}
   export interface ConnectionStats extends results.ConnectionStats {}
   export interface LatencyBounds extends results.LatencyBounds {}
   export interface MissingValues extends results.MissingValues {}

@@ -587,6 +587,8 @@ export interface RunOptions {
   sampleInt?: number | undefined
   /** Exclude responses other than 2xx from `latency` and `throughput`. @default false */
   excludeErrorStats?: boolean | undefined
+  /** How many of the slowest requests `result.slowest` lists, from 0 to 1000. Default: 10. */
+  slowest?: number | undefined
   /** Add `mergeable` to the result, which `aggregateResult` needs. The result is otherwise complete. @default false */
   skipAggregateResult?: boolean | undefined
   /** Print each error to stderr when it happens. @default false */
@@ -634,5 +636,6 @@ export interface FilledOptions extends cannonade.RunOptions {
   /** Milliseconds. */
   sampleInt: number
   excludeErrorStats: boolean
+  slowest: number
   debug: boolean
 }

@@ -9,6 +9,8 @@ export interface ShownTables {
   renderLatencyTable?: boolean | undefined
   /** The table of status codes. @default false */
   renderStatusCodes?: boolean | undefined
+  /** Default: false, for `printResult` as well. `--slowest N` sets it. */
+  renderSlowestTable?: boolean | undefined
   /** false: print only the summary line, and a line for each kind of problem. @default true */
   verbose?: boolean | undefined
 }

@@ -136,6 +136,56 @@ export interface ErrorCause {
   phases: { [phase in ErrorPhase]?: number }
   /** The first message. */
   message: string
+  /** The first three. */
+  examples: cannonade.ErrorExample[]
+}
+
+/** One of the first errors of a code. Of a connection that failed, only `at` is known. */
+export interface ErrorExample {
+  /** Seconds from the start. */
+  at: number
+  method: string | null
+  /** As it was sent, at most 200 characters. */
+  path: string | null
+  /** Of the response, if so much of it had arrived. */
+  status: number | null
+  /** With `traceparent`. */
+  traceId: string | null
+}
+
+/** One of the slowest completed requests. Times are in milliseconds, those that end in `At` in seconds from the start. */
+export interface SlowRequest {
+  /** As it is counted in `latency`. */
+  latency: number
+  serviceTime: number
+  dueAt: number
+  sentAt: number
+  endedAt: number
+  method: string
+  /** As it was sent, at most 200 characters. */
+  path: string
+  /** Null for a message of WebSocket, which has none. */
+  status: number | null
+  /** Of the response, its head included; of a message, those of the payload of its answer. */
+  bytes: number
+  /** Index into `endpoints`. */
+  endpoint: number
+  /** Number of the TCP connection, from 1. */
+  connection: number
+  /** With `traceparent`. */
+  traceId: string | null
+  /** With `diagnose`: index into `diagnosis.stalls`, of the stall that covers most of its service time, if one covers at least a tenth. */
+  stall: number | null
+}
+
+/** How latencies are distributed in each sample. */
+export interface Heat {
+  /** The end of each sample, in seconds from the start, as in `timeline`. A further row has what the drain added. */
+  times: number[]
+  /** In milliseconds, eight to a power of ten: 10^(k/8). The first one is 0 if there are latencies of 0. */
+  bounds: number[]
+  /** `counts[time][bound]`: how many latencies are at least `bounds[bound]` and below `bounds[bound + 1]`. */
+  counts: number[][]
 }
 
 export interface ConnectionStats {
@@ -692,6 +742,9 @@ export interface Measurements {
   diagnosis?: cannonade.Diagnosis
   /** By code, either the system's, such as `ECONNREFUSED`, or Cannonade's own; the most frequent first. */
   errorCodes: Record<string, cannonade.ErrorCause>
+  /** The requests with the greatest latency, the slowest first; of equally slow ones, the earlier first. Their number is the option `slowest`. */
+  slowest: cannonade.SlowRequest[]
+  heat: cannonade.Heat
   connectionStats: cannonade.ConnectionStats
   /** On the wire, heads included. */
   bytes: { read: number, written: number }

@@ -1,8 +1,12 @@
 'use strict'
 
-const { findingsOf } = require('./findings')
+const { findingsOf, overlap } = require('./findings')
 const { flameOf } = require('./flame')
 const Thread = require('./thread')
+
+const MOST_SLOWEST = 10
+// The share of its service time that a stall covers of a request which waited for it.
+const LEAST_SHARE = 0.1
 
 /**
  * Makes the diagnosis of a run from the recordings of the server's threads.
@@ -15,11 +19,12 @@ const Thread = require('./thread')
  * @param {number} run.startedAt the start of the run by that clock
  * @param {number} run.seconds the length of its window
  * @param {object} run.flights see metrics/parts/flights.js
+ * @param {object[]} run.slowest ten requests, or more, in the form of metrics/parts/slowest.js
  * @param {object} run.result
- * @returns {{ diagnosis: object, servers: Array<?object>, threads: Thread[] }} `result.diagnosis`; `server` of each sample of the timeline;
- *   the threads, in the order of `diagnosis.processes`
+ * @returns {{ diagnosis: object, servers: Array<?object>, stallOf: function(object): ?number, threads: Thread[] }} `result.diagnosis`; `server`
+ *   of each sample of the timeline; `stall` of an entry of `result.slowest`; the threads, in the order of `diagnosis.processes`
  */
-function diagnosisOf ({ recordings, isComplete, isDirect = true, port, startedAt, seconds, flights, result }) {
+function diagnosisOf ({ recordings, isComplete, isDirect = true, port, startedAt, seconds, flights, slowest, result }) {
   const endedAt = startedAt + seconds * 1e6
   const all = recordings.map((recording) => new Thread(recording, startedAt, endedAt))
   const serving = servingOf(all, port)
@@ -32,11 +37,20 @@ function diagnosisOf ({ recordings, isComplete, isDirect = true, port, startedAt
     diagnosis: {
       processes: threads.map((thread) => thread.toResult()),
       stalls,
-      findings: !isDirect ? [] : findingsOf({ threads, serving, isComplete, stalls: ofServer, slowest: flights.slowest, result }),
+      findings: !isDirect ? [] : findingsOf({ threads, serving, isComplete, stalls: ofServer, slowest: slowest.slice(0, MOST_SLOWEST).map(({ sentAt, endedAt }) => ({ sentAt: sentAt / 1000, endedAt: endedAt / 1000 })), result }),
       flame: flameOf(threads)
     },
+    // With several processes, nobody knows which of them a request went to.
+    stallOf: (request) => serving.length === 1 ? stallDuring(request, stalls, ofServer) : null,
     servers: result.timeline.map(({ time, seconds }) => first?.sampleIn(startedAt + (time - seconds) * 1e6, startedAt + time * 1e6) ?? null)
   }
+}
+
+// The index of the one that covers most of the service time, if it covers enough of it; of several, the first.
+function stallDuring ({ sentAt, endedAt }, stalls, ofServer) {
+  const request = { sentAt: sentAt * 1000, endedAt: endedAt * 1000 }
+  const longest = ofServer.reduce((one, other) => one !== null && overlap(request, one) >= overlap(request, other) ? one : other, null)
+  return longest !== null && overlap(request, longest) >= (request.endedAt - request.sentAt) * LEAST_SHARE && overlap(request, longest) > 0 ? stalls.indexOf(longest) : null
 }
 
 // The primary process of a cluster only passes connections on.

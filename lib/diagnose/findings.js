@@ -189,4 +189,4 @@ function place (frame) {
   return `${frame.function}${frame.package ? ` of the package ${frame.package}` : ''} (${placeInCode(frame)})`
 }
 
-module.exports = { findingsOf }
+module.exports = { findingsOf, overlap }

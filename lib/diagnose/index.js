@@ -65,18 +65,19 @@ class Diagnosis {
    * Returns the result with its diagnosis.
    *
    * @param {object} result
-   * @param {object} flights see metrics/parts/flights.js
+   * @param {object} summary merged: `flights` and `slowest`, see metrics/parts/
    */
-  addTo (result, flights) {
+  addTo (result, { flights, slowest: { requests: slowest } }) {
     if (this.recordings.length === 0) return result
     // The clock of the run, in ms since 1970, and the system's monotonic clock, read at the same moment.
     const startedAt = world.monotonic() + (flights.startedAt - world.origin() - world.now()) * 1000
-    const { diagnosis, servers, threads } = diagnosisOf({
-      recordings: this.recordings, isComplete: this.isComplete && this.problem === null, isDirect: this.otherPort === null, port: this.port, startedAt, seconds: result.duration, flights, result
+    const { diagnosis, servers, stallOf, threads } = diagnosisOf({
+      recordings: this.recordings, isComplete: this.isComplete && this.problem === null, isDirect: this.otherPort === null, port: this.port, startedAt, seconds: result.duration, flights, slowest, result
     })
     const files = this.profile === null ? [] : this.writeProfiles(threads)
     return {
       ...result,
+      slowest: result.slowest.map((request) => ({ ...request, stall: stallOf(request) })),
       diagnosis: { ...diagnosis, processes: diagnosis.processes.map((process, index) => ({ ...process, profile: files[index] ?? null })) },
       timeline: result.timeline.map((sample, index) => servers[index] === null ? sample : { ...sample, server: servers[index] })
     }

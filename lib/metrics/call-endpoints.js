@@ -71,6 +71,7 @@ class CallEndpoints {
   }
 }
 
+/** What the calls of one endpoint have in common, in all recorders. */
 const keyOf = ({ title, method, path, scenario }) => JSON.stringify(title === undefined ? [scenario, method, path] : [scenario, title])
 
 /**
@@ -120,6 +121,7 @@ function withPlanned (summaries, entries) {
   return { requests, hasOthers: requests.some(({ method }) => method === null), groups: [...planned, ...entries.map(({ all }) => all)] }
 }
 
+CallEndpoints.keyOf = keyOf
 CallEndpoints.matchCalls = matchCalls
 CallEndpoints.MOST_ENDPOINTS = MOST_ENDPOINTS
 

@@ -11,10 +11,10 @@ class Delays {
    * @param {Standstills} standstills of this thread
    * @param {{ waitDelay: Tally, clientDelay: Tally, sendDelay: Tally }} tallies receive the server's part, the client's part and
    *   the total
-   * @param {{ waitAsleep: Distribution, waitForHooks: Distribution, waitForConnecting: Distribution }} distributions receive
-   *   parts of the wait for a connection, by cause
+   * @param {Record<string, Distribution>} distributions receive parts of the wait for a connection, by cause (`waitAsleep`,
+   *   `waitForHooks`, `waitForConnecting`), and the parts of the ages of unsent requests (`unsentByClient`, `unsentWaits`)
    */
-  constructor (standstills, { waitDelay, clientDelay, sendDelay }, { waitAsleep, waitForHooks, waitForConnecting }) {
+  constructor (standstills, { waitDelay, clientDelay, sendDelay }, { waitAsleep, waitForHooks, waitForConnecting, unsentByClient, unsentWaits }) {
     this.standstills = standstills
     this.waitDelay = waitDelay
     this.clientDelay = clientDelay
@@ -22,6 +22,8 @@ class Delays {
     this.waitAsleep = waitAsleep
     this.waitForHooks = waitForHooks
     this.waitForConnecting = waitForConnecting
+    this.unsentByClient = unsentByClient
+    this.unsentWaits = unsentWaits
   }
 
   /**
@@ -51,6 +53,14 @@ class Delays {
     if (byHooks > 0) this.waitForHooks.record(microseconds(byHooks))
     if (byConnecting > 0) this.waitForConnecting.record(microseconds(byConnecting))
     return asleep + byHooks
+  }
+
+  /** Records a request that was due at `dueAt` and never sent. @param {number} heldShare @param {number} timeout see Recorder.unsentRequest */
+  unsent (dueAt, now, heldShare, timeout) {
+    const asleep = dueAt < this.standstills.end ? this.standstills.within(dueAt, now) : 0
+    const byClient = asleep + (now - dueAt - asleep) * heldShare
+    this.unsentByClient.record(microseconds(Math.min(byClient, timeout)))
+    this.unsentWaits.record(microseconds(Math.max(0, Math.min(now - dueAt, timeout) - byClient)))
   }
 
   asleepWithin (start, end) {

@@ -9,9 +9,8 @@
  */
 const diagnosed = (Kind) => class DiagnosedRecorder extends Kind {
   complete (counted, count, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt) {
-    super.complete(counted, count, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt)
     this.flights.add(count, sentAt, now)
-    this.flights.completed(this.latencyOf(dueAt, sentAt, now), sentAt, now)
+    return super.complete(counted, count, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt)
   }
 
   failedRequest (endpoint, dueAt, sentAt, now, ...rest) {

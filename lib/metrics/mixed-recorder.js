@@ -16,7 +16,7 @@ class MixedRecorder extends Recorder {
   constructor (options, scenarios, scenarioOf) {
     super(options)
     this.scenarioOf = scenarioOf
-    const own = { ...options, diagnosed: false, targets: [], stream: false, messages: null }
+    const own = { ...options, diagnosed: false, slowest: 0, targets: [], stream: false, messages: null }
     this.scenarios = scenarios.map(({ name, weight }) => ({ name, weight, recorder: new Recorder(own), interval: null }))
     if (this.called !== null) for (const { recorder } of this.scenarios) recorder.called = this.called
     this.sessionsOfEach = this.scenarios.map(({ recorder }) => new SessionsOfScenario(this.sessions, recorder.sessions))

@@ -7,12 +7,12 @@ const { OK, OUTCOMES } = require('../grpc/status')
 const Outlook = require('../load/outlook')
 const CallEndpoints = require('./call-endpoints')
 const Endpoint = require('./endpoint')
+const Intervals = require('./intervals')
 const microseconds = require('./microseconds')
 const { MissingTimes, NO_PROGRESS } = require('./missing-times')
-const { COUNTED, takePartIntervals } = require('./parts')
+const { COUNTED } = require('./parts')
 const Span = require('./span')
 const { Standstills } = require('./standstills')
-const { statusClasses } = require('./status-classes')
 const summaryOf = require('./summary')
 const Tally = require('./tally')
 const { ErrorCodes } = require('./error-codes')
@@ -45,8 +45,9 @@ class Recorder {
    * @param {?object} [options.messages] set if requests are WebSocket messages, about which more is then counted;
    *   `broadcast`: the options of a BroadcastRecorder, or null
    * @param {boolean} [options.diagnosed] whether the server is diagnosed: see diagnosed-recorder.js
+   * @param {number} [options.slowest] how many of the slowest requests the result lists
    */
-  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false, calls = false, messages = null, targets = [], user = false, origin = 0, diagnosed = false }) {
+  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false, calls = false, messages = null, targets = [], user = false, origin = 0, diagnosed = false, slowest = 0 }) {
     this.open = open
     this.fromDueTime = open && !ignoreCoordinatedOmission
     this.excludeErrorStats = excludeErrorStats
@@ -61,15 +62,14 @@ class Recorder {
     this.errorCodes = new ErrorCodes()
     // Indexed by the first digit of the status. The 2xx responses are not counted here, because they are the most frequent.
     this.otherStatuses = new Float64Array(10)
-    this.lastStatuses = new Float64Array(10)
     this.tallies = Object.fromEntries(TALLIES.map((name) => [name, new Tally()]))
     this.distributions = Object.fromEntries(DISTRIBUTIONS.map((name) => [name, new Distribution()]))
     this.responseTime = this.tallies.responseTime
     this.serviceTime = this.tallies.serviceTime
     this.timeToFirstByte = this.tallies.timeToFirstByte
     this.transferTime = this.tallies.transferTime
-    /** `sessions`, `stream`, `messages`, `replies`, `targets`: each null if the run does not have it. */
-    for (const { name, create } of COUNTED) this[name] = create({ sessions, stream, messages, targets, user, origin, diagnosed })
+    /** `sessions`, `stream`, `messages`, `replies`, `targets`, `slowest`, `heat`: each null if the run does not have it. */
+    for (const { name, create } of COUNTED) this[name] = create({ sessions, stream, messages, targets, user, origin, diagnosed, slowest })
     this.calls = calls
     /** Minimum durations of what requests and connections did not complete. */
     this.missing = new MissingTimes({ open, fromDueTime: this.fromDueTime, isStream: stream })
@@ -81,9 +81,8 @@ class Recorder {
     this.delays = new Delays(this.standstills, this.tallies, this.distributions)
     /** Predicts when responses are due soon, in the open model. */
     this.outlook = open ? new Outlook() : null
-    this.intervalStart = null
-    this.intervalBounds = null
-    this.last = { completed: 0, bytes: 0, errors: 0 }
+    this.startedAt = 0
+    this.intervals = new Intervals()
   }
 
   /** Number of errors so far, as autocannon counts them: failed and timed-out requests, and connections that could not be opened. */
@@ -142,7 +141,8 @@ class Recorder {
   completedRequest (endpoint, status, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt = firstByteAt, connection = null, slot = 0) {
     const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
     const isError = this.countStatus(counted, status, 1)
-    this.complete(counted, 1, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt)
+    const latency = this.complete(counted, 1, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt)
+    if (latency >= this.slowest.threshold) this.slowest.add(latency, 1, endpoint, status, bytes, dueAt, sentAt, now, connection, slot)
   }
 
   /**
@@ -155,7 +155,8 @@ class Recorder {
     const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
     const isError = this.countStatus(counted, status, count)
     this.receivedReply(count * headLength, count * (wholeLength - headLength), 0)
-    this.complete(counted, count, isError, count * wholeLength, dueAt, sentAt, now, now, now)
+    const latency = this.complete(counted, count, isError, count * wholeLength, dueAt, sentAt, now, now, now)
+    if (latency >= this.slowest.threshold) this.slowest.add(latency, count, endpoint, status, wholeLength, dueAt, sentAt, now, connection, slot)
   }
 
   /** Like `completedRequest`, for a gRPC call. @param {number} outcome see grpc/status.js: anything but OK is an error, whatever the HTTP status */
@@ -163,12 +164,14 @@ class Recorder {
     const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
     counted.outcomes[outcome]++
     const isError = this.countStatus(counted, status, 1) || outcome !== OK
-    this.complete(counted, 1, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt)
+    const latency = this.complete(counted, 1, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt)
+    if (latency >= this.slowest.threshold) this.slowest.add(latency, 1, endpoint, status, bytes, dueAt, sentAt, now, connection, slot)
   }
 
   /** Records a WebSocket message that was answered, or whose purpose was otherwise achieved. It has no status. @param {number} [bytes] payload of the answer */
   completedMessage (endpoint, dueAt, sentAt, firstByteAt, now, bytes = 0, connection = null, slot = 0) {
-    this.complete(this.endpoints[endpoint] ?? this.endpoint(endpoint), 1, false, 0, dueAt, sentAt, firstByteAt, now, firstByteAt)
+    const latency = this.complete(this.endpoints[endpoint] ?? this.endpoint(endpoint), 1, false, 0, dueAt, sentAt, firstByteAt, now, firstByteAt)
+    if (latency >= this.slowest.threshold) this.slowest.add(latency, 1, endpoint, null, bytes, dueAt, sentAt, now, connection, slot)
   }
 
   /** @returns {boolean} whether the status is not 2xx */
@@ -179,7 +182,8 @@ class Recorder {
     return true
   }
 
-  // The common part of all these methods: `count` requests of one endpoint, sent and answered at the same times.
+  // The common part of all these methods: `count` requests of one endpoint, sent and answered at the same times. Returns their latency
+  // in microseconds; -1 if they have none.
   complete (counted, count, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt) {
     this.completed += count
     counted.completed += count
@@ -188,10 +192,13 @@ class Recorder {
     }
     if (isError) this.non2xx += count
     if (this.excludeErrorStats) {
-      if (isError) return
+      if (isError) return -1
       this.includedBytes += bytes
     }
-    this.recordTimes(counted, count, dueAt, sentAt, firstByteAt, now, statusLineAt)
+    const latency = this.recordTimes(counted, count, dueAt, sentAt, firstByteAt, now, statusLineAt)
+    counted.tally.recordTimes(latency, count)
+    this.heat.add(latency, count)
+    return latency
   }
 
   recordTimes (counted, count, dueAt, sentAt, firstByteAt, now, statusLineAt) {
@@ -200,14 +207,11 @@ class Recorder {
     if (statusLineAt === firstByteAt) this.timeToFirstByte.recordTimes(microseconds(firstByteAt - sentAt), count)
     else this.splitStatusLine(sentAt, firstByteAt, statusLineAt)
     this.transferTime.recordTimes(microseconds(now - statusLineAt), count)
-    if (this.open) {
-      const response = microseconds(now - dueAt)
-      this.serviceTime.recordTimes(service, count)
-      this.responseTime.recordTimes(response, count)
-      counted.tally.recordTimes(this.fromDueTime ? response : service, count)
-    } else {
-      counted.tally.recordTimes(service, count)
-    }
+    if (!this.open) return service
+    const response = microseconds(now - dueAt)
+    this.serviceTime.recordTimes(service, count)
+    this.responseTime.recordTimes(response, count)
+    return this.fromDueTime ? response : service
   }
 
   splitStatusLine (sentAt, firstByteAt, statusLineAt) {
@@ -251,7 +255,7 @@ class Recorder {
   failedRequest (endpoint, dueAt, sentAt, now, fault, progress = null, connection = null, slot = 0, seen = NO_PROGRESS) {
     this.failed++
     this.endpoint(endpoint).failed++
-    this.errorCodes.count(fault)
+    this.errorCodes.count(fault, now, connection, slot, endpoint, seen.status)
     this.distributions.failedAges.record(microseconds(now - this.start(dueAt, sentAt)))
     if (progress !== null) this.missing.givenUp(this.endpoint(endpoint), dueAt, sentAt, now, progress, false)
   }
@@ -261,8 +265,9 @@ class Recorder {
     this.timedOut++
     const counted = this.endpoint(endpoint)
     counted.timedOut++
-    this.errorCodes.count(fault)
-    this.missing.givenUp(counted, dueAt, sentAt, Math.min(now, this.start(dueAt, sentAt) + timeout), progress, this.fromDueTime)
+    const endedAt = Math.min(now, this.start(dueAt, sentAt) + timeout)
+    this.errorCodes.count(fault, endedAt, connection, slot, endpoint, progress.status)
+    this.missing.givenUp(counted, dueAt, sentAt, endedAt, progress, this.fromDueTime)
     this.distributions.timedOutAges.record(microseconds(timeout))
     this.censoredRequest(endpoint, timeout)
   }
@@ -278,13 +283,10 @@ class Recorder {
   /** @param {number} [heldShare] the share of connections that were held by user hooks, 0 to 1 @param {number} [timeout] of this request, ms */
   unsentRequest (dueAt, now, heldShare = 0, timeout = this.timeout) {
     this.unsent++
-    const asleep = dueAt < this.standstills.end ? this.standstills.within(dueAt, now) : 0
-    const byClient = asleep + (now - dueAt - asleep) * heldShare
-    const { unsentAges, unsentByClient, unsentWaits } = this.distributions
-    const age = Math.min(now - dueAt, timeout)
-    unsentByClient.record(microseconds(Math.min(byClient, timeout)))
-    unsentWaits.record(microseconds(Math.max(0, age - byClient)))
-    unsentAges.record(microseconds(age))
+    const age = microseconds(Math.min(now - dueAt, timeout))
+    this.delays.unsent(dueAt, now, heldShare, timeout)
+    this.distributions.unsentAges.record(age)
+    if (this.fromDueTime) this.heat.add(age, 1)
   }
 
   /** Like `unsentRequest`, for a request of a session of a scenario; null if there are none. */
@@ -299,8 +301,8 @@ class Recorder {
     this.distributions.censored.record(value)
     if (!this.fromDueTime) return
     this.endpoint(endpoint).recordBound(value)
-    this.intervalBounds ??= new Span()
-    this.intervalBounds.record(value)
+    this.heat.add(value, 1)
+    this.intervals.addBound(value)
   }
 
   /** Latency of a request that completed now: in ms, as it is counted in `latency`. */
@@ -318,10 +320,10 @@ class Recorder {
     if (count > this.burst) this.burst = count
   }
 
-  failedConnection (fault, target) {
+  failedConnection (fault, target, now) {
     this.connectionsFailed++
     this.targets?.failedConnection(target)
-    this.errorCodes.count(fault)
+    this.errorCodes.count(fault, now)
   }
 
   /** Like `failedConnection`, for a connection of a session of a scenario; null if there are none. */
@@ -395,7 +397,8 @@ class Recorder {
 
   /** Starts the first interval. */
   begin (now) {
-    this.intervalStart = now
+    this.startedAt = now
+    this.intervals.start = now
     this.standstills.lookedAt = now
     this.replies.begin(now)
   }
@@ -409,30 +412,7 @@ class Recorder {
    *   now; `start` and `end` in ms of the clock; and the intervals of the parts (parts/index.js)
    */
   takeInterval (now) {
-    const latency = new Distribution()
-    for (const endpoint of this.usedEndpoints) endpoint.pourInto(latency)
-    for (const name of TALLIES) this.tallies[name].pourInto(this.distributions[name])
-    const totals = { completed: this.completed, bytes: this.countedBytes, errors: this.errors }
-    const interval = {
-      start: this.intervalStart,
-      end: now,
-      completed: totals.completed - this.last.completed,
-      statuses: this.messages === null ? statusClasses(totals.completed - this.last.completed, this.otherStatuses, this.lastStatuses) : {},
-      bytes: totals.bytes - this.last.bytes,
-      errors: totals.errors - this.last.errors,
-      sent: this.sent,
-      settled: this.settled,
-      timeouts: this.timedOut,
-      connections: this.connections,
-      latency,
-      bounds: this.intervalBounds,
-      ...takePartIntervals(this)
-    }
-    this.intervalStart = now
-    this.intervalBounds = null
-    this.last = totals
-    this.lastStatuses.set(this.otherStatuses)
-    return interval
+    return this.intervals.take(this, now)
   }
 
   /**

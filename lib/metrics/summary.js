@@ -29,7 +29,7 @@ function summaryOf (recorder, dataOf, isStanding) {
     ...(recorder.called !== null && { called: recorder.called.toData() }),
     missing: missing.toData(dataOf, distributionsOf(distributions, endpoints, times)),
     verifies,
-    errorCodes: errorCodes.toData(),
+    errorCodes: errorCodes.toData(recorder.startedAt),
     ...dataOfParts(recorder, dataOf, isStanding)
   }
 }

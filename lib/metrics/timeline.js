@@ -1,7 +1,7 @@
 'use strict'
 
 const Distribution = require('./distribution')
-const { joinPartIntervals, partIntervalsToData, partsIn, samplesOfParts } = require('./parts')
+const { joinPartIntervals, partIntervalsToData, partsIn, rowsOfParts, samplesOfParts } = require('./parts')
 const Span = require('./span')
 const { addStatusClasses } = require('./status-classes')
 const { toMilliseconds } = require('./statistics')
@@ -107,7 +107,7 @@ function toRow (sample) {
     max,
     connections,
     statuses,
-    ...partsIn(sample),
+    ...rowsOfParts(sample),
     ...(monitor && { monitor }),
     ...latencyBoundsOf(bounds)
   }

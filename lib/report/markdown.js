@@ -9,12 +9,14 @@ const { inWords } = require('./document')
 const { hotTable } = require('./diagnosis')
 const { failureFigures, statusesInWords } = require('./failures')
 const { checkTable, endpointTable, failureTable, scenarioTable } = require('./result-tables')
+const { slowestTable } = require('./slowest')
 const { caption } = require('./summary')
 const { clean } = require('./text')
 const { checkRun, readResult } = require('./well-formed')
 
 const MOST_ROWS = 100
 const MOST_FUNCTIONS = 10
+const MOST_SLOWEST = 10
 const COLUMNS = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['p99.9', 'p99_9'], ['max', 'max']]
 
 /**
@@ -29,7 +31,7 @@ function toMarkdown (given) {
   checkRun(given)
   const result = readResult(given)
   const tables = [scenarioTable, endpointTable, checkTable, failureTable].map((table) => rowsOf(table([{ result }])))
-  return [heading(result), figures(result), ...tables, verdicts(result), notes(result), rowsOf(hotTable(result, MOST_FUNCTIONS))].filter((block) => block !== '').join('\n\n') + '\n'
+  return [heading(result), figures(result), ...tables, verdicts(result), notes(result), rowsOf(slowestTable(result, MOST_SLOWEST)), rowsOf(hotTable(result, MOST_FUNCTIONS))].filter((block) => block !== '').join('\n\n') + '\n'
 }
 
 function heading (result) {

@@ -27,6 +27,13 @@ const SHOWN = Object.freeze([
     table: (...args) => require('./tables').statusCodeTable(...args),
     place: 'under',
     flag: { name: 'renderStatusCodes', names: ['statusCodes'], help: 'also print the status codes' }
+  },
+  // Its flag is that of the option `slowest`.
+  {
+    name: 'renderSlowestTable',
+    isOfResult: true,
+    table: (...args) => require('./slowest').slowestText(...args),
+    place: 'below'
   }
 ])
 

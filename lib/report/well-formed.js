@@ -216,6 +216,9 @@ const diagnosis = object({
   }))
 })
 
+// Results of earlier versions have none.
+const heat = loose(object({ times: list(number), bounds: list(number), counts: list(list(number)) }))
+
 const STUDIES = {
   sweep: { is: sweep, what: 'the result of a sweep' },
   capacity: { is: capacity, what: 'the result of a capacity search' },
@@ -260,7 +263,7 @@ function readStudy (study) {
   return STUDIES[study.kind].is.read(study)
 }
 
-const LISTS = ['checks', 'endpoints', 'monitor', 'scenarios', 'thresholds', 'timeline', 'warnings']
+const LISTS = ['checks', 'endpoints', 'monitor', 'scenarios', 'slowest', 'thresholds', 'timeline', 'warnings']
 const RECORDS = ['closeCodes', 'errorCodes', 'statusCodeStats']
 
 /**
@@ -280,6 +283,7 @@ function readResult (result) {
     ...Object.fromEntries(RECORDS.map((name) => [name, isObject(result[name]) ? result[name] : {}])),
     // Present only for gRPC calls.
     grpcStatus: isObject(result.grpcStatus) ? result.grpcStatus : undefined,
+    heat: heat.read(result.heat),
     diagnosis: isObject(result.diagnosis) ? diagnosis.read(result.diagnosis) : null,
     fleet: objectsIn(agents).length > 0 ? { ...fleet, agents: objectsIn(agents) } : null
   }

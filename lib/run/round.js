@@ -196,7 +196,7 @@ class Round {
   }
 
   diagnosed ({ summaries }, result) {
-    return this.diagnosis === null ? result : this.diagnosis.addTo(result, merge(summaries).flights)
+    return this.diagnosis === null ? result : this.diagnosis.addTo(result, merge(summaries))
   }
 
   judged (result) {

@@ -155,6 +155,7 @@ const EXPECTED = {
   prometheus: ['0.0.0.0:9464', { prometheus: { host: '0.0.0.0', port: 9464 } }],
   prometheusLinger: ['15', { prometheus: { linger: 15 } }],
   sampleInt: ['250', { sampleInt: 250 }],
+  slowest: ['25', { slowest: 25, renderSlowestTable: true }],
   excludeErrorStats: [undefined, { excludeErrorStats: true }],
   skipAggregateResult: [undefined, { skipAggregateResult: true }],
   debug: [undefined, { debug: true }]

@@ -17,14 +17,14 @@ const { simulate } = require('../simulation/world')
 const { recording, START } = require('./recordings')
 
 const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(require('cannonade/study.schema.json'))
-const NO_FLIGHTS = { sent: [], ended: [], slowest: [] }
+const NO_FLIGHTS = { sent: [], ended: [] }
 const statistics = (p50) => ({ p50, totalCount: 100 })
 const resultOf = ({ p50 = 1, saturated = false, timeline = [] } = {}) => ({
   latency: statistics(p50), serviceTime: statistics(p50), timeToFirstByte: statistics(p50), generator: { saturated }, timeline
 })
 
-function diagnose (recordings, { seconds = 1, flights = NO_FLIGHTS, isComplete = true, port = 80, ...result } = {}) {
-  return diagnosisOf({ recordings, isComplete, port, startedAt: START, seconds, flights, result: resultOf(result) })
+function diagnose (recordings, { seconds = 1, flights = NO_FLIGHTS, slowest = [], isComplete = true, port = 80, ...result } = {}) {
+  return diagnosisOf({ recordings, isComplete, port, startedAt: START, seconds, flights, slowest, result: resultOf(result) })
 }
 
 const codesOf = (...args) => diagnose(...args).diagnosis.findings.map(({ code }) => code)
@@ -94,7 +94,7 @@ t.test('which findings each kind of server has: all that are true, and no others
   // Mostly at work, in pieces that are no stalls, and sometimes idle.
   const at = (what, busy = 19, idle = 1, pieces = 50) => repeat(pieces, ...[what].flat().map((each) => [each, busy / [what].flat().length]), ['idle', idle])
   const slow = { p50: 250 }
-  const waited = { flights: { ...NO_FLIGHTS, slowest: [[490, 620], [500, 640], [590, 700], [100, 150]].map(([sentAt, endedAt]) => ({ sentAt, endedAt })) } }
+  const waited = { slowest: [[490, 620], [500, 640], [590, 700], [100, 150]].map(([sentAt, endedAt]) => ({ sentAt: sentAt * 1000, endedAt: endedAt * 1000 })) }
   const server = (script, more) => recording(script, more)
   const npm = server([['idle', 1000]], { pid: 90, ports: [], script: '/usr/bin/npm' })
   const primary = server([['emit', 10], ['idle', 990]], { pid: 100, parent: 1 })
@@ -191,14 +191,28 @@ t.test('findings: synchronous calls, with their callers', async (t) => {
 
 t.test('findings: stalls that explain the slowest requests', async (t) => {
   const server = recording([['idle', 500], ['handle work', 100], ['idle', 400]])
-  const slowest = (...spans) => ({ ...NO_FLIGHTS, slowest: spans.map(([sentAt, endedAt]) => ({ sentAt, endedAt, latency: endedAt - sentAt })) })
+  const slowest = (...spans) => spans.map(([sentAt, endedAt]) => ({ sentAt: sentAt * 1000, endedAt: endedAt * 1000 }))
   const [one, two, three, before] = [[490, 600], [510, 610], [595, 605], [300, 500]]
-  t.same(codesOf([server], { flights: slowest(one, two, before) }), [])
-  const { diagnosis: { findings: [finding] } } = diagnose([server], { flights: slowest(one, two, three, before) })
+  t.same(codesOf([server], { slowest: slowest(one, two, before) }), [])
+  const { diagnosis: { findings: [finding] } } = diagnose([server], { slowest: slowest(one, two, three, before) })
   t.match(finding, { code: 'STALLS', message: '3 of the 4 slowest requests were in flight while the event loop of the server did nothing else for 50 ms or more; the longest of these stalls lasted 100 ms, in work (/app/server.js:20).' })
   t.equal(finding.share, Math.round((100 + 90 + 5) / (110 + 100 + 10 + 200) * 10_000) / 10_000)
-  t.same(codesOf([server, { ...recording([['idle', 1000]]), pid: 101 }], { flights: slowest(one, two, three) }), [], 'nobody knows which process they went to')
-  t.same(codesOf([recording([['idle', 1000]]), { ...server, thread: 1, ports: [] }], { flights: slowest(one, two, three) }), [], 'another thread')
+  t.same(codesOf([server, { ...recording([['idle', 1000]]), pid: 101 }], { slowest: slowest(one, two, three) }), [], 'nobody knows which process they went to')
+  t.same(codesOf([recording([['idle', 1000]]), { ...server, thread: 1, ports: [] }], { slowest: slowest(one, two, three) }), [], 'another thread')
+})
+
+t.test('the stall of a slow request: the one that covers most of its service time, and at least a tenth', async (t) => {
+  // Stalls from 300 to 400 ms, 500 to 650 ms, and one of a thread that serves nobody.
+  const script = [['idle', 300], ['handle work', 100], ['idle', 100], ['handle work', 150], ['idle', 350]]
+  const other = { ...recording([['idle', 700], ['work', 200], ['idle', 100]]), thread: 1, ports: [] }
+  const { diagnosis: { stalls }, stallOf } = diagnose([recording(script), other])
+  const at = (from, to) => stallOf({ sentAt: from / 1000, endedAt: to / 1000 })
+  t.same(stalls.map((stall) => [stall.at, stall.duration, stall.thread]), [[0.3, 100, 0], [0.5, 150, 0], [0.7, 200, 1]])
+  t.same([at(290, 410), at(490, 660), at(350, 560), at(320, 560)], [0, 1, 1, 0])
+  t.same([at(390, 490), at(391, 491)], [0, null], 'a tenth of it, and less')
+  t.same([at(410, 490), at(700, 900), at(100, 100)], [null, null, null])
+  const { stallOf: nobodyKnows } = diagnose([recording(script), { ...recording([['idle', 1000]]), pid: 101 }])
+  t.equal(nobodyKnows({ sentAt: 0.29, endedAt: 0.41 }), null)
 })
 
 t.test('the flame graph covers all busy time; functions below 0.1% are merged into their callers', async (t) => {

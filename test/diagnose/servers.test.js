@@ -72,7 +72,7 @@ async function diagnosed (server, act, { p50 = 250 } = {}) {
   const { recordings, silent } = await channel.end()
   const times = { p50, totalCount: 1 }
   const result = { latency: times, serviceTime: times, timeToFirstByte: times, generator: { saturated: false }, timeline: [] }
-  const { diagnosis } = diagnosisOf({ recordings, isComplete: silent.length === 0, port, startedAt, seconds, flights: { sent: [1], ended: [], slowest: [] }, result })
+  const { diagnosis } = diagnosisOf({ recordings, isComplete: silent.length === 0, port, startedAt, seconds, flights: { sent: [1], ended: [] }, slowest: [], result })
   return { ...diagnosis, finding: (code) => diagnosis.findings.find((each) => each.code === code)?.message, recordings, silent, seconds }
 }
 

@@ -8,16 +8,37 @@ function throughJson (codes) {
   return new ErrorCodes().add(JSON.parse(JSON.stringify(codes.toData())))
 }
 
+// What an example says, without a request.
+const at = (...times) => times.map((time) => ({ at: time / 1000, method: null, path: null, status: null, traceId: null }))
+
 t.test('counts by code and phase, keeps the first message, reports the most frequent phase', async (t) => {
   const codes = new ErrorCodes()
-  codes.count(fault('ECONNRESET', 'connect', 'first'))
-  codes.count(fault('ECONNRESET', 'receive', 'second'))
-  codes.count(fault('ECONNRESET', 'receive', 'third'))
-  codes.count(fault('ECONNREFUSED', 'connect', 'nobody there\n'))
-  t.strictSame(codes.toObject(), {
-    ECONNRESET: { count: 3, phase: 'receive', phases: { connect: 1, receive: 2 }, message: 'first' },
-    ECONNREFUSED: { count: 1, phase: 'connect', phases: { connect: 1 }, message: 'nobody there' }
+  codes.count(fault('ECONNRESET', 'connect', 'first'), 1005)
+  codes.count(fault('ECONNRESET', 'receive', 'second'), 1006.0004)
+  codes.count(fault('ECONNRESET', 'receive', 'third'), 1007)
+  codes.count(fault('ECONNREFUSED', 'connect', 'nobody there\n'), 995)
+  const all = new ErrorCodes().add(codes.toData(1000))
+  t.strictSame(all.toObject(), {
+    ECONNRESET: { count: 3, phase: 'receive', phases: { connect: 1, receive: 2 }, message: 'first', examples: at(5, 6, 7) },
+    // Before the start.
+    ECONNREFUSED: { count: 1, phase: 'connect', phases: { connect: 1 }, message: 'nobody there', examples: at(0) }
   })
+})
+
+t.test('examples are the first three of all threads, as they were sent', async (t) => {
+  const line = { method: 'PUT', path: '/a', places: [] }
+  const connection = { requestIn: (slot, endpoint) => ({ ...line, path: `/${slot}/${endpoint}` }), traceIdOf: (slot) => `trace ${slot}` }
+  const [one, other] = [[10, 20, 30, 40], [5, 25, 26]].map((times) => {
+    const codes = new ErrorCodes()
+    for (const time of times) codes.count(fault('A', 'receive', ''), time, connection, time, 7, 200)
+    return codes
+  })
+  const example = (time) => ({ at: time / 1000, method: 'PUT', path: `/${time}/7`, status: 200, traceId: `trace ${time}` })
+  for (const parts of [[one, other], [other, one]]) {
+    const sum = parts.reduce((all, part) => all.add(JSON.parse(JSON.stringify(part.toData(0)))), new ErrorCodes())
+    t.strictSame(sum.toObject().A.examples, [example(5), example(10), example(20)])
+  }
+  t.strictSame(new ErrorCodes().add([['A', one.toData()[0][1], 'of an earlier version']]).toObject().A.examples, [])
 })
 
 t.test('the most frequent code comes first', async (t) => {
@@ -47,7 +68,7 @@ t.test('codes that are special names in objects', async (t) => {
     t.equal(Object.getPrototypeOf(object), Object.prototype)
     for (const code of hostile) {
       const own = Object.getOwnPropertyDescriptor(object, code).value
-      t.same(own, { count: 2, phase: 'receive', phases: { receive: 2 }, message: `message of ${code}` })
+      t.match(own, { count: 2, phase: 'receive', phases: { receive: 2 }, message: `message of ${code}`, examples: [{}, {}] })
     }
   }
   t.equal({}.count, undefined)
@@ -68,14 +89,14 @@ t.test('beyond a limit, further codes are counted together, and none is lost', a
 t.test('sums of several', async (t) => {
   const parts = [['A', 'connect'], ['B', 'tls'], ['A', 'connect'], ['A', 'tls']].map(([code, phase], index) => {
     const part = new ErrorCodes()
-    part.count(fault(code, phase, `message ${index}`))
+    part.count(fault(code, phase, `message ${index}`), index)
     return part
   })
   const sum = parts.reduce((all, part) => all.add(part.toData()), new ErrorCodes())
   t.strictSame(sum.toObject(), {
-    A: { count: 3, phase: 'connect', phases: { connect: 2, tls: 1 }, message: 'message 0' },
-    B: { count: 1, phase: 'tls', phases: { tls: 1 }, message: 'message 1' }
+    A: { count: 3, phase: 'connect', phases: { connect: 2, tls: 1 }, message: 'message 0', examples: at(0, 2, 3) },
+    B: { count: 1, phase: 'tls', phases: { tls: 1 }, message: 'message 1', examples: at(1) }
   })
-  parts[0].count(fault('A', 'send', ''))
+  parts[0].count(fault('A', 'send', ''), 4)
   t.equal(sum.toObject().A.count, 3, 'what was added is copied')
 })

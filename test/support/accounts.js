@@ -36,6 +36,8 @@ function violations ({ mergeable, ...result }, { excludeErrorStats = false, igno
   checkErrors(result, check)
   checkConnections(result, check, inherited, left ?? 0)
   checkTimeline(result, check)
+  checkSlowest(result, check, excludeErrorStats)
+  checkHeat(result, check)
   for (const [name, statistics] of statisticsOf(result)) checkOrder(name, statistics, check)
   checkPlainData('result', result, found)
   if (result.warmup) found.push(...violations(result.warmup, { excludeErrorStats, ignoreCoordinatedOmission, left: inherited }).map((each) => `warm-up: ${each}`))
@@ -171,7 +173,9 @@ function checkDueTimes (result, { equal, true: isTrue }, excludeErrorStats, igno
 
 function checkErrors ({ errorCodes, errors, timeouts, connectionStats }, { equal, true: isTrue }) {
   const entries = Object.entries(errorCodes)
-  for (const [code, { count, phase, phases, message }] of entries) {
+  for (const [code, { count, phase, phases, message, examples }] of entries) {
+    equal(examples.length, Math.min(3, count), `examples of ${code}`)
+    isTrue(examples.every(({ at }, index) => at >= (examples[index - 1]?.at ?? 0)), `the first of ${code}`)
     equal(Object.values(phases).reduce((all, each) => all + each, 0), count, `phases of ${code}`)
     equal(phases[phase], Math.max(...Object.values(phases)), `phase of ${code} is the most frequent`)
     isTrue(typeof message === 'string' && message !== '', `message of ${code}`)
@@ -183,6 +187,29 @@ function checkErrors ({ errorCodes, errors, timeouts, connectionStats }, { equal
   // Anything other than SETTINGS as a server's first frame makes the connection fail, in the phase of a bad response.
   const { phases = {} } = errorCodes.CANNONADE_BAD_RESPONSE ?? {}
   isTrue(opening <= connectionStats.failed && connectionStats.failed <= opening + (phases.parse ?? 0), 'failed connections by phase')
+}
+
+// Results of two runs that were added up may have asked for different numbers of requests.
+function checkSlowest ({ slowest, options, accounting, non2xx, latency, latencyBounds, endpoints, connectionStats }, { equal, true: isTrue }, excludeErrorStats) {
+  const most = options?.slowest ?? 10
+  equal(slowest.length, Math.min(most, excludeErrorStats ? accounting.completed - non2xx : accounting.completed), 'how many requests are the slowest')
+  isTrue(slowest.every((request, index) => index === 0 || isInOrder(slowest[index - 1], request)), 'the slowest come first')
+  if (slowest.length > 0 && latencyBounds.count === 0) equal(slowest[0].latency, latency.max, 'the slowest request took as long as the greatest latency')
+  for (const { serviceTime, dueAt, sentAt, endedAt, endpoint, path, connection } of slowest) {
+    isTrue(dueAt <= sentAt + 2e-6 && Math.abs(endedAt - sentAt - serviceTime / 1000) < 2e-6, 'times of the slowest')
+    isTrue(endpoints[endpoint]?.completed > 0 && path.length <= 200 && Number.isSafeInteger(connection) && connection > 0, 'what the slowest were')
+  }
+}
+
+const isInOrder = (one, other) => one.latency > other.latency || (one.latency === other.latency && one.endedAt <= other.endedAt)
+
+function checkHeat ({ heat: { times, bounds, counts }, timeline, latency, duration, drain }, { equal, near, true: isTrue }) {
+  equal(counts.reduce((all, row) => all + row.reduce((sum, count) => sum + count, 0), 0), latency.totalCount, 'the heat map has every latency once')
+  equal(times.slice(0, timeline.length).join(), timeline.map(({ time }) => time).join(), 'the heat map has the times of the timeline')
+  isTrue(times.length <= timeline.length + 1, 'the heat map has at most one row for the drain')
+  if (times.length > timeline.length) near(times.at(-1), duration + drain.seconds, 0.0011, 'the row of the drain')
+  isTrue(counts.length === times.length && counts.every((row) => row.length === Math.max(0, bounds.length - 1)), 'the form of the heat map')
+  if (latency.totalCount > 0) isTrue(bounds[0] <= latency.min && bounds[1] > latency.min && bounds.at(-1) > latency.max && bounds.at(-2) <= latency.max, 'the bounds of the heat map')
 }
 
 function checkConnections ({ connectionStats, connectTime, connections, sessions }, { equal, true: isTrue }, inherited, left) {

@@ -233,7 +233,7 @@ class Phase {
 
   connectionFailed (fault, connection) {
     const isLate = isDeadline(fault.code)
-    this.recorder.failedConnectionOf(this.scenarioOf(connection), fault, connection.target)
+    this.recorder.failedConnectionOf(this.scenarioOf(connection), fault, connection.target, world.now())
     if (isLate) this.recorder.missing.unopened(connection.handshake.waits(world.now()), false)
     this.loop.notOpened(connection, isLate, fault)
     this.errorHappened(fault)
@@ -241,7 +241,7 @@ class Phase {
 
   /** A connection broke without a request in flight: no request is lost, but the error must be reported. */
   connectionBroken (fault) {
-    this.recorder.errorCodes.count(fault)
+    this.recorder.errorCodes.count(fault, world.now())
     this.tellError(fault)
   }
 

@@ -12,10 +12,11 @@ const world = require('../../world')
  * @param {?object} [broadcast] parameters of the BroadcastRecorder if messages are broadcast; otherwise null
  * @returns {Recorder}
  */
-function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc, isUserCode, scenarios = null, diagnose }, broadcast = null) {
+function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc, isUserCode, scenarios = null, diagnose, slowest }, broadcast = null) {
   const kindOf = diagnose ? diagnosed : (Kind) => Kind
   const options = {
     diagnosed: Boolean(diagnose),
+    slowest,
     endpoints: requests.length,
     targets,
     // Requests of a session come due by the user's think times, not by the server's readiness for more.

@@ -2,13 +2,9 @@
 
 const { definePart } = require('./part')
 
-const MOST_SLOW = 10
 const FIRST_LENGTH = 1024
 
-/**
- * When requests were in flight, for a server that is diagnosed: how many were sent and how many ended in each millisecond of the run,
- * and when the slowest ones were in flight.
- */
+/** When requests were in flight, for a server that is diagnosed: how many were sent and how many ended in each millisecond of the run. */
 class Flights {
   constructor () {
     this.beganAt = 0
@@ -16,7 +12,6 @@ class Flights {
     this.sent = new Uint32Array(FIRST_LENGTH)
     this.ended = new Uint32Array(FIRST_LENGTH)
     this.length = 0
-    this.slowest = []
   }
 
   /** @param {number} now ms @param {number} origin when `now` was 0, ms since 1970 */
@@ -35,15 +30,6 @@ class Flights {
     this.ended[to] += count
   }
 
-  /** A request completed. The earlier of two that were equally slow goes first. */
-  completed (latency, sentAt, now) {
-    const { slowest, beganAt } = this
-    if (slowest.length === MOST_SLOW && latency <= slowest.at(-1).latency) return
-    const index = slowest.findIndex((other) => other.latency < latency)
-    slowest.splice(index === -1 ? slowest.length : index, 0, { latency, sentAt: sentAt - beganAt, endedAt: now - beganAt })
-    if (slowest.length > MOST_SLOW) slowest.pop()
-  }
-
   grow (least) {
     const grown = (array) => {
       const longer = new Uint32Array(Math.max(least + 1, array.length * 2))
@@ -55,8 +41,8 @@ class Flights {
   }
 
   toData () {
-    const { startedAt, slowest } = this
-    return { startedAt, slowest, sent: Array.from(this.sent.subarray(0, this.length)), ended: Array.from(this.ended.subarray(0, this.length)) }
+    const { startedAt } = this
+    return { startedAt, sent: Array.from(this.sent.subarray(0, this.length)), ended: Array.from(this.ended.subarray(0, this.length)) }
   }
 }
 
@@ -66,7 +52,6 @@ const added = (lists) => Array.from({ length: Math.max(0, ...lists.map(({ length
 function mergeFlights (parts) {
   return {
     startedAt: Math.min(...parts.map(({ startedAt }) => startedAt)),
-    slowest: parts.flatMap(({ slowest }) => slowest).sort((a, b) => b.latency - a.latency || a.endedAt - b.endedAt).slice(0, MOST_SLOW),
     sent: added(parts.map(({ sent }) => sent)),
     ended: added(parts.map(({ ended }) => ended))
   }

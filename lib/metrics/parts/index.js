@@ -4,6 +4,7 @@ const { broadcast } = require('./broadcast')
 const { calls } = require('./calls')
 const { checks } = require('./checks')
 const { flights } = require('./flights')
+const { heat } = require('./heat')
 const { messages } = require('./messages')
 const { monitor } = require('./monitor')
 const { replies } = require('./replies')
@@ -11,11 +12,12 @@ const { scenarios } = require('./scenarios')
 const { schedule } = require('./schedule')
 const { sessions } = require('./sessions')
 const { sizes } = require('./sizes')
+const { slowest } = require('./slowest')
 const { stream } = require('./stream')
 const { targets } = require('./targets')
 
 /** Everything that is measured besides requests and connections, one module each. part.js documents what each may define. */
-const PARTS = [sizes, replies, schedule, sessions, scenarios, checks, stream, messages, broadcast, calls, targets, monitor, flights]
+const PARTS = [sizes, replies, schedule, sessions, scenarios, checks, stream, messages, broadcast, calls, targets, monitor, slowest, heat, flights]
 
 /** Parts that keep state in a recorder. */
 const COUNTED = PARTS.filter(({ create }) => create !== null)
@@ -88,6 +90,9 @@ const partIntervalsToData = (interval) => convertIn(interval, (part, own) => par
 /** The parts of an interval in the form that samples have. */
 const samplesOfParts = (interval) => convertIn(interval, (part, own) => part.sample(own))
 
+/** The fields of a sample in a result. */
+const rowsOfParts = (sample) => withValue(SAMPLED.map(({ name, row }) => [name, sample[name] && row(sample[name])]))
+
 /** The distributions of the parts, by the names of their histograms. */
 const timesOfParts = (summary) => joined(summary, (part, counted) => part.times(counted))
 
@@ -103,6 +108,7 @@ module.exports = {
   ofEach,
   partIntervalsToData,
   partsIn,
+  rowsOfParts,
   samplesOfParts,
   takePartIntervals,
   tickOfParts,

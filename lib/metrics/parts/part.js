@@ -46,8 +46,10 @@ const NOTHING = {
   join: null,
   /** An interval as plain data. */
   intervalToData: (interval) => interval,
-  /** `result.timeline[].NAME`. */
+  /** What is kept of an interval, and becomes `result.timeline[].NAME`. */
   sample: (interval) => interval,
+  /** The same for readers of the result, if it is not what is kept of a sample; undefined if it has another place in the result. */
+  row: (sample) => sample,
   /** Columns of a table of samples, as `[name, (sample) => value]`. Values that are not numbers become empty cells. */
   columns: (result) => [],
 

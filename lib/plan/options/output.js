@@ -82,6 +82,21 @@ const outputOptions = [
     flag: { letter: 'L', argument: 'MS', read: number, help: 'milliseconds between samples' }
   },
   {
+    name: 'slowest',
+    ...wholeNumber(0, 1000),
+    default: 10,
+    inPlan: true,
+    flag: {
+      argument: 'N',
+      read: number,
+      set: (options, most) => {
+        options.slowest = most
+        options.renderSlowestTable = true
+      },
+      help: 'also print the slowest requests; how many of them, here and in JSON (default 10)'
+    }
+  },
+  {
     name: 'excludeErrorStats',
     ...truth,
     default: false,

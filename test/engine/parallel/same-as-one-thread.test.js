@@ -107,7 +107,9 @@ t.test('an unreachable server', async (t) => {
   const { alone, shared } = await both(t, { attempt: () => 'refuse' }, { duration: 0.4, connections: 4 })
   t.equal(shared.accounting.sent, 0)
   t.same(Object.keys(shared.errorCodes), ['ECONNREFUSED'])
-  t.same(shared.errorCodes, alone.errorCodes)
+  // Each thread has a clock of its own.
+  const withoutTimes = ({ ECONNREFUSED: { examples, ...rest } }) => ({ ...rest, examples: examples.map(({ at, ...example }) => ({ ...example, isAtStart: at < 2e-6 })) })
+  t.same(withoutTimes(shared.errorCodes), withoutTimes(alone.errorCodes))
   t.same(codesOf(shared), codesOf(alone))
 })
 

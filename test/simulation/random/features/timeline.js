@@ -143,8 +143,8 @@ const defects = {
   }),
   'a sample that ends early by one answer': defectIn(Recorder, 'takeInterval', (original) => function (now) {
     const interval = original.call(this, now)
-    const isOne = this.last.completed > 20 && interval.completed > 0
-    if (isOne) this.last.completed--
+    const isOne = this.intervals.last.completed > 20 && interval.completed > 0
+    if (isOne) this.intervals.last.completed--
     return isOne ? { ...interval, completed: interval.completed - 1 } : interval
   }),
   'connections of the peak and not of the moment': defectIn(Recorder, 'takeInterval', (original) => function (now) {

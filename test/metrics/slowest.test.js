@@ -1,0 +1,88 @@
+'use strict'
+
+const t = require('tap')
+const fc = require('../support/fast-check')
+const CallEndpoints = require('../../lib/metrics/call-endpoints')
+const { Slowest, slowest } = require('../../lib/metrics/parts/slowest')
+
+const connectionOf = (number) => ({
+  number,
+  requestIn: (slot, endpoint) => ({ method: 'GET', path: `/${slot}/${endpoint}` }),
+  traceIdOf: () => null,
+  slotAfter: (slot, index) => slot + index
+})
+
+// Requests in the order in which they end, in microseconds; some are equally slow, or end together.
+const requests = fc.array(fc.record({ latency: fc.nat(20), wait: fc.nat(3), count: fc.integer({ min: 1, max: 3 }) }), { maxLength: 60 })
+
+function counted (most, list, thread = 0) {
+  const kept = new Slowest(most)
+  const all = []
+  let now = 1000
+  let number = 0
+  for (const { latency, wait, count } of list) {
+    now += wait
+    const sentAt = now - latency
+    if (latency >= kept.threshold) kept.add(latency, count, thread, 200, 10, sentAt / 1000, sentAt / 1000, now / 1000, connectionOf(thread + 1), number)
+    for (let index = 0; index < count; index++) all.push({ latency, endedAt: now - 1000, path: `/${number++}/${thread}`, connection: thread + 1 })
+  }
+  return { all, data: JSON.parse(JSON.stringify(kept.toData(1, null))) }
+}
+
+const bySlowness = (one, other) => other.latency - one.latency || one.endedAt - other.endedAt
+const brief = ({ latency, endedAt, path, connection }) => ({ latency, endedAt, path, connection })
+
+t.test('keeps the slowest, of equally slow ones the earlier', (t) => {
+  fc.assert(fc.property(fc.nat(12), requests, (most, list) => {
+    const { all, data } = counted(most, list)
+    t.strictSame(data.requests.map(brief), all.toSorted(bySlowness).slice(0, most))
+  }), { numRuns: 200 })
+  t.end()
+})
+
+t.test('the slowest of several threads are those of all', (t) => {
+  fc.assert(fc.property(fc.nat(6), requests, requests, (most, one, other) => {
+    const threads = [counted(most, one, 0), counted(most, other, 1)]
+    t.strictSame(slowest.merge(threads.map(({ data }) => data)).requests.map(brief), threads.flatMap(({ all }) => all).toSorted(bySlowness).slice(0, most))
+  }), { numRuns: 100 })
+  t.end()
+})
+
+t.test('runs that kept different numbers have the smallest of them; an earlier version kept none', (t) => {
+  const list = [5, 4, 3, 2, 1].map((latency) => ({ latency, wait: 1, count: 1 }))
+  const merged = slowest.merge([counted(4, list).data, counted(2, list).data])
+  t.strictSame(merged.requests.map(({ latency }) => latency), [5, 5])
+  t.equal(slowest.merge([counted(4, list).data, undefined]), null)
+  t.end()
+})
+
+t.test('entries are reused if each request is slower than the one before', (t) => {
+  const kept = new Slowest(2)
+  const connection = connectionOf(1)
+  for (const latency of [1, 2]) kept.add(latency, 1, 0, 200, 0, 0, 0, latency, connection, 0)
+  const before = new Set(kept.heap)
+  for (const latency of [3, 4, 5]) kept.add(latency, 1, 0, 200, 0, 0, 0, latency, connection, 0)
+  t.ok(kept.heap.every((entry) => before.has(entry)))
+  t.strictSame(kept.toData(0, null).requests.map(({ latency }) => latency), [5, 4])
+  t.end()
+})
+
+t.test('the endpoint is an index into the endpoints of the result, whichever thread met a call first', (t) => {
+  const planned = [{ title: 'a', method: 'GET', path: '/a' }, { title: 'b', method: 'GET', path: '/b' }, { title: 'a', method: 'GET', path: '/c' }]
+  const threads = [['/x', '/y'], ['/y', '/x', '/z']].map((paths) => {
+    const endpoints = planned.map(() => null)
+    const called = new CallEndpoints(endpoints, 0)
+    const kept = new Slowest(10)
+    paths.forEach((path, index) => {
+      const { endpoint } = called.stepOf('GET', path, undefined, null, index)
+      kept.add(5, 1, endpoint, 200, 0, 0, 0, index, { ...connectionOf(1), requestIn: () => ({ method: 'GET', path }) }, 0)
+    })
+    kept.add(5, 1, 2, 200, 0, 0, 0, 9, { ...connectionOf(1), requestIn: () => ({ method: 'GET', path: '/c' }) }, 0)
+    return kept.toData(0, called)
+  })
+  // As `matchCalls` merges them if /z was counted among the others by one of the threads.
+  const merged = [{ method: 'GET', path: '/y', scenario: null }, { method: 'GET', path: '/x', scenario: null }, { title: 'others', method: null, path: null, scenario: null }]
+  const { slowest: list } = slowest.result(slowest.merge(threads), { plan: { requests: planned }, summary: { requests: merged } })
+  t.strictSame([...new Set(list.map(({ path, endpoint }) => `${path} ${endpoint}`))].sort(), ['/c 0', '/x 3', '/y 2', '/z 4'])
+  t.end()
+})
