@@ -1,6 +1,6 @@
 'use strict'
 
-const { count, time } = require('../words/numbers')
+const { NOTHING, count, isNumber, time } = require('../words/numbers')
 const { nounOf } = require('../words/noun')
 const { tableText } = require('./table-text')
 const { clean, cleanUrl } = require('./text')
@@ -33,7 +33,7 @@ function slowestTable (result, most = Infinity) {
     rows: slowest.slice(0, most).map(({ latency, serviceTime, dueAt, method, path, status, bytes, connection, stall, traceId }) => [
       latency,
       ...(isOpen ? [serviceTime] : []),
-      time(dueAt * 1000),
+      { value: isNumber(dueAt) ? `${dueAt.toFixed(3)} s` : NOTHING, className: 'short' },
       requestCell(noun === 'message' ? '' : method, path),
       ...(hasStatus ? [{ value: Number.isInteger(status) ? String(status) : '' }] : []),
       bytes,
@@ -51,7 +51,7 @@ function requestCell (method, path) {
 
 function stallOf ({ diagnosis }, index) {
   const stall = diagnosis?.stalls[index]
-  return stall === undefined ? '' : `${time(stall.duration)} at ${time(stall.at * 1000)}`
+  return stall === undefined ? '' : `${time(stall.duration)} at ${stall.at.toFixed(3)} s`
 }
 
 /** For a terminal. */

@@ -23,6 +23,8 @@ const HEIGHT = 300
  *   - `data`: the x values, and the y values of each series, with null for missing ones
  *   - `lines`: vertical lines, `{ x, label, color }`; `hollow`: hollow points, `{ x, y, color }`
  *   - `levels`: horizontal lines, `{ y, label, color }`
+ *   - `heat`: a heat map below the series, `{ bounds, columns: [{ from, to, shares }] }`: how much of each column lies between
+ *     two neighbouring bounds
  *   - `group`: charts of one group share the cursor and the zoom
  *   - `steps`: draw a step line in which values apply 'before' or 'after' their x. Default: straight lines between points
  * @returns {{ markup: Markup, charts: object[] }}

@@ -4,6 +4,7 @@ const { conditionTable, optionTable } = require('../conditions')
 const { wordsOfRuns } = require('../glossary')
 const { checkTable, endpointTable, failureTable, scenarioTable } = require('../result-tables')
 const sentences = require('../sentences')
+const { slowestTable } = require('../slowest')
 const { readResult } = require('../well-formed')
 const { nounOf } = require('../../words/noun')
 const numbers = require('../../words/numbers')
@@ -22,6 +23,8 @@ const sessions = require('./sessions')
 const streams = require('./streams')
 const { thresholdTable } = require('./thresholds')
 const { verdictOf } = require('./verdict')
+
+const MOST_SLOWEST = 100
 
 /**
  * Converts one result, or several with overlaid charts, to a document.
@@ -47,7 +50,7 @@ function runDocument (given, { title, options }) {
     sections: [
       { title: 'Thresholds', parts: [{ table: thresholdTable(runs) }] },
       { title: 'Endpoints', parts: [{ table: endpointTable(runs) }] },
-      { title: 'Latency', parts: isOne ? latencyDistribution(first.result) : latencyOverlay(runs) },
+      { title: 'Latency', parts: isOne ? [...latencyDistribution(first.result), { table: slowestTable(first.result, MOST_SLOWEST) }] : latencyOverlay(runs) },
       { title: 'Over time', parts: isOne ? [...overTime(first.result), ...serverOverTime(first.result)] : overTimeOverlay(runs) },
       { title: 'Streams', parts: streams(runs) },
       { title: 'Messages', parts: messages(runs) },

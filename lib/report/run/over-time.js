@@ -5,6 +5,7 @@ const { inFigures } = require('../document')
 const { headOf, nounOf } = require('../../words/noun')
 const { levelsOf, withLevels } = require('./levels')
 const numbers = require('../../words/numbers')
+const heatMap = require('./heat-map')
 const { atMost, inSteps, samplesOf } = require('./samples')
 const { MOST_POINTS, alignedChart, fromTheStart, timeChart, timesOf } = require('./time-chart')
 
@@ -62,6 +63,7 @@ function overTime (result) {
       series: [...latencies, ...marks],
       edges: withEdges
     }),
+    heatMap(result, all, marks),
     troubleOverTime(samples, all),
     connectionsOverTime(samples, all)
   ]

@@ -2,6 +2,7 @@
 'use strict'
 
 const { axisFor, scaleFor } = require('./axes')
+const drawHeat = require('./heat')
 const drawExtras = require('./marks')
 const { number, withUnit } = require('./numbers')
 const { drawingOrder, seriesFor } = require('./series')
@@ -82,7 +83,7 @@ function build (chart, width) {
       { label: spec.x.name || spec.x.label, value: (u, value) => withUnit(spec.x)(value) },
       ...drawn.map((series) => seriesFor(series, spec))
     ],
-    hooks: { draw: [(u) => drawExtras(u, spec)], setSelect: [(u) => pick(u)] }
+    hooks: { drawAxes: [(u) => drawHeat(u, spec)], draw: [(u) => drawExtras(u, spec)], setSelect: [(u) => pick(u)] }
   }
   const [xs, ...values] = spec.data
   chart.plot = new uPlot(options, [xs, ...drawn.map((series) => values[spec.series.indexOf(series)])], target) // eslint-disable-line new-cap -- its own name
@@ -105,7 +106,7 @@ function update (chart, spec) {
   }
   // What draws it has the description that it was made of.
   for (const side of ['x', 'y']) Object.assign(known[side], spec[side])
-  Object.assign(known, { data: spec.data, lines: spec.lines, levels: spec.levels, hollow: spec.hollow })
+  Object.assign(known, { data: spec.data, lines: spec.lines, levels: spec.levels, hollow: spec.hollow, heat: spec.heat })
   const [xs, ...values] = spec.data
   chart.plot.setData([xs, ...drawingOrder(known).map((series) => values[known.series.indexOf(series)])], chart.plot.picked !== true)
 }
