@@ -29,13 +29,11 @@ class TraceIds {
   constructor ([first, second, left, right], thread) {
     this.left = left | 0
     this.right = right | 0
-    this.thread = thread
+    this.base = thread * TURNS
     this.ofRun = hexWord(first) + hexWord(second)
     /** A traceparent whose varying digits are 0. */
     this.blank = `00-${this.ofRun}${'0'.repeat(16)}-${'0'.repeat(16)}-01`
     this.next = 1
-    this.high = 0
-    this.low = 0
   }
 
   /** Reserves serial numbers. @returns {number} the first */
@@ -53,20 +51,22 @@ class TraceIds {
    * @param {number} serial
    */
   write (view, at, serial) {
-    this.setTrace(serial)
-    const { high, low } = this
+    const high = this.traceHigh(serial)
+    const low = this.traceLow(serial, high)
     writeWord(view, at + VARIES_FROM, high)
     writeWord(view, at + VARIES_FROM + 8, low)
-    this.setSpan()
-    writeWord(view, at + SPAN_FROM, this.high)
-    writeWord(view, at + SPAN_FROM + 8, this.low)
+    let spanHigh = high ^ mix(low)
+    let spanLow = low ^ mix(spanHigh)
+    if ((spanHigh | spanLow) === 0) [spanHigh, spanLow] = this.spare
+    writeWord(view, at + SPAN_FROM, spanHigh)
+    writeWord(view, at + SPAN_FROM + 8, spanLow)
   }
 
   /** Writes the varying half of a trace id, its last 16 digits. @param {DataView} view */
   writeTraceId (view, at, serial) {
-    this.setTrace(serial)
-    writeWord(view, at, this.high)
-    writeWord(view, at + 8, this.low)
+    const high = this.traceHigh(serial)
+    writeWord(view, at, high)
+    writeWord(view, at + 8, this.traceLow(serial, high))
   }
 
   /** The traceparent of a request. */
@@ -78,27 +78,25 @@ class TraceIds {
 
   /** The trace id of a request, 32 digits. */
   idOf (serial) {
-    this.setTrace(serial)
-    return this.ofRun + hexWord(this.high) + hexWord(this.low)
+    const high = this.traceHigh(serial)
+    return this.ofRun + hexWord(high) + hexWord(this.traceLow(serial, high))
   }
 
-  // Two rounds of a Feistel network: each is one-to-one, whatever `mix` is.
-  setTrace (serial) {
-    const low = serial | 0
-    this.high = ((this.thread * TURNS + Math.floor(serial / WORD)) ^ mix(low ^ this.left)) | 0
-    this.low = low ^ mix(this.high ^ this.right)
+  // Two rounds of a Feistel network, and two more from the trace id to the span id. Each round is one-to-one, whatever `mix` is.
+  traceHigh (serial) {
+    return (serial < WORD ? this.base : this.base + Math.floor(serial / WORD)) ^ mix(serial ^ this.left)
   }
 
-  // Two more rounds, from the trace id. A span id of zero is invalid, so it is replaced by the one of serial number 0 of thread 0, which
-  // no request has.
-  setSpan () {
-    this.high ^= mix(this.low)
-    this.low ^= mix(this.high)
-    if ((this.high | this.low) !== 0) return
-    this.high = mix(this.left)
-    this.low = mix(this.high ^ this.right)
-    this.high ^= mix(this.low)
-    this.low ^= mix(this.high)
+  traceLow (serial, high) {
+    return serial ^ mix(high ^ this.right)
+  }
+
+  // The span id of serial number 0 of thread 0, which no request has. It replaces the span id of zero, which would be invalid.
+  get spare () {
+    const high = mix(this.left)
+    const low = mix(high ^ this.right)
+    const spanHigh = high ^ mix(low)
+    return [spanHigh, low ^ mix(spanHigh)]
   }
 
   /**

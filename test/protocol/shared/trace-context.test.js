@@ -95,6 +95,14 @@ t.test('bytes that the system has not accepted yet keep their traceparents', asy
   areUnique(t, server.kept.map(({ header }) => header('traceparent')), 750)
 })
 
+t.test('rounds of forever have other ids each', async (t) => {
+  const { world } = await playInWorld(t, {}, { amount: 30, traceparent: true, forever: true, connections: 2 }, (instance) => {
+    let rounds = 0
+    instance.on('done', () => { if (++rounds === 3) instance.stop() })
+  }, { lasting: 10 })
+  areUnique(t, world.log.flatMap(({ traceparents }) => traceparents), 90)
+})
+
 t.test('a run without hooks sends the same as without the option, except for the header', async (t) => {
   const server = await rawServer(t, (socket) => socket.write(reply('ok')), { keep: true })
   await run({ url: `${server.url}/x`, amount: 3, connections: 1, traceparent: true })
