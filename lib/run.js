@@ -77,6 +77,7 @@ class Run extends Awaitable {
   #isDashboardOwn = false
   #settled = null
   #isStopped = false
+  #closeRecord = null
   // How many rounds in a row have failed, and the pause before the next one.
   #failedRounds = 0
   #pause = null
@@ -127,12 +128,27 @@ class Run extends Awaitable {
       this.#announce()
       return
     }
+    if (this.#plan.record !== null && !this.#openRecord(this.#plan.record)) return
     if (this.#signal !== null) {
       if (this.#signal.aborted) this.#isStopped = true
       else this.#signal.addEventListener('abort', this.stop, { once: true })
     }
     if (this.#isWatched) this.#openToWatchers()
     else this.#round(this.#plan)
+  }
+
+  // --- the record of all requests
+
+  // Created before anything is sent, since a file that cannot be written is an option error. @returns {boolean} whether it could be
+  #openRecord (record) {
+    try {
+      // Loaded on demand, since few runs use it.
+      this.#closeRecord = require('./run/record')(record)
+      return true
+    } catch (error) {
+      this.#settle({ error })
+      return false
+    }
   }
 
   // --- monitoring from outside
@@ -269,6 +285,7 @@ class Run extends Awaitable {
 
   #settle (outcome) {
     this.#signal?.removeEventListener('abort', this.stop)
+    this.#closeRecord?.()
     this.#settled = outcome
     this.#announce()
   }

@@ -253,6 +253,11 @@ const checks = {
     t.match(stdout, /^for example \{"id":"[0-9a-z]+","name":"a thing"\}$/m)
   },
 
+  async 'record.js' (t) {
+    const { stdout } = await play(t, 'record.js')
+    t.match(stdout, /^1000 lines of 1000 requests\n(due at \d\.\d+ s, took \d+(\.\d+)? ms, trace [0-9a-f]{32}: cache (hit|miss: 200 ms in the database)\n){3}$/)
+  },
+
   async 'in-a-test-suite.js' (t) {
     const { stdout } = await play(t, 'in-a-test-suite.js')
     t.match(stdout, /pass 4\b/)

@@ -87,6 +87,7 @@ expectAssignable<cannonade.RunOptions>({
   body: new Uint8Array(5),
   idReplacement: true,
   traceparent: true,
+  record: 'all.csv',
   initialContext: { user: 'john' },
   setupClient: '/full/path/to/setup-client.mjs',
   verifyBody: (body: string) => body.length > 0,

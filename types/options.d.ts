@@ -539,6 +539,8 @@ export interface RunOptions {
    * lines with `time method path headers body`, or HAR. The headers of the run override recorded ones.
    */
   replay?: string | cannonade.ReplayOptions | false | undefined
+  /** A file that gets a line for each request: CSV if its name ends in `.csv`, otherwise JSON lines. See docs/record.md. */
+  record?: string | false | undefined
   /**
    * Record the CPU and memory of these processes on this machine, usually those of the server, each with all that it has started. A pid, or
    * an array of pids.

@@ -43,12 +43,15 @@ class LocalEngine {
     this.isStopped = false
     this.error = null
     this.warnings = []
+    /** The file that gets a line for each request; null if there is none. */
+    this.record = null
   }
 
   /** @returns {Promise} resolves after `ended` has been called; rejects if the hooks cannot be loaded */
   async start () {
     if (!areFunctions(this.hooks)) this.hooks = await loadHooks(this.hooks)
     this.feed = this.plan.feed === null ? null : new Feed(this.plan, this.part)
+    if (this.plan.record !== null) this.openRecord()
     this.traces = this.plan.traceKey === null ? null : new TraceIds(this.plan.traceKey, this.part.share)
     this.pool = new Pool(this.plan, this.hooks, this.part, this.feed, this.traces)
     this.listener.started()
@@ -56,7 +59,14 @@ class LocalEngine {
     const outcome = await this.run()
     const { gone } = this.pool.closingSockets
     if (gone !== null) await gone
-    this.listener.ended({ ...outcome, warnings: this.warnings, error: this.error })
+    const record = this.record === null ? null : await this.record.end()
+    this.listener.ended({ ...outcome, record, warnings: this.warnings, error: this.error })
+  }
+
+  // Loaded on demand, since few runs need it.
+  openRecord () {
+    const RecordFile = require('./record-file')
+    this.record = new RecordFile(this.plan.record, this.part.of)
   }
 
   /** Ends the run immediately; its results so far are kept. */
@@ -109,6 +119,7 @@ class LocalEngine {
     const { listener, coordinator } = this
     let generator = null
     return {
+      record: isWarmup || this.record === null ? null : { lines: this.record.lines, isWhole: this.part.of === 1 },
       ended: (outcome) => {
         this.outcome = { ...outcome, generator }
         ended(this.outcome)
@@ -159,7 +170,8 @@ class LocalEngine {
    */
   cutOff () {
     this.phase?.cutOff()
-    return this.isWarmingUp || this.outcome === null ? null : { ...this.outcome, warnings: this.warnings }
+    const record = this.record === null ? null : this.record.cutOff()
+    return this.isWarmingUp || this.outcome === null ? null : { ...this.outcome, record, warnings: this.warnings }
   }
 }
 

@@ -93,7 +93,9 @@ function matchCalls (summaries) {
     })
   }
   const full = summaries.filter(({ called }) => called.hasOthers).map(({ called }) => new Set(called.requests.map(keyOf)))
-  const sorted = [...byKey].sort(([, one], [, other]) => one.request.usedAt - other.request.usedAt)
+  // Those of a single recorder keep its order, which the record of all requests relies on.
+  const sorted = [...byKey]
+  if (summaries.length > 1) sorted.sort(([, one], [, other]) => one.request.usedAt - other.request.usedAt)
   const isWhole = ([key]) => full.every((keys) => keys.has(key))
   const kept = sorted.filter(isWhole).slice(0, MOST_ENDPOINTS)
   const rest = sorted.filter((entry) => !kept.includes(entry)).map(([, entry]) => entry)

@@ -24,6 +24,7 @@ function joinOutcomes (outcomes, { isOneProcess = false, silent = 0 } = {}) {
     },
     generator: joinGenerators(outcomes, isOneProcess),
     ...joinIncomplete([...outcomes, silentParts(silent)]),
+    record: joinRecords(outcomes),
     warnings: unique(outcomes.flatMap(({ warnings }) => warnings ?? []))
   }
 }
@@ -35,6 +36,16 @@ function joinIncomplete (outcomes) {
   return {
     ...(cut.length > 0 && { incomplete: { parts: cut.reduce((sum, { parts }) => sum + parts, 0), since: Math.min(...cut.map(({ since }) => since)) } }),
     ...(unscheduled > 0 && { unscheduled })
+  }
+}
+
+// What is missing from the record of all requests; null if there is no record.
+function joinRecords (outcomes) {
+  const records = outcomes.map(({ record }) => record).filter(Boolean)
+  if (records.length === 0) return null
+  return {
+    leftOut: records.reduce((sum, { leftOut }) => sum + leftOut, 0),
+    problem: records.map(({ problem }) => problem).find((problem) => problem !== null) ?? null
   }
 }
 

@@ -280,8 +280,12 @@ class Recorder {
     this.censoredRequest(endpoint, Math.min(now - this.start(dueAt, sentAt), timeout))
   }
 
-  /** @param {number} [heldShare] the share of connections that were held by user hooks, 0 to 1 @param {number} [timeout] of this request, ms */
-  unsentRequest (dueAt, now, heldShare = 0, timeout = this.timeout) {
+  /**
+   * @param {number} [heldShare] the share of connections that were held by user hooks, 0 to 1
+   * @param {number} [timeout] of this request, ms
+   * @param {?number} [session] the number of its session
+   */
+  unsentRequest (dueAt, now, heldShare = 0, timeout = this.timeout, session = null) {
     this.unsent++
     const age = microseconds(Math.min(now - dueAt, timeout))
     this.delays.unsent(dueAt, now, heldShare, timeout)

@@ -7,6 +7,7 @@ const Timeline = require('../metrics/timeline')
 const { latencyBoundsOf } = Timeline
 const cutShort = require('../metrics/cut-short')
 const { merge } = require('../metrics/merge')
+const recordIncomplete = require('../metrics/record/incomplete')
 const { addPartIntervals, tickOfParts } = require('../metrics/parts')
 const standingResult = require('../metrics/standing')
 const { buildResult } = require('../metrics/result')
@@ -181,7 +182,7 @@ class Round {
   }
 
   conclude (outcome) {
-    const warnings = [...this.warnings, ...outcome.warnings, ...(this.processes?.warnings ?? []), ...(this.diagnosis?.warnings ?? [])]
+    const warnings = [...this.warnings, ...outcome.warnings, ...(this.processes?.warnings ?? []), ...(this.diagnosis?.warnings ?? []), ...recordIncomplete(outcome.record, this.plan.record?.file)]
     const error = outcome.error ?? this.failure
     const early = this.abortion ?? (error ? null : cutShort(this.plan, outcome, this.isStopped))
     if (early !== null) warnings.push(early)

@@ -6,7 +6,7 @@ const { OPTIONS } = require('../plan/options')
 const NO_MEASUREMENT = 'a run that it ends early does not measure the server'
 const OTHER_LENGTH = 'it would end a run before the duration that the study sets'
 
-const COMPARED = { repetition: 'a study ends', end: NO_MEASUREMENT }
+const COMPARED = { repetition: 'a study ends', end: NO_MEASUREMENT, record: 'each of its runs would overwrite the file; record a single run at the setting in question' }
 const ALL = { ...COMPARED, diagnose: 'a profiler would slow the server down; diagnose a single run' }
 const WITH_A_LENGTH = { ...ALL, length: OTHER_LENGTH }
 

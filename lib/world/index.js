@@ -79,6 +79,16 @@ const REAL = Object.freeze({
   /** The same with TLS, or TLS over an existing `socket`. */
   connectTls: (options) => tls.connect(options),
 
+  // --- files that grow during a run
+
+  /** @param {string} flags 'w' to create or empty a file, 'a' to add to it @returns {number} its descriptor; throws if it cannot be opened */
+  openFile: (path, flags) => fs.openSync(path, flags),
+  /** Writes at the end of a file, without waiting. @param {function(?Error, number)} callback gets how many bytes were written */
+  writeFile: (descriptor, bytes, callback) => fs.write(descriptor, bytes, 0, bytes.length, null, callback),
+  /** The same at once. @returns {number} how many bytes were written */
+  writeFileNow: (descriptor, bytes) => fs.writeSync(descriptor, bytes),
+  closeFile: (descriptor) => fs.closeSync(descriptor),
+
   // --- randomness
 
   /** A whole number from 0 to below `limit`. */

@@ -102,6 +102,7 @@ const EXPECTED = {
   feed: [`once:${fixture('users.csv')}`, { feed: { file: fixture('users.csv'), order: 'once' } }],
   idReplacement: [undefined, { idReplacement: true }],
   traceparent: [undefined, { traceparent: true }],
+  record: ['all.csv', { record: 'all.csv' }],
   expectBody: ['ok', { expectBody: 'ok' }],
   verifyBody: ['./verify.js', { verifyBody: './verify.js' }],
   user: ['./user.js', { user: './user.js' }],

@@ -29,7 +29,8 @@ class Phase {
    * @param {Pool} pool
    * @param {{ share: number, of: number }} part which part of the run is ours, see part.js
    * @param {object} listener `interval(interval, isLast)`, `ended(outcome)`, `fail(error)`, `warn(warning)`,
-   *   `watches(event)`, `requestError(error)`, `mismatch(body)`, `response(client, …)`; `isExpectedBody(text)` or null
+   *   `watches(event)`, `requestError(error)`, `mismatch(body)`, `response(client, …)`; `isExpectedBody(text)` or null; `record`,
+   *   see recorder-of.js
    */
   constructor (plan, pool, part, listener) {
     this.plan = plan
@@ -43,7 +44,7 @@ class Phase {
     this.checksBody = listener.isExpectedBody !== null
     this.isExpectedBody = listener.isExpectedBody
     this.extent = new Extent(plan, part, pool.supply)
-    this.recorder = createRecorder(plan, this.isBroadcast ? this.broadcastOf(part) : null)
+    this.recorder = createRecorder(plan, this.isBroadcast ? this.broadcastOf(part) : null, listener.record ?? null)
     if (this.checksBody) this.recorder.verifyBodies()
     /** Identifies the copies of broadcast messages. */
     this.ids = this.isBroadcast ? pool.protocol.createIds(plan, this.recorder.messages.broadcast.run, part.share) : null

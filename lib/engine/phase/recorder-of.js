@@ -10,10 +10,16 @@ const world = require('../../world')
  *
  * @param {object} plan
  * @param {?object} [broadcast] parameters of the BroadcastRecorder if messages are broadcast; otherwise null
+ * @param {?{ lines: Lines, isWhole: boolean }} [record] where to write a line for each request; `isWhole`: whether this thread does the
+ *   whole run
  * @returns {Recorder}
  */
-function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc, isUserCode, scenarios = null, diagnose, slowest }, broadcast = null) {
-  const kindOf = diagnose ? diagnosed : (Kind) => Kind
+function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc, isUserCode, scenarios = null, diagnose, slowest }, broadcast = null, record = null) {
+  const kindOf = (Kind) => {
+    const Own = diagnose ? diagnosed(Kind) : Kind
+    // Loaded on demand, since few runs need it.
+    return record === null ? Own : require('../../metrics/record/recorded')(Own)
+  }
   const options = {
     diagnosed: Boolean(diagnose),
     slowest,
@@ -31,8 +37,11 @@ function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordina
     origin: world.origin(),
     messages: websocket === null ? null : { broadcast }
   }
-  if (scenarios === null) return new (kindOf(Recorder))(options)
-  return new (kindOf(MixedRecorder))(options, scenarios, requests.map(({ scenario }) => scenarios.findIndex(({ name }) => name === scenario)))
+  const recorder = scenarios === null
+    ? new (kindOf(Recorder))(options)
+    : new (kindOf(MixedRecorder))(options, scenarios, requests.map(({ scenario }) => scenarios.findIndex(({ name }) => name === scenario)))
+  if (record !== null) recorder.recordTo(record.lines, requests, record.isWhole)
+  return recorder
 }
 
 module.exports = createRecorder

@@ -1,8 +1,11 @@
 'use strict'
 
+const os = require('node:os')
+const path = require('node:path')
 const { DIAGNOSER } = require('../../diagnose/target')
 const { LONGEST_TIMER_MS } = require('../../world/long-timer')
 const { diagnose } = require('../diagnose')
+const { record } = require('../record')
 const { dashboard, monitor, prometheus } = require('../watching')
 const { text, truth, wholeNumber } = require('../../values/kinds')
 const { thresholds } = require('../thresholds')
@@ -73,6 +76,19 @@ const outputOptions = [
       },
       { name: 'prometheusLinger', part: 'linger', argument: 'SEC', read: number, help: 'how long to wait at the end for a last scrape (default 0)' }
     ]
+  },
+  {
+    name: 'record',
+    ...record,
+    good: [[path.join(os.tmpdir(), 'all.csv'), { file: path.join(os.tmpdir(), 'all.csv'), form: 'csv' }], ['all.jsonl', { file: path.resolve('all.jsonl'), form: 'json' }]],
+    bad: [5, true, '', {}, [], os.tmpdir(), 'no-such-folder/all.csv', 'package.json/all.csv'],
+    off: [false],
+    inPlan: true,
+    conflicts: [
+      ['fleet', 'the agents send their results to this machine, but not each of their requests'],
+      ['forever', 'each round would overwrite the file']
+    ],
+    flag: { argument: 'FILE', help: 'write a line about each request to a file: CSV if its name ends in .csv, otherwise JSON' }
   },
   {
     name: 'sampleInt',

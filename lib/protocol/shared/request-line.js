@@ -18,6 +18,8 @@ class RequestLine {
     this.places = places
     this.whole = path
     this.path = path.slice(0, LONGEST_PATH)
+    /** Its path as it is written to a record, which sets this. */
+    this.recorded = null
   }
 
   /**

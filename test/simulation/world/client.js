@@ -1,5 +1,6 @@
 'use strict'
 
+const Disk = require('./disk')
 const Ids = require('../../../lib/world/ids')
 const Socket = require('./socket')
 const TlsSocket = require('./tls-socket')
@@ -20,7 +21,7 @@ class Client {
    *   a thread that polls the clock in each turn; time doesn't jump further; `tellsWaits`: whether the system says how long the thread
    *   waited for a processor
    */
-  constructor (world, scheduler, random, { timersEarlyUs = 0, cost = 0, reading = 0, writing = 0, longestTurn = Infinity, tellsWaits = true } = {}) {
+  constructor (world, scheduler, random, { timersEarlyUs = 0, cost = 0, reading = 0, writing = 0, longestTurn = Infinity, tellsWaits = true, disk } = {}) {
     this.world = world
     this.scheduler = scheduler
     this.random = random
@@ -30,6 +31,7 @@ class Client {
     this.writing = writing
     this.longestTurn = longestTurn
     this.tellsWaits = tellsWaits
+    this.disk = new Disk(this, disk)
     this.foundAt = null
     this.timers = new Set()
     this.sockets = new Set()
@@ -152,6 +154,7 @@ class Client {
       loadProcessUsage: () => {},
       processUsage: async (pid) => this.world.processes.get(pid)(this.now / 1000),
       descendantsOf: async (pids) => new Map(pids.map((pid) => [pid, this.world.processes.get(pid)?.descendants?.(this.now / 1000) ?? []])),
+      ...this.disk.methods,
       randomInt: (limit) => this.upTo(limit),
       nextId: this.nextId,
       cpuUsage: (before) => ({ user: this.heldUs - this.waitedUs - (before?.user ?? 0), system: 0 }),

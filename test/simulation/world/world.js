@@ -155,7 +155,8 @@ class World {
   get leftovers () {
     const timers = this.client.pendingTimers.map(({ callback }) => `a timer (${nameOf(callback)})`)
     const sockets = [...this.client.sockets].map(({ name, state }) => `a socket to ${name} (${state})`)
-    return [...timers, ...sockets]
+    const files = this.client.disk.open === 0 ? [] : [`${this.client.disk.open} open files`]
+    return [...timers, ...sockets, ...files]
   }
 
   /** A readable description of the current state. */

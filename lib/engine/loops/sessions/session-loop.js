@@ -167,10 +167,14 @@ class SessionLoop extends DueLoop {
     this.isFull = this.waiting.length > 0
   }
 
+  // The number of the session that came due next: with a schedule, that of its arrival.
+  takeNumber () {
+    return numberInWhole(this.taken++, this.part)
+  }
+
   beginVisit (dueAt, now) {
     const slot = this.freeSlots.pop() ?? this.visits.length
-    // With a schedule, that of its arrival.
-    const number = numberInWhole(this.taken++, this.part)
+    const number = this.takeNumber()
     this.begun++
     const scenario = this.takeScenario()
     if (scenario !== null) this.begunOfEach[scenario]++
@@ -291,8 +295,7 @@ class SessionLoop extends DueLoop {
     while (waiting.length > 0 && waiting.oldest + this.timeout <= now) {
       const dueAt = waiting.shift()
       const scenario = this.takeScenario()
-      this.taken++
-      recorder.unsentOf(scenario, dueAt, now)
+      recorder.unsentOf(scenario, dueAt, now, 0, undefined, this.takeNumber())
       recorder.sessionsOf(scenario).gaveUp(dueAt, now)
       // In the closed model there is a slot for each user, so this happens only if the thread stalled.
       if (this.pacer === null && !this.isOver && this.budget > 0) this.come(now)
@@ -359,7 +362,7 @@ class SessionLoop extends DueLoop {
     while (this.waiting.length > 0) {
       const dueAt = this.waiting.shift()
       const scenario = this.takeScenario()
-      this.owner.recorder.unsentOf(scenario, dueAt, now)
+      this.owner.recorder.unsentOf(scenario, dueAt, now, 0, undefined, this.takeNumber())
       this.owner.recorder.sessionsOf(scenario).neverBegan(dueAt, now)
     }
     this.backingOff.clear()

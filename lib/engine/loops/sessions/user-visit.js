@@ -216,7 +216,7 @@ class UserVisit extends Visit {
   giveUp (index, at, error) {
     const [call] = this.queue.splice(index, 1)
     this.due.splice(index, 1)
-    this.recorder.unsentOf(this.scenario, call.dueAt, at, 0, this.timeoutOf(call))
+    this.recorder.unsentOf(this.scenario, call.dueAt, at, 0, this.timeoutOf(call), this.number)
     this.settle(call, at, null, error)
   }
 
@@ -383,7 +383,7 @@ class UserVisit extends Visit {
   cutOff (now) {
     if (this.isOver) return
     this.isOver = true
-    for (const { dueAt, timeout } of this.queue) this.recorder.unsentOf(this.scenario, dueAt, now, 0, timeout ?? undefined)
+    for (const { dueAt, timeout } of this.queue) this.recorder.unsentOf(this.scenario, dueAt, now, 0, timeout ?? undefined, this.number)
     this.due = []
     this.queue = []
     if (this.hasFailed) this.recordFailure()

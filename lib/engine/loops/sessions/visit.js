@@ -303,7 +303,7 @@ class Visit {
       connection.returnUnwritten()
       connection.loseAll(sessionFailed, this.isLate)
     }
-    for (const dueAt of this.due.splice(0)) this.recorder.unsentOf(this.scenario, dueAt, now)
+    for (const dueAt of this.due.splice(0)) this.recorder.unsentOf(this.scenario, dueAt, now, 0, undefined, this.number)
     this.sessions.hasFailed(this.dueAt, this.failedAt, this.responses, this.isLate)
     this.leave(now)
   }
@@ -329,7 +329,7 @@ class Visit {
     if (this.isOver) return
     this.endPauseBy(now)
     this.isOver = true
-    for (const dueAt of this.due.splice(0)) this.recorder.unsentOf(this.scenario, dueAt, now)
+    for (const dueAt of this.due.splice(0)) this.recorder.unsentOf(this.scenario, dueAt, now, 0, undefined, this.number)
     if (this.isFailing) this.sessions.hasFailed(this.dueAt, this.failedAt, this.responses, this.isLate)
     else this.sessions.wasCutOff(this.responses, this.dueAt, now)
   }

@@ -29,6 +29,7 @@ module.exports = [
   require('./idle'),
   require('./mixes'),
   require('./rates'),
+  require('./records'),
   require('./reconnects'),
   require('./redirects'),
   require('./rows'),
