@@ -169,6 +169,7 @@ function start () {
   else if (first === 'soak') begin(require('./soak'), rest)
   else if (first === 'fleet') begin(require('./fleet'), rest)
   else if (first === 'events') begin(require('./events'), rest)
+  else if (first === 'record') begin(require('./record'), rest)
   else begin({ parseOptions, help, main }, process.argv.slice(2))
 }
 

@@ -8,6 +8,7 @@ const help = `npm run bench -- [options]
 npm run bench -- wire     how near the wire service times are, beside tcpdump (wire --help)
 npm run bench -- soak     whether memory grows over a million connections (soak --help)
 npm run bench -- events   what an event of a stream costs (events --help)
+npm run bench -- record   what a record of all requests and trace context cost (record --help)
 
   --quick                the two scenarios that matter most, about a minute
   --scenario NAME[,NAME] only these scenarios (see --list)

@@ -1,0 +1,99 @@
+'use strict'
+
+// What trace context, and a record of all requests, cost a request: runs with and without, in turns.
+
+const { fork } = require('node:child_process')
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { parseArgs } = require('node:util')
+const { describeMachine } = require('./machine')
+const processes = require('./processes')
+const { prepareTarget } = require('./target')
+
+const LOADS = [{ connections: 100, pipelining: 1 }, { connections: 100, pipelining: 16 }]
+const VARIANTS = [
+  { name: 'without', opts: {} },
+  { name: 'a fixed header', opts: { headers: { traceparent: `00-${'1'.repeat(32)}-${'1'.repeat(16)}-01` } } },
+  { name: 'traceparent', opts: { traceparent: true } },
+  { name: 'record: CSV', opts: { record: 'all.csv' } },
+  { name: 'record: JSON', opts: { record: 'all.jsonl' } },
+  { name: 'both, CSV', opts: { traceparent: true, record: 'all.csv' } }
+]
+const WARMUP_SECONDS = 0.5
+
+const help = `npm run bench -- record [options]
+
+  --seconds S   length of each run, 0.5 to 60 (default 1)
+  --rounds N    how often each variant is run, 1 to 100 (default 9)
+  --folder DIR  where the files are written (default: that for temporary files)
+  --help
+`
+
+/** @param {string[]} args the words behind \`record\` */
+function parseOptions (args) {
+  const { values } = parseArgs({ args, options: { seconds: { type: 'string' }, rounds: { type: 'string' }, folder: { type: 'string' }, help: { type: 'boolean' } } })
+  const seconds = Number(values.seconds ?? 1)
+  const rounds = Number(values.rounds ?? 9)
+  if (!(seconds >= 0.5 && seconds <= 60)) throw new Error(`--seconds must be a number from 0.5 to 60, not "${values.seconds}"`)
+  if (!(Number.isInteger(rounds) && rounds >= 1 && rounds <= 100)) throw new Error(`--rounds must be a whole number from 1 to 100, not "${values.rounds}"`)
+  return { seconds, rounds, folder: values.folder ?? os.tmpdir(), help: values.help }
+}
+
+async function main ({ seconds, rounds, folder: parent }) {
+  const target = prepareTarget()
+  const folder = fs.mkdtempSync(path.join(parent, 'cannonade-record-'))
+  const server = await target.startServer({ response: { kind: 'plain', bytes: 13 } })
+  process.once('exit', () => {
+    processes.killAll()
+    target.dispose()
+    fs.rmSync(folder, { recursive: true, force: true })
+  })
+  process.stdout.write(`Cannonade bench, record: ${describeMachine()}
+Runs of ${seconds} s in ${rounds} turns, of which the cheapest counts, since other programs only add to it; CPU of the client's process with all its threads
+
+load                     variant           us/request   x without   lines left out
+`)
+  for (const load of LOADS) {
+    const costs = VARIANTS.map(() => [])
+    const leftOut = VARIANTS.map(() => 0)
+    for (let round = 0; round < rounds; round++) {
+      for (let turn = 0; turn < VARIANTS.length; turn++) {
+        const which = (turn + round) % VARIANTS.length
+        const { record, ...opts } = VARIANTS[which].opts
+        const { us, missing } = await measure({ url: server.url, ...load, ...opts, ...(record && { record: path.join(folder, record) }), duration: seconds })
+        costs[which].push(us)
+        leftOut[which] += missing
+      }
+    }
+    const least = costs.map((list) => Math.min(...list))
+    VARIANTS.forEach(({ name }, which) => process.stdout.write(row(load, name, least[which], least[which] / least[0], leftOut[which])))
+  }
+  process.exit()
+}
+
+// In a process of its own, so that code that was compiled for one variant is not used for another.
+function measure (opts) {
+  const child = fork(__filename, ['client', JSON.stringify(opts)])
+  return new Promise((resolve, reject) => child.once('message', resolve).once('exit', () => reject(new Error('the client ended and reported nothing'))))
+}
+
+async function beClient (opts) {
+  const { run } = require('..')
+  let before
+  const instance = run({ ...opts, warmup: { duration: WARMUP_SECONDS } })
+  instance.once('start', () => { before = process.cpuUsage() })
+  const result = await instance
+  const { user, system } = process.cpuUsage(before)
+  const incomplete = result.warnings.find(({ code }) => code === 'RECORD_INCOMPLETE')
+  process.send({ us: (user + system) / result.accounting.sent, missing: incomplete ? parseInt(incomplete.message.replaceAll(',', '')) : 0 }, () => process.exit())
+}
+
+function row ({ connections, pipelining }, name, us, ratio, missing) {
+  const load = `${connections} connections${pipelining > 1 ? ` x ${pipelining}` : ''}`
+  return `${load.padEnd(25)}${name.padEnd(18)}${us.toFixed(2).padStart(10)}${ratio.toFixed(2).padStart(12)}${missing.toLocaleString('en-US').padStart(17)}\n`
+}
+
+if (require.main === module) beClient(JSON.parse(process.argv[3]))
+
+module.exports = { help, main, parseOptions }
