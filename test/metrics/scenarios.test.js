@@ -114,6 +114,8 @@ t.test('a scenario has the figures of what belongs to it, and no others', async 
     checks: [{ name: 'price', scenario: 'b', passed: ALL, failed: 0 }, { name: 'stock', scenario: 'b', passed: 0, failed: ALL }]
   })
   t.equal(a.checks.length, 1)
+  // Four that began when others had ended, and one that gave up.
+  t.equal(summary.sessions.counters.waited, 5 * ALL)
   // Each histogram is of its own figure.
   for (const scenario of [a, b]) {
     const counts = Object.fromEntries(Object.entries(scenario.histograms).map(([name, text]) => [name, decodeHistogram(text).totalCount]))

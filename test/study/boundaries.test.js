@@ -18,6 +18,9 @@ t.test('a knee: one percent more errors is not one, and twice the latency is', a
   }
   const reasonOf = (changes) => kneeOf([point(100), point(200, { errorPercent: 0.5 }), point(300, { errorPercent: 0.5, ...changes })])?.reason
   t.equal(reasonOf({ errorPercent: 1.5 }), undefined)
+  // The knee itself may have one percent more than the best, and no more.
+  const kneeWith = (errorPercent) => kneeOf([point(100), point(200, { errorPercent }), point(300, { p50: 60, errorPercent: 2 })])?.rate
+  t.same([kneeWith(1), kneeWith(1.01)], [200, 100])
   t.equal(reasonOf({ errorPercent: 1.51 }), 'errors')
   t.equal(reasonOf({ p50: 39.99 }), undefined)
   t.equal(reasonOf({ p50: 40 }), 'latency')
