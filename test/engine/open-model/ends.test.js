@@ -146,3 +146,10 @@ t.test('a limit beyond the last arrival: the run ends with the last response', a
     exact(t, world.elapsed, ms, 'the end')
   }
 })
+
+t.test('rows that may take further requests: what waits when the last of them is answered never came due', async (t) => {
+  const feed = { rows: [{ id: 1 }, { id: 2 }, { id: 3 }], order: 'once' }
+  const { result, world } = await playInWorld(t, { serviceTime: 50 }, { connections: 1, overallRate: 100, feed, followRedirects: 3, requests: [{ path: '/{{id}}' }] })
+  t.match(result.accounting, { scheduled: 3, unsent: 0, sent: 3, completed: 3 })
+  exact(t, world.elapsed, 150, 'the end')
+})

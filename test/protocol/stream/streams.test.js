@@ -112,6 +112,8 @@ t.test('with excludeErrorStats only 2xx have times', async (t) => {
   const answer = ({ number }) => ({ status: number === 0 ? 500 : 200, pieces: [[number === 0 ? 50 : 10, event('a')]] })
   const { result } = await streamed(t, answer, { amount: 2, excludeErrorStats: true })
   t.strictSame([result.stream.events, result.stream.timeToFirstEvent.totalCount, result.stream.timeToFirstEvent.max, result.stream.eventsPerResponse.totalCount], [2, 1, 10, 1])
+  const { result: all } = await streamed(t, answer, { amount: 2 })
+  t.strictSame([all.stream.events, all.stream.timeToFirstEvent.totalCount, all.stream.timeToFirstEvent.max, all.stream.eventsPerResponse.totalCount], [2, 2, 50, 2])
 })
 
 t.test('samples have the events that arrived in them', async (t) => {
