@@ -1,0 +1,57 @@
+'use strict'
+
+// What a run makes of the intervals and the outcome of its engine.
+
+const t = require('tap')
+const { run } = require('../..')
+const Round = require('../../lib/run/round')
+const { simulate } = require('../simulation/world')
+const { playInWorld } = require('../support/play-in-world')
+
+const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
+
+t.test('the last interval is told by a tick if anything happened in it, or if it was half as long as the others', async (t) => {
+  const isWorth = (interval) => Round.prototype.isWorthATick.call({ plan: { sampleInt: 1000 } }, { start: 3000, end: 3001, completed: 0, bytes: 0, errors: 0, ...interval })
+  t.same([{}, { completed: 1 }, { bytes: 1 }, { errors: 1 }, { end: 3499 }, { end: 3500 }].map(isWorth), [false, true, true, true, false, true])
+})
+
+t.test('a warm-up has a result of its own settings, and its totals are not those of the run', async (t) => {
+  const ticks = []
+  const { result } = await playInWorld(t, { serviceTime: 9 }, { connections: 4, duration: 0.3, sampleInt: 100, warmup: { connections: 2, duration: 0.2 } }, (instance) => instance.on('tick', (tick) => ticks.push(tick)))
+  t.match(result.warmup, { connections: 2, duration: 0.2, accounting: { completed: 44 } })
+  t.match(result, { connections: 4, duration: 0.3, timeline: { length: 3 } })
+  t.match(ticks.map(({ counter, requests, time, connections }) => [counter, requests, time, connections]), [[44, 44, 0.1, 4], [44, 88, 0.2, 4], [44, 132, 0.3, 4]])
+})
+
+t.test('a threshold that is lost in the last sample fails, and ends nothing early', async (t) => {
+  const opts = { connections: 1, duration: 1.2, sampleInt: 500, thresholds: ['errors == 0'], abortOnFail: true }
+  const failingAt = (wanted) => ({ serviceTime: 100, answer: ({ number }) => number === wanted ? 'reset' : 200 })
+  const { result: late } = await playInWorld(t, failingAt(10), opts)
+  t.match(late, { duration: 1.2, passed: false, errors: 1 })
+  t.notOk(codesOf(late).includes('ABORTED_ON_FAIL'))
+  const { result: early } = await playInWorld(t, failingAt(2), opts)
+  t.match(early, { duration: 0.5, passed: false })
+  t.ok(codesOf(early).includes('ABORTED_ON_FAIL'))
+})
+
+t.test('a run whose user code throws has its error, and no further reason for its end', async (t) => {
+  const failing = async (listeners = {}) => {
+    const { value } = await simulate({}, (world) => {
+      const { url } = world.server({ serviceTime: 15 })
+      let requests = 0
+      const setupRequest = (request) => {
+        if (++requests === 5) throw new Error('my hook')
+        return request
+      }
+      const instance = run({ url, connections: 20, overallRate: 100, duration: 1, timeout: 10, drain: 0.1, requests: [{ setupRequest }] })
+      for (const [event, listener] of Object.entries(listeners)) instance.on(event, listener)
+      return instance.catch((error) => error)
+    })
+    return value
+  }
+  const error = await failing()
+  t.match(error, { code: 'CANNONADE_HOOK_FAILED', message: /my hook/ })
+  t.ok(error.result.accounting.unfinished > 0)
+  t.notOk(codesOf(error.result).includes('STOPPED'))
+  t.match(await failing({ tick () { throw new Error('my listener') } }), { message: /my hook/ }, 'the engine\'s error goes before that of a listener that hears of its end')
+})
