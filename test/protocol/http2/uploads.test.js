@@ -33,7 +33,7 @@ function setUp ({ window = 65_535, windows = [65_535, 65_535], full = [] } = {})
     incoming: { broughtForward: () => { told.brought++ } },
     owner: { recorder: { bytesWritten: 0 } }
   }
-  const outgoing = { window, owesAnswers: false, putAnswers () { told.answers++; this.owesAnswers = false } }
+  const outgoing = { window, hasPendingAnswers: false, putAnswers () { told.answers++; this.hasPendingAnswers = false } }
   const uploads = new Uploads(connection, outgoing)
   const take = () => frames.splice(0)
   return { uploads, connection, outgoing, told, take, makeSocket, frames }
@@ -50,7 +50,7 @@ t.test('bodies take turns, a frame each, as far as the windows of the connection
   t.equal(told.brought, 5)
   connection.streams.sendWindow[0] += 5000
   outgoing.window += 5100
-  outgoing.owesAnswers = true
+  outgoing.hasPendingAnswers = true
   uploads.pump()
   t.same(take(), ['1: 5000 end', '3: 100'])
   t.equal(told.answers, 1, 'replies go first')
