@@ -170,6 +170,7 @@ function start () {
   else if (first === 'fleet') begin(require('./fleet'), rest)
   else if (first === 'events') begin(require('./events'), rest)
   else if (first === 'record') begin(require('./record'), rest)
+  else if (first === 'slowest') begin(require('./slowest'), rest)
   else begin({ parseOptions, help, main }, process.argv.slice(2))
 }
 

@@ -9,6 +9,7 @@ npm run bench -- wire     how near the wire service times are, beside tcpdump (w
 npm run bench -- soak     whether memory grows over a million connections (soak --help)
 npm run bench -- events   what an event of a stream costs (events --help)
 npm run bench -- record   what a record of all requests and trace context cost (record --help)
+npm run bench -- slowest  what the slowest requests and the heat map cost (slowest --help)
 
   --quick                the two scenarios that matter most, about a minute
   --scenario NAME[,NAME] only these scenarios (see --list)

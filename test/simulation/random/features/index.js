@@ -36,6 +36,7 @@ module.exports = [
   require('./response-events'),
   require('./scenarios'),
   require('./sessions'),
+  require('./slowest'),
   require('./threads'),
   require('./ticks'),
   require('./timeline'),

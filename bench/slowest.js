@@ -1,0 +1,89 @@
+'use strict'
+
+// What `result.slowest` and `result.heat` cost for each request. A recorder gets the responses of a run, with both and without, in memory:
+// nothing else is measured. Each turn is a process of its own, and the two take turns, since machines are faster at one time than at
+// another; the result is the median of the differences of neighbours.
+
+const { execFileSync } = require('node:child_process')
+const { parseArgs } = require('node:util')
+const { describeMachine } = require('./machine')
+
+const REQUESTS = 4e6
+const TURNS = 15
+const VALUES = 4096
+
+const CONNECTION = { number: 1, requestIn: () => LINE, traceIdOf: () => null, slotAfter: (slot, index) => slot + index }
+const LINE = { method: 'GET', path: '/' }
+// 16 requests that left in one write and whose responses came in one packet are recorded together.
+const TOGETHER = 16
+const MEMO = { head: { status: 200 }, bytes: { length: 100 }, wholeLength: 110 }
+
+const KINDS = {
+  'one by one': { count: 1, latencyOf: (number) => 0.05 + (number * 7919 % VALUES) / 1000 },
+  '16 pipelined': { count: TOGETHER, latencyOf: (number) => 0.05 + (number * 7919 % VALUES) / 1000 },
+  'each slower than the one before': { count: 1, latencyOf: (number) => 0.05 + number / 1e5 }
+}
+
+// Nanoseconds for each request.
+function turn (kind, isWith) {
+  const Recorder = require('../lib/metrics/recorder')
+  const { Heat } = require('../lib/metrics/parts/heat')
+  if (!isWith) Heat.prototype.add = () => {}
+  const { count, latencyOf } = KINDS[kind]
+  const recorder = new Recorder({ endpoints: 1, open: false, timeout: 10000, slowest: isWith ? 10 : 0 })
+  recorder.begin(0)
+  const play = (from, to) => {
+    for (let number = from; number < to; number += count) {
+      const sentAt = number / 1000
+      const now = sentAt + latencyOf(number)
+      if (count === 1) recorder.completedRequest(0, 200, 110, sentAt, sentAt, now, now, now, CONNECTION, 0)
+      else recorder.completedWhole(count, 0, MEMO, sentAt, sentAt, now, CONNECTION, 0)
+    }
+  }
+  play(0, REQUESTS / 4)
+  const before = process.cpuUsage()
+  play(REQUESTS / 4, REQUESTS / 4 + REQUESTS)
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) * 1000 / REQUESTS
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+
+function compare (kind, turns) {
+  const play = (isWith) => Number(execFileSync(process.execPath, [__filename, kind, String(isWith)], { encoding: 'utf8' }))
+  const pairs = Array.from({ length: turns }, (_, index) => {
+    const [first, second] = [index % 2 === 0, index % 2 !== 0].map((isWith) => ({ isWith, time: play(isWith) }))
+    return first.isWith ? { own: first.time, bare: second.time } : { own: second.time, bare: first.time }
+  })
+  return { bare: median(pairs.map(({ bare }) => bare)), more: median(pairs.map(({ own, bare }) => own - bare)) }
+}
+
+const help = `npm run bench -- slowest [options]
+
+  --turns N   pairs of processes for each kind, 1 to 100 (default ${TURNS})
+  --help
+`
+
+/** @param {string[]} args the words behind \`slowest\` */
+function parseOptions (args) {
+  const { values } = parseArgs({ args, options: { turns: { type: 'string' }, help: { type: 'boolean' } } })
+  const turns = Number(values.turns ?? TURNS)
+  if (!(Number.isInteger(turns) && turns >= 1 && turns <= 100)) throw new Error(`--turns must be a whole number from 1 to 100, not "${values.turns}"`)
+  return { turns, help: values.help }
+}
+
+async function main ({ turns }) {
+  console.log(`Cannonade bench, slowest requests and heat map: ${describeMachine()}\nCPU ns for each response, medians of ${turns} pairs of processes\n`)
+  console.log(`${''.padEnd(34)}recording      more`)
+  for (const kind of Object.keys(KINDS)) {
+    const { bare, more } = compare(kind, turns)
+    console.log(`${kind.padEnd(34)}${bare.toFixed(1).padStart(9)}${more.toFixed(1).padStart(10)}`)
+  }
+}
+
+if (require.main === module) {
+  const [, , kind, isWith] = process.argv
+  console.log(turn(kind, isWith === 'true'))
+}
+
+module.exports = { help, main, parseOptions }
