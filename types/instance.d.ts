@@ -19,6 +19,8 @@ export interface Tick {
   settled: number
   /** So far. */
   errors: number
+  /** Responses by class of their status so far: `{ '2xx': 95, '5xx': 5 }`. Empty for messages. */
+  statuses: Record<string, number>
   /** So far. */
   timeouts: number
   /** Open now. */

@@ -68,8 +68,8 @@ function track (instance, options) {
     display?.update(tick)
   }
 
-  function end () {
-    display?.end()
+  function end (result) {
+    display?.end(result)
     instance.removeListener('reqError', trouble)
     display = null
     underWay = false
@@ -82,7 +82,7 @@ function track (instance, options) {
   }
 
   function finish (result) {
-    end()
+    end(result)
     if (!instance.opts.forever) stopListening()
     show(result)
   }
@@ -95,7 +95,7 @@ function track (instance, options) {
 
   // The error itself is not printed: the program's error handler reports it.
   function fail (error) {
-    end()
+    end(error?.result)
     stopListening()
     if (!showsResult(settings) || !(error?.result?.requests?.sent > 0)) return
     if (settings.renderProgressBar) screen.print('The run failed. Results so far:\n')

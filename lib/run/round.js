@@ -10,6 +10,7 @@ const { merge } = require('../metrics/merge')
 const recordIncomplete = require('../metrics/record/incomplete')
 const { addPartIntervals, tickOfParts } = require('../metrics/parts')
 const standingResult = require('../metrics/standing')
+const { addStatusClasses } = require('../metrics/status-classes')
 const { buildResult } = require('../metrics/result')
 const inspectable = require('../report/inspectable')
 const Processes = require('../watch/processes')
@@ -58,7 +59,7 @@ class Round {
   begin () {
     this.start = world.date()
     this.timeline = new Timeline({ keepsIntervals: this.plan.skipAggregateResult })
-    this.totals = { requests: 0, errors: 0 }
+    this.totals = { requests: 0, errors: 0, statuses: {} }
     /** What the parts counted since the start. */
     this.parts = {}
   }
@@ -120,6 +121,7 @@ class Round {
     const sample = isLast ? this.timeline.fold(interval, this.plan.sampleInt) : this.timeline.add(interval)
     this.totals.requests += interval.completed
     this.totals.errors += interval.errors
+    this.totals.statuses = addStatusClasses([this.totals.statuses, interval.statuses])
     addPartIntervals(this.parts, interval)
     if (isWarmup) return
     this.observe(sample)
@@ -144,6 +146,7 @@ class Round {
       sent: interval.sent,
       settled: interval.settled,
       errors: this.totals.errors,
+      statuses: this.totals.statuses,
       timeouts: interval.timeouts,
       connections: interval.connections,
       ...tickOfParts(this.parts, sample),

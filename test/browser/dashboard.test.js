@@ -47,7 +47,7 @@ t.test('the dashboard draws a run while it lasts, then becomes its report', { sk
     await tab.evaluate(until("document.getElementById('requests').textContent === '200'"))
     t.equal(await tab.evaluate('document.querySelector("h1").textContent'), 'a <b>run</b>')
     t.equal(await tab.evaluate(until("document.getElementById('status').textContent")), 'Running.')
-    t.strictSame(await tab.evaluate("['errors', 'connections'].map((id) => document.getElementById(id).textContent)"), ['0', '4'])
+    t.strictSame(await tab.evaluate("['failures', 'connections'].map((id) => document.getElementById(id).textContent)"), ['0', '4'])
     t.strictSame(await tab.evaluate('[...document.querySelectorAll("figure")].map(({ id }) => id)'), ['throughput-over-time', 'latency-over-time', 'connections-over-time'])
     for (const id of ['throughput-over-time', 'latency-over-time', 'connections-over-time']) t.ok(await tab.evaluate(isDrawn(id)), id)
     // Elements remain; only their values change.

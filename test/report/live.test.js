@@ -147,13 +147,14 @@ t.test('a terminal that becomes narrower keeps no remains of wrapped lines', asy
   instance.emit('done', healthy())
 })
 
-t.test('in a pipe: a plain line every five seconds, none at the very end', async (t) => {
+t.test('in a pipe: a plain line every five seconds, and at the very end the totals', async (t) => {
   const outputStream = recordingStream()
   const instance = tracked(outputStream)
   instance.emit('start')
   for (let time = 1; time <= 10; time++) instance.emit('tick', tick(time + 0.001, { errors: time > 7 ? 3 : 0, p99: time === 2 ? 40 : 8.5 }))
-  t.equal(outputStream.text, HEADING_TEXT + '5s: 999.8 req/s, p50 1.25 ms, p99 40 ms, 0 errors, 10 connections\n')
+  t.equal(outputStream.text, HEADING_TEXT + '5s: 5,000 requests, 999.8 req/s, p50 1.25 ms, p99 40 ms, 0 errors, 10 connections\n')
   instance.emit('done', healthy())
+  t.match(outputStream.text, '\n10s: 10,000 requests, at most 10 connections at a time\n')
   t.equal(outputStream.text.slice(-200), printResult(healthy(), { outputStream }).slice(-200))
 })
 
@@ -176,7 +177,7 @@ t.test('in a pipe: the interval can be set, and the lines disabled', async (t) =
     instance.emit('start')
     for (let time = 1; time <= 9; time++) instance.emit('tick', tick(time))
     instance.emit('done', healthy())
-    return outputStream.text.match(/^[\d.]+(?=s: )/gm)
+    return outputStream.text.match(/^[\d.]+(?=s: .* req\/s)/gm)
   }
   t.same(lines({ statusInterval: 3 }), ['3', '6', '9'])
   t.same(lines({ statusInterval: 1.5 }), ['2', '4', '6', '8'], 'not more often than there are samples')
@@ -202,17 +203,19 @@ t.test('with forever, progress starts over in each round', async (t) => {
     for (let time = 1; time <= 3; time++) instance.emit('tick', tick(time, { errors: 1 }))
     instance.emit('done', healthy())
   }
-  t.equal(outputStream.text, (HEADING_TEXT + '2s: 1,000 req/s, p50 1.25 ms, p99 8.5 ms, 1 error, 10 connections\n').repeat(2))
+  t.equal(outputStream.text, (HEADING_TEXT + '2s: 2,000 requests, 1,000 req/s, p50 1.25 ms, p99 8.5 ms, 1 error, 10 connections\n3s: 3,000 requests, at most 10 connections at a time\n').repeat(2))
 })
 
 t.test('the heading describes the actual run', async (t) => {
   const outputStream = recordingStream()
   const { value: result } = await simulate({}, (world) => {
-    return track(run({ url: world.server({ serviceTime: 10 }).url, connections: 4, duration: 2.6 }), { outputStream, statusInterval: 1 })
+    const answer = ({ number }) => number % 4 === 3 ? 503 : 200
+    return track(run({ url: world.server({ serviceTime: 10, answer }).url, connections: 4, duration: 2.6 }), { outputStream, statusInterval: 1 })
   })
-  t.same(outputStream.text.match(/^\ds: .*$/gm), [
-    '1s: 396 req/s, p50 10 ms, p99 10 ms, 0 errors, 4 connections',
-    '2s: 400 req/s, p50 10 ms, p99 10 ms, 0 errors, 4 connections'
+  t.same(outputStream.text.match(/^[\d.]+s: .*$/gm), [
+    '1s: 396 requests (2xx: 297, 5xx: 99), 396 req/s, p50 10 ms, p99 10 ms, 0 errors, 4 connections',
+    '2s: 796 requests (2xx: 597, 5xx: 199), 400 req/s, p50 10 ms, p99 10 ms, 0 errors, 4 connections',
+    '2.6s: 1,036 requests (2xx: 777, 5xx: 259), at most 4 connections at a time'
   ])
   t.match(outputStream.text, printResult(result, { outputStream }))
 })

@@ -89,7 +89,7 @@ t.test('a dashboard is informed of a run from its start, and gets the report at 
   await early.next('state', ({ figures }) => figures.requests === '100')
   const late = listen(t, url)
   const state = await late.next('state', ({ run }) => run !== null)
-  t.match(state, { title: 'orders', status: 'Running.', figures: { requests: '100', errors: '0', connections: '2' }, study: null })
+  t.match(state, { title: 'orders', status: 'Running.', figures: { requests: '100', failures: '0', kinds: 'so far', connections: '2' }, study: null })
   const [throughput, latency, connections] = state.run.charts
   t.strictSame([throughput.id, latency.id, connections.id], ['throughput-over-time', 'latency-over-time', 'connections-over-time'])
   const { data: [times, rates] } = throughput

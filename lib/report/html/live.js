@@ -4,6 +4,7 @@ const packageFile = require('../../../package.json')
 const { livePageAssets } = require('./assets')
 const { describe, partMarkup } = require('./document-page')
 const { doneOf, headOf, nounOfOptions } = require('../../words/noun')
+const { isFailure } = require('../failures')
 const { html, verbatim } = require('./markup')
 const numbers = require('../../words/numbers')
 const { clean: shown, cleanUrl: shownUrl } = require('../text')
@@ -22,7 +23,7 @@ const figuresOf = (noun) => [
   ['p50', 'Median latency', 'in the last sample'],
   ['p99', 'p99 latency', 'in the last sample'],
   ['requests', headOf(noun), `${doneOf(noun)} so far`],
-  ['errors', 'Errors', 'so far'],
+  ['failures', 'Failures', 'so far'],
   ['connections', 'Connections', 'open now']
 ]
 
@@ -51,7 +52,7 @@ function livePage (what) {
 </header>
 <main>
 <dl class="figures">
-${figuresOf(nounOfOptions(what)).map(([id, name, more]) => html`<div class="figure"><dt>${name}</dt><dd class="value" id="${id}">${numbers.NOTHING}</dd><dd class="more">${more}</dd></div>\n`)}</dl>
+${figuresOf(nounOfOptions(what)).map(([id, name, more]) => html`<div class="figure"><dt>${name}</dt><dd class="value" id="${id}">${numbers.NOTHING}</dd><dd class="more"${id === 'failures' ? html` id="kinds"` : ''}>${more}</dd></div>\n`)}</dl>
 <div id="study"></div>
 <section><div id="run"></div></section>
 </main>
@@ -66,11 +67,12 @@ ${figuresOf(nounOfOptions(what)).map(([id, name, more]) => html`<div class="figu
  * Returns the figures above the charts, as texts.
  *
  * @param {?object} row the last sample, as in `result.timeline`; null if there is none yet
- * @param {{ requests: number, errors: number }} totals so far
+ * @param {{ requests: number, errors: number, statuses?: Record<string, number> }} totals so far; statuses by class
  * @param {number} connections currently open
  */
-function liveFigures (row, { requests, errors }, connections) {
+function liveFigures (row, { requests, errors, statuses = {} }, connections) {
   const seconds = row?.seconds ?? 0
+  const failing = Object.entries(statuses).filter(([name]) => isFailure(name))
   const smallest = row?.latencyBounds?.smallest ?? Infinity
   const time = (name) => {
     if (!(row?.max > 0)) return numbers.NOTHING
@@ -81,7 +83,8 @@ function liveFigures (row, { requests, errors }, connections) {
     p50: time('p50'),
     p99: time('p99'),
     requests: numbers.count(requests),
-    errors: numbers.count(errors),
+    failures: numbers.count(errors + failing.reduce((sum, [, count]) => sum + count, 0)),
+    kinds: [...failing.map(([name, count]) => `${name}: ${numbers.count(count)}`), ...(errors > 0 ? [numbers.counted(errors, 'error')] : [])].join(' · ') || 'so far',
     connections: numbers.count(connections)
   }
 }

@@ -4,11 +4,12 @@ const ProgressBar = require('../progress-bar')
 const goalOf = require('../goal')
 const world = require('../../world')
 const { nounOfOptions } = require('../../words/noun')
+const { isNumber } = require('../../words/numbers')
 const FullScreen = require('./full-screen')
 const Now = require('./now')
 const { cut } = require('../text')
 const view = require('./view')
-const { drainLine, liveLine, plainLine, troubleLine, whyNoAnswer } = require('./words')
+const { drainLine, lastLine, liveLine, plainLine, troubleLine, whyNoAnswer } = require('./words')
 
 const REDRAW_MS = 250
 const LONGEST_HISTORY = 500
@@ -58,8 +59,8 @@ class BarDisplay {
 }
 
 /**
- * Progress lines every `statusInterval` seconds, for output that is not a terminal. None at the very end, since the
- * result follows.
+ * Progress lines every `statusInterval` seconds, for output that is not a terminal. At the very end, only the totals and
+ * the highest number of connections, since the result follows.
  */
 class PlainDisplay {
   constructor (screen, { statusInterval }, opts) {
@@ -69,20 +70,30 @@ class PlainDisplay {
     const { total, reached } = goalOf(opts)
     this.lastSecond = reached === null ? total : Infinity
     this.firstError = null
+    this.hasPrinted = false
+    this.last = null
   }
 
   update (tick) {
     if (tick.counter > 0) this.firstError = null
+    this.last = tick
     const window = this.now.take(tick)
     // Compares the rounded time, since the last tick may arrive a millisecond early.
-    if (window !== null && Number(window.time.toFixed(1)) < this.lastSecond) this.screen.print(plainLine(window, this.noun, this.firstError) + '\n')
+    if (window === null || Number(window.time.toFixed(1)) >= this.lastSecond) return
+    this.screen.print(plainLine(window, this.noun, this.firstError) + '\n')
+    this.hasPrinted = true
   }
 
   trouble (error) {
     this.firstError = error
   }
 
-  end () {}
+  // Only below other lines: a short run has none.
+  end (result) {
+    const peak = result?.connectionStats?.peak
+    if (!this.hasPrinted || !isNumber(peak) || this.last?.time === undefined) return
+    this.screen.print(lastLine(this.last, this.noun, peak) + '\n')
+  }
 }
 
 /** A full-screen display with the history of each value. */
@@ -115,7 +126,7 @@ class FullScreenDisplay {
 
   update (tick) {
     const completed = tick.requests ?? this.totals.completed + (tick.counter ?? 0)
-    this.totals = { completed, errors: tick.errors ?? 0 }
+    this.totals = { completed, errors: tick.errors ?? 0, statuses: tick.statuses }
     if (this.goal.reached !== null) this.reached = this.goal.reached({ ...tick, requests: completed })
     if (tick.counter > 0) this.firstError = null
     this.note = drainLine(tick, this.opts) || (this.firstError === null ? '' : whyNoAnswer(this.firstError))

@@ -31,13 +31,13 @@ class Now {
   /**
    * Adds a `tick` event.
    *
-   * @param {object} tick `{ counter }`, and if known `{ time, errors, p50, p99, connections, sessions, events,
+   * @param {object} tick `{ counter }`, and if known `{ time, requests, statuses, errors, p50, p99, connections, sessions, events,
    *   latencyBounds }`
-   * @returns {?object} at the end of a window `{ time, rate, p50, p99, errors, newErrors, connections, sessions, events }`:
-   *   seconds from the start, completed per second, ms, errors so far and those of the window, open ones, events of
+   * @returns {?object} at the end of a window `{ time, rate, p50, p99, requests, statuses, errors, newErrors, connections, sessions, events }`:
+   *   seconds from the start, completed per second, ms, completed and statuses so far, errors so far and those of the window, open ones, events of
    *   streams per second; null for unknown values. `atLeast`: the names of the percentiles that are only lower bounds
    */
-  take ({ counter = 0, time = this.#elapsed(), errors = 0, p50, p99, connections = null, sessions, events = null, latencyBounds }) {
+  take ({ counter = 0, time = this.#elapsed(), requests = null, statuses = {}, errors = 0, p50, p99, connections = null, sessions, events = null, latencyBounds }) {
     this.#completed += counter
     // In a tick without responses, zeros do not represent latencies.
     if (counter > 0 || p99 > 0) {
@@ -54,6 +54,8 @@ class Now {
       p50: this.#p50,
       p99: this.#p99,
       atLeast: [['p50', this.#p50], ['p99', this.#p99]].filter(([, value]) => value >= this.#smallestBound).map(([name]) => name),
+      requests,
+      statuses,
       errors,
       newErrors: errors - this.#errorsBefore,
       connections,

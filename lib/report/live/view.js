@@ -4,6 +4,7 @@ const { NOTHING, count, rate: showRate, shortRate, time } = require('../../words
 const headline = require('../headline')
 const { nounOfOptions } = require('../../words/noun')
 const progressText = require('../progress-text')
+const { failingStatuses } = require('./words')
 const { clean, cut } = require('../text')
 
 const LABEL_WIDTH = 13
@@ -28,7 +29,7 @@ const ROWS = [
  * @param {object} run.opts `instance.opts`
  * @param {object} run.progress see progress-text.js
  * @param {object[]} run.history windows of `Now`, with `errorRate`, the newest last
- * @param {{ completed: number, errors: number }} run.totals so far
+ * @param {{ completed: number, errors: number, statuses?: object }} run.totals so far
  * @param {string} [run.note] why there is no response yet, or what the run is waiting for
  * @param {{ columns: number, rows: number }} size of the terminal
  * @param {object} colors from picocolors
@@ -44,7 +45,7 @@ function view ({ opts, progress, history, totals, note }, { columns, rows }, col
     '',
     ...rowsFor(opts).flatMap((row) => [...figure(row, history, { room, height }, colors), ...(hasGaps ? [''] : [])]),
     ...(hasGaps ? [] : ['']),
-    cut(`${count(totals.completed)} completed, ${count(totals.errors)} errors, after ${progress.elapsed.toFixed(0)} s${note ? `: ${note}` : ''}`, room),
+    cut(`${[`${count(totals.completed)} completed`, ...failingStatuses(totals.statuses), `${count(totals.errors)} errors`].join(', ')}, after ${progress.elapsed.toFixed(0)} s${note ? `: ${note}` : ''}`, room),
     colors.gray(cut('Ctrl-C ends the run', room))
   ]
   return lines.slice(0, Math.max(1, rows))

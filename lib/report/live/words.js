@@ -18,17 +18,23 @@ const SHORT = { request: 'req', message: 'msg' }
  * @param {boolean} [isShort] use abbreviations
  * @returns {string[]}
  */
-function parts (noun, { rate: perSecond, p50, p99, errors, newErrors, connections, sessions = null, events = null, atLeast: bounded = [] }, isShort = false) {
+function parts (noun, { rate: perSecond, p50, p99, statuses, errors, newErrors, connections, sessions = null, events = null, atLeast: bounded = [] }, isShort = false) {
   const words = isShort ? ['err', 'conns'] : [errors === 1 ? 'error' : 'errors', connections === 1 ? 'connection' : 'connections']
   return [
     `${isShort ? shortRate(perSecond) : rate(perSecond)} ${SHORT[noun]}/s`,
     ...(isNumber(events) ? [`${isShort ? shortRate(events) : rate(events)} events/s`] : []),
     `p50 ${atLeast(time(p50), bounded.includes('p50'))}`,
     `p99 ${atLeast(time(p99), bounded.includes('p99'))}`,
+    ...failingStatuses(statuses),
     `${count(errors)} ${words[0]}${newErrors > 0 && newErrors < errors ? ` (${count(newErrors)} new)` : ''}`,
     ...(isNumber(connections) ? [`${count(connections)} ${words[1]}`] : []),
     ...(isNumber(sessions) ? [`${count(sessions)} ${isShort ? 'sess' : sessions === 1 ? 'session' : 'sessions'}`] : [])
   ]
+}
+
+/** Responses so far whose status counts as a failure: `12 5xx`. */
+function failingStatuses (statuses = {}) {
+  return Object.entries(statuses).filter(([name]) => /^[45]xx$/.test(name)).map(([name, number]) => `${count(number)} ${name}`)
 }
 
 /**
@@ -68,10 +74,21 @@ function drainLine ({ time, sent, settled }, { duration, amount, drain, timeout,
   return `waiting for ${counted(waiting, 'response')}${longest === undefined ? '' : `, at most ${longest} s`}`
 }
 
-/** Returns the current values as a progress line for logs: `10s: 1,204 req/s, p50 3.1 ms, …`. */
+/** Returns the current values as a progress line for logs: `10s: 12,040 requests (2xx: 12,040), 1,204 req/s, p50 3.1 ms, …`. */
 function plainLine (now, noun, firstError = null) {
   const why = firstError === null ? [] : [whyNoAnswer(firstError)]
-  return `${Number(now.time.toFixed(1))}s: ${[...parts(noun, now), ...why].join(', ')}`
+  return `${Number(now.time.toFixed(1))}s: ${[...totals(noun, now), ...parts(noun, { ...now, statuses: {} }), ...why].join(', ')}`
 }
 
-module.exports = { drainLine, liveLine, plainLine, troubleLine, whyNoAnswer }
+/** Returns the last progress line: `12s: 14,440 requests (2xx: 14,440), at most 10 connections at a time`. @param {number} peak */
+function lastLine (now, noun, peak) {
+  return `${Number(now.time.toFixed(1))}s: ${[...totals(noun, now), `at most ${counted(peak, 'connection')} at a time`].join(', ')}`
+}
+
+function totals (noun, { requests, statuses = {} }) {
+  if (!isNumber(requests)) return []
+  const classes = Object.entries(statuses).map(([name, number]) => `${name}: ${count(number)}`).join(', ')
+  return [`${counted(requests, noun)}${classes && ` (${classes})`}`]
+}
+
+module.exports = { drainLine, failingStatuses, lastLine, liveLine, plainLine, troubleLine, whyNoAnswer }

@@ -94,8 +94,8 @@ class Dashboard {
    *
    * @param {object} run `timeline` (which may still grow), `sampleInt`, `totals` so far, and `connections` open now
    */
-  sampled ({ timeline, sampleInt, totals: { requests, errors }, connections }) {
-    this.#tell('sampled', { row: timeline.lastRow, index: timeline.samples.length - 1, sampleInt, totals: { requests, errors }, connections })
+  sampled ({ timeline, sampleInt, totals: { requests, errors, statuses }, connections }) {
+    this.#tell('sampled', { row: timeline.lastRow, index: timeline.samples.length - 1, sampleInt, totals: { requests, errors, statuses }, connections })
   }
 
   /** The schedule is over, and the last responses have arrived. */

@@ -12,7 +12,7 @@ const os = require('node:os')
 const PATIENCE_MS = 3500
 // How long open connections may take to finish reading after that.
 const LAST_WORDS_MS = 300
-const NOTHING_YET = { requests: 0, errors: 0 }
+const NOTHING_YET = { requests: 0, errors: 0, statuses: {} }
 
 /**
  * Serves the page that shows a run, or a study, while it is in progress, and the report when it is over. It runs in the thread of
@@ -82,7 +82,7 @@ class PageServer {
    * @param {object} sample.row as in `result.timeline`
    * @param {number} sample.index its index there: the last sample may grow, and a new round begins at 0
    * @param {number} sample.sampleInt ms
-   * @param {{ requests: number, errors: number }} sample.totals so far
+   * @param {{ requests: number, errors: number, statuses: object }} sample.totals so far
    * @param {number} sample.connections open now
    */
   sampled ({ row, index, sampleInt, totals, connections }) {

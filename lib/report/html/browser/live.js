@@ -69,7 +69,7 @@ function show ({ title, status: words, figures, run, study }) {
   document.querySelector('h1').textContent = title
   status.textContent = words
   for (const [name, text] of Object.entries(figures)) document.getElementById(name).textContent = text
-  document.getElementById('errors').parentElement.classList.toggle('bad', figures.errors !== '0')
+  document.getElementById('failures').parentElement.classList.toggle('bad', figures.failures !== '0')
   parts.study.show(study)
   parts.run.show(run)
 }
