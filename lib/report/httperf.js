@@ -169,7 +169,7 @@ function errorLines ({ errorCodes }) {
 
 function sessionLines ({ sessions, timeline, duration }, seconds) {
   const { completed, scheduled, lifetime, failTime, connections, lengths } = sessions
-  const { min, max, stddev } = ofSamples(sessionRates(timeline, duration))
+  const { min, max, stddev } = sessionRates(timeline, duration)
   const rates = [min, share(completed, seconds), max, stddev].map((rate) => rate.toFixed(2))
   const inSeconds = (time) => tenth(time.mean / 1000)
   return [
@@ -181,14 +181,16 @@ function sessionLines ({ sessions, timeline, duration }, seconds) {
   ]
 }
 
-// Sessions completed per second, in windows of five seconds, computed from the samples if they fill such windows.
+// Sessions completed per second, in windows of five seconds, computed from the samples if they fill such windows. Only the windows of samples
+// are kept, since a saved result may contain any duration.
 function sessionRates (timeline, duration) {
-  const rates = []
-  for (let end = WINDOW_SECONDS; end <= duration + EARLY_END_SECONDS; end += WINDOW_SECONDS) {
-    const inWindow = timeline.filter(({ time }) => time > end - WINDOW_SECONDS + EARLY_END_SECONDS && time <= end + EARLY_END_SECONDS)
-    rates.push(inWindow.reduce((sum, { sessions }) => sum + (sessions?.completed ?? 0), 0) / WINDOW_SECONDS)
+  const count = Math.max(0, Math.floor((duration + EARLY_END_SECONDS) / WINDOW_SECONDS))
+  const rates = new Map()
+  for (const { time, sessions } of timeline) {
+    const window = Math.ceil((time - EARLY_END_SECONDS) / WINDOW_SECONDS) - 1
+    if (window >= 0 && window < count) rates.set(window, (rates.get(window) ?? 0) + (sessions?.completed ?? 0) / WINDOW_SECONDS)
   }
-  return rates
+  return ofSamples([...rates.values()], count)
 }
 
 // --- what httperf does not print
@@ -220,11 +222,14 @@ function accountLines ({ accounting: { scheduled, unsent, sent, completed, faile
 
 // --- numbers
 
-function ofSamples (values) {
-  if (values.length === 0) return NO_VALUES
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  const population = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
-  return { min: Math.min(...values), max: Math.max(...values), mean, stddev: ofSample(population, values.length) }
+// Those of `count` that are not among the values are 0.
+function ofSamples (values, count = values.length) {
+  if (count === 0) return NO_VALUES
+  const zeros = count - values.length
+  const ends = zeros > 0 ? [0, ...values] : values
+  const mean = values.reduce((sum, value) => sum + value, 0) / count
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) + zeros * mean ** 2
+  return { min: Math.min(...ends), max: Math.max(...ends), mean, stddev: ofSample(Math.sqrt(squares / count), count) }
 }
 
 // Converts to the sample standard deviation, which httperf prints, instead of the population's.

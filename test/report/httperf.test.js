@@ -151,3 +151,11 @@ t.test('anything other than a result is an error that names it', async (t) => {
   const { timeToStatusLine, transferTime, replySize, replyRate, ...older } = result
   t.match(formatHttperf(older), 'Reply time [ms]: response 0.0 transfer 0.0', 'an older one has none of these')
 })
+
+t.test('windows without a session count, and a saved result may have any duration', async (t) => {
+  const { result } = await linesOf(t, { serviceTime: 5 }, { overallRate: 10, sessions: { amount: 60, calls: 1 } })
+  // 50 and 10 sessions in the first two windows, none in the third and fourth.
+  const lineOf = (duration) => /^Session rate .*$/m.exec(formatHttperf({ ...result, duration }))[0]
+  t.equal(lineOf(20), 'Session rate [sess/s]: min 0.00 avg 3.00 max 10.00 stddev 4.76 (60/60)')
+  t.match(lineOf(1e300), /min 0\.00 avg 0\.00 max 10\.00 stddev 0\.00/)
+})
