@@ -27,9 +27,11 @@ function findDueTimes (round) {
       queues.get(queue).push(part.begunAt + arrivals.at(index))
       round.dues.push(part.begunAt + arrivals.at(index))
     }
+    // Due times equal to the end may be rounded to either side of it.
+    const isUntil = (dueAt, end) => dueAt <= end || (dueAt <= end + ROUNDED_MS && round.dues.length < accounting.scheduled)
     // A round that is stopped before it begins has no schedule.
     const hasSchedule = part.endedAt > part.begunAt || accounting.scheduled > 0
-    const isDue = (index) => hasSchedule && index < total && part.begunAt + arrivals.at(index) <= part.endedAt + ROUNDED_MS
+    const isDue = (index) => hasSchedule && index < total && isUntil(part.begunAt + arrivals.at(index), part.endedAt)
     // Rows may run out, and waiting requests are then dropped.
     const isForgotten = plan.feed?.order === 'once' && lanes === 1
     const isOver = isForgotten ? (index) => index >= accounting.scheduled : (index) => !isDue(index) || index >= suppliedBy(drawn)
