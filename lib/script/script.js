@@ -3,13 +3,12 @@
 const Client = require('./client')
 const { show } = require('../base/errors')
 const HookCalls = require('./hook-calls')
+const MessageCalls = require('./message-calls')
 const ReceivedBody = require('./received-body')
 const RequestBody = require('./request-body')
 const world = require('../world')
 const isThenable = require('./thenable')
 
-// The status of a WebSocket handshake, which hooks get as the status of each message.
-const SWITCHING_PROTOCOLS = 101
 const UNWANTED = Object.freeze({ bytes: Buffer.alloc(0), text: null, problem: null })
 
 /** The state of one response while it arrives. Each object is reused for one response after another. */
@@ -55,6 +54,8 @@ class Script {
     /** The session that the connection belongs to; null without sessions. */
     this.visit = null
     this.calls = new HookCalls(this)
+    /** What it does with messages, if they are not responses; null with HTTP. */
+    this.messages = protocol.hasOnlyBodies === true ? new MessageCalls(this) : null
     this.isSettingUp = false
     this.setUp = null
     /** Whether a request has a timeout of its own: see UserScript. */
@@ -338,51 +339,6 @@ class Script {
 
   tellResponse (entry, status, text, fields, milliseconds, call) {
     this.calls.onResponse(entry, status, text, fields, call)
-  }
-
-  // --- messages (WebSocket)
-
-  /**
-   * Handles the reply to the message in a slot. It is only valid in `buffer` until this returns. `event` is its Socket.IO event
-   * name.
-   */
-  onReply (slot, buffer, start, end, isText, milliseconds, event) {
-    const entry = this.entries[slot]
-    this.entries[slot] = undefined
-    const message = this.messageOf(buffer, start, end, isText)
-    if (this.owner.checksBody) this.calls.checkBody(message.text)
-    this.tellMessage(message, event)
-    if (message.bytes.length > 0) this.calls.tell('body', message.bytes)
-    this.calls.onMessage(entry, message.isText ? message.text : message.bytes)
-    this.calls.onResponse(entry, SWITCHING_PROTOCOLS, message.text, this.connection.fields)
-    this.answeredMessage(message.bytes.length, milliseconds)
-  }
-
-  /** Handles a message that is not a reply to any message of this connection. */
-  onPushed (buffer, start, end, isText, event) {
-    if (this.calls.isHeard('message')) this.tellMessage(this.messageOf(buffer, start, end, isText), event)
-  }
-
-  /** Handles a message that needs no reply, once it has been written. */
-  onHandedOver (slot, milliseconds) {
-    this.entries[slot] = undefined
-    this.answeredMessage(0, milliseconds)
-  }
-
-  // A message whose start arrived before anyone wanted it was not kept; it counts as empty.
-  messageOf (buffer, start, end, isText) {
-    const bytes = buffer === null ? Buffer.alloc(0) : Buffer.from(buffer.subarray(start, end))
-    return { bytes, text: bytes.toString(), isText }
-  }
-
-  tellMessage ({ bytes, text, isText }, event) {
-    this.calls.tell('message', isText ? text : bytes, !isText, event)
-  }
-
-  answeredMessage (bytes, milliseconds) {
-    this.calls.tell('response', SWITCHING_PROTOCOLS, bytes, milliseconds)
-    if (this.owner.watchesResponses) this.owner.responded(this.connection, SWITCHING_PROTOCOLS, bytes, milliseconds)
-    if (this.visit !== null) this.visit.answered(SWITCHING_PROTOCOLS, false, this.connection.now)
   }
 
   warnOfCoding (coding, problem) {

@@ -212,7 +212,7 @@ class SocketIoConnection extends WebSocketConnection {
   }
 
   push (bytes, event) {
-    this.script.onPushed(bytes, 0, bytes.length, true, event)
+    this.script.messages.onPushed(bytes, 0, bytes.length, true, event)
   }
 
   slotOf (packet, content) {
@@ -239,7 +239,7 @@ class SocketIoConnection extends WebSocketConnection {
   }
 
   tellAnswer (slot, bytes, milliseconds, event) {
-    this.script.onReply(slot, bytes, 0, bytes.length, true, milliseconds, event)
+    this.script.messages.onReply(slot, bytes, 0, bytes.length, true, milliseconds, event)
   }
 
   // --- ending

@@ -207,7 +207,7 @@ class WebSocketConnection extends QueuedConnection {
     this.failuresInRow = 0
     const slot = this.flight.take()
     this.completed(slot, now, now, 0)
-    if (this.script !== null) this.script.onHandedOver(slot, this.millisecondsOf(slot, now))
+    if (this.script !== null) this.script.messages.onHandedOver(slot, this.millisecondsOf(slot, now))
     else if (this.owner.watchesResponses) this.owner.responded(this, STATUS, 0, this.millisecondsOf(slot, now))
     this.becomeReadySoon()
   }
@@ -296,7 +296,7 @@ class WebSocketConnection extends QueuedConnection {
       this.answered(slot, opcode, buffer, start, end, firstByteAt)
     } else {
       if (slot === UNASKED) messages.unasked++
-      if (this.script !== null) this.script.onPushed(buffer, start, end, opcode === TEXT)
+      if (this.script !== null) this.script.messages.onPushed(buffer, start, end, opcode === TEXT)
     }
   }
 
@@ -304,7 +304,7 @@ class WebSocketConnection extends QueuedConnection {
     this.failuresInRow = 0
     this.owner.recorder.receivedReply(0, end - start, 0)
     this.completed(slot, firstByteAt, this.now, end - start)
-    if (this.script !== null) this.script.onReply(slot, buffer, start, end, opcode === TEXT, this.millisecondsOf(slot, this.now))
+    if (this.script !== null) this.script.messages.onReply(slot, buffer, start, end, opcode === TEXT, this.millisecondsOf(slot, this.now))
     else if (this.owner.watchesResponses) this.owner.responded(this, STATUS, end - start, this.millisecondsOf(slot, this.now))
     if (this.isOver) this.reader.stopped = true
   }

@@ -51,6 +51,19 @@ class Call extends Pending {
   }
 }
 
+/** The time limit of a call with a short timeout of its own. */
+class Deadline {
+  /** @param {UserVisit} visit */
+  constructor (visit) {
+    this.visit = visit
+  }
+
+  /** Called by the agenda. */
+  onTime (time, now) {
+    this.visit.expire(now)
+  }
+}
+
 /** A think time. */
 class Pause extends Pending {
   /** @param {UserVisit} visit @param {number} until ms */
@@ -77,4 +90,4 @@ function rejected (error) {
   return promise
 }
 
-module.exports = { Call, Pause, Pending, rejected }
+module.exports = { Call, Deadline, Pause, Pending, rejected }

@@ -2,12 +2,11 @@
 
 const { CannonadeError, CODES, isDeadline, secondsInWords } = require('../../../base/errors')
 const world = require('../../../world')
-const { Call, Pause, Pending, rejected } = require('./pending')
+const { Call, Deadline, Pause, rejected } = require('./pending')
+const { Refusals, sessionEnded } = require('./refusals')
 const Visit = require('./visit')
 
 const NEVER = -1
-// Code that retries forever must not keep the thread busy after its session: each rejection comes later than the one before.
-const LONGEST_REFUSAL_MS = 1000
 
 /**
  * A session whose requests are the calls of a function of the user.
@@ -47,7 +46,8 @@ class UserVisit extends Visit {
     this.hasFailed = false
     this.error = undefined
     this.controller = null
-    this.refusals = 0
+    /** What the code gets after the end, if it goes on. */
+    this.refusals = null
   }
 
   /**
@@ -393,27 +393,10 @@ class UserVisit extends Visit {
     this.controller?.abort(error)
   }
 
-  // In a later turn, and ever later, since the code may be a loop that ends only with a response.
   refuse () {
-    const pending = new Pending()
-    const ms = Math.min(LONGEST_REFUSAL_MS, 2 ** Math.min(this.refusals++, 10))
-    world.setTimeout(() => pending.settle(undefined, sessionEnded()), ms).unref()
-    return pending.promise
+    this.refusals ??= new Refusals()
+    return this.refusals.next()
   }
-}
-
-class Deadline {
-  constructor (visit) {
-    this.visit = visit
-  }
-
-  onTime (time, now) {
-    this.visit.expire(now)
-  }
-}
-
-function sessionEnded () {
-  return new CannonadeError(CODES.SESSION_ENDED, 'the session is over: nothing more can be sent in it')
 }
 
 module.exports = UserVisit
