@@ -171,6 +171,7 @@ function start () {
   else if (first === 'events') begin(require('./events'), rest)
   else if (first === 'record') begin(require('./record'), rest)
   else if (first === 'slowest') begin(require('./slowest'), rest)
+  else if (first === 'users') begin(require('./users'), rest)
   else begin({ parseOptions, help, main }, process.argv.slice(2))
 }
 

@@ -2,7 +2,7 @@
 
 // The scenarios, as data: the server is started with `response`, every tool with the rest.
 //
-//   kind         the table it belongs to: speed, http2, websocket, broadcast, connect, rate, memory, startup
+//   kind         the table it belongs to: speed, users, http2, websocket, broadcast, connect, rate, memory, startup
 //   keepAlive    false: a connection for each request
 //   websocket    a message of 20 bytes, and its echo; tools that only support HTTP send requests
 //   broadcast    a message with an id goes to all connections; the copies that the server has written are counted;
@@ -11,6 +11,7 @@
 //   connections, pipelining, workers, tls, method, bodyBytes, rate (requests per second, all connections together)
 //   response     { kind: plain | chunked | varying | closing | broadcast, bytes }. varying: a request id and the date in each head
 //   hooks        a setupRequest that gives each request a different path, and an onResponse that reads the body
+//   user         users as code that make one call after the other; the tool `sequence` does the same with hooks
 //   verifyBody   a function that compares each body
 //   settle       seconds between the opening of the last connection and the measurement: code becomes hot, buffers grow
 //   rounds       overrides --rounds
@@ -31,6 +32,7 @@ const defaults = {
   rate: 0,
   response: { kind: 'plain', bytes: 13 },
   hooks: false,
+  user: false,
   verifyBody: false,
   settle: 0.5
 }
@@ -64,6 +66,7 @@ const scenarios = [
   { name: 'varying-head', title: 'heads that differ', response: { kind: 'varying', bytes: 13 } },
   { name: 'tls', title: 'TLS', tls: true },
   { name: 'workers-2', title: 'two workers', workers: 2 },
+  { name: 'user', kind: 'users', title: '100 users', user: true, only: ['cannonade', 'sequence'], settle: 1 },
   { name: 'http2-1', title: '10 connections, 1 stream', connections: 10, ...http2 },
   { name: 'http2-16', title: '10 connections x 16', connections: 10, pipelining: 16, ...http2 },
   { name: 'http2-100', title: '100 connections x 10', pipelining: 10, ...http2 },

@@ -21,7 +21,7 @@ function summarize (scenario, rounds) {
     }
     const costs = valuesOf(rounds[tool], 'cpuPerRequest')
     if (costs.length > 1) row.spread = (Math.max(...costs) - Math.min(...costs)) / 2 / row.cpuPerRequest
-    for (const reference of ['wrk', 'ab', 'autocannon', 'h2load', 'node-http2', 'ws']) row.ratios[reference] = ratio(rounds[tool], rounds[reference])
+    for (const reference of ['wrk', 'ab', 'autocannon', 'h2load', 'node-http2', 'ws', 'sequence']) row.ratios[reference] = ratio(rounds[tool], rounds[reference])
     row.errors = Math.max(0, ...rounds[tool].map((round) => (round.errors ?? 0) + (round.non2xx ?? 0) + (round.mismatches ?? 0)))
     return row
   })

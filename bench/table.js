@@ -22,6 +22,16 @@ const tables = {
       { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
     ]
   },
+  users: {
+    heading: 'What a call of users as code costs',
+    columns: [
+      cpu,
+      { title: '+-', width: 6, value: (row) => row.spread, format: percent },
+      { title: 'x sequence', width: 12, value: (row) => row.ratios.sequence, format: decimals(2) },
+      { title: 'req/s', width: 11, value: (row) => row.requestsPerSecond, format: decimals(0) },
+      { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
+    ]
+  },
   connect: {
     heading: 'What a request costs with a connection of its own',
     columns: [

@@ -11,6 +11,8 @@ const clients = path.join(__dirname, 'clients')
 const tools = {
   cannonade: runner('cannonade.js'),
   autocannon: runner('autocannon.js'),
+  // The same requests, as a sequence with hooks.
+  sequence: { ...runner('cannonade.js', { user: false, hooks: true }), cannot: ['no user'] },
 
   wrk: {
     cannot: ['rate'],
@@ -65,9 +67,9 @@ const tools = {
 }
 
 /** A Node library that is driven by a small script, which prints its result as JSON on SIGTERM. */
-function runner (file) {
+function runner (file, instead = {}) {
   const script = path.join(clients, file)
-  return { cannot: [], library: true, script, command: (task) => [process.execPath, script, JSON.stringify(task)] }
+  return { cannot: [], library: true, script, command: (task) => [process.execPath, script, JSON.stringify({ ...task, ...instead })] }
 }
 
 function needsScript (task) {
@@ -75,8 +77,8 @@ function needsScript (task) {
 }
 
 function featuresOf (scenario) {
-  const { pipelining, hooks, verifyBody, rate, response, workers, http2, websocket, keepAlive } = scenario
-  const has = { pipelining: pipelining > 1, hooks, verifyBody, rate: rate > 0, chunked: response.kind === 'chunked', workers: workers > 0, http1: !http2, http: !websocket, connect: !keepAlive }
+  const { pipelining, hooks, user, verifyBody, rate, response, workers, http2, websocket, keepAlive } = scenario
+  const has = { pipelining: pipelining > 1, hooks, user, 'no user': !user, verifyBody, rate: rate > 0, chunked: response.kind === 'chunked', workers: workers > 0, http1: !http2, http: !websocket, connect: !keepAlive }
   return Object.keys(has).filter((feature) => has[feature])
 }
 

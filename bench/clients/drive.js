@@ -46,6 +46,7 @@ function optionsOf (task) {
   if (task.rate) options.overallRate = task.rate
   if (task.pacing) options.pacing = task.pacing
   if (task.workers) options.workers = task.workers
+  if (task.user) options.user = caller()
   if (task.hooks) options.requests = [hooks()]
   if (task.verifyBody) options.verifyBody = (body) => body === 'Hello, world!'
   return options
@@ -55,6 +56,16 @@ function optionsOf (task) {
 function broadcast ({ broadcast }) {
   if (broadcast !== 'match') return { body: undefined, websocket: { expect: 'broadcast' } }
   return { body: '{"id":"[<id>]"}', idReplacement: true, websocket: { expect: 'broadcast', match: (text) => text.slice(7, -2) } }
+}
+
+function caller () {
+  let number = 0
+  return async (user) => {
+    for (;;) {
+      const { status, body } = await user.get(`/?number=${number++}`)
+      if (!body.endsWith('world!')) throw new Error(`status ${status} with the body "${body}"`)
+    }
+  }
 }
 
 function hooks () {

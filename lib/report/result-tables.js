@@ -12,6 +12,8 @@ const { clean, cleanUrl } = require('./text')
  */
 
 const LONGEST_NAME = 40
+// Enough for what a call was answered with.
+const LONGEST_REASON = 50
 
 /** Lists each request of the sequence, if there is more than one. */
 function endpointTable (runs) {
@@ -31,7 +33,7 @@ function endpointTable (runs) {
       ...TIMES.map(([name, , gives]) => ({ name, of: 'time', gives })),
       { name: 'Status codes' }
     ],
-    rows: several.flatMap(({ name, result, endpoints }) => endpoints.map((endpoint, index) => [
+    rows: several.flatMap(({ name, result, endpoints }) => byScenario(endpoints, result.scenarios).map(([index, endpoint]) => [
       whatIs(endpoint, nounOf(result), index),
       ...(runs.length > 1 ? [name] : []),
       ...(hasScenarios ? [scenarioName(endpoint.scenario)] : []),
@@ -41,6 +43,12 @@ function endpointTable (runs) {
       { value: statusesOf(endpoint), className: 'short', isBad: hasFailures(endpoint) }
     ]))
   }
+}
+
+// Calls of users as code stand behind all sequences in a result, and in the order of their first use.
+function byScenario (endpoints, scenarios) {
+  const placeOf = ([, { scenario }]) => scenarios.findIndex(({ name }) => name === scenario)
+  return [...endpoints.entries()].sort((one, other) => placeOf(one) - placeOf(other))
 }
 
 /** Lists each scenario: its sessions and its requests. */
@@ -93,8 +101,8 @@ function whatIs ({ title, method, path }, noun, index) {
   return { value: name, brief: shortened(name), detail: title ? request : '', className: 'long' }
 }
 
-function shortened (name) {
-  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name
+function shortened (name, longest = LONGEST_NAME) {
+  return name.length > longest ? `${name.slice(0, longest - 1)}…` : name
 }
 
 // Requests without a response took at least as long as they had waited, so a value from there on is a lower bound.
@@ -135,28 +143,32 @@ function checkTable (runs) {
   }
 }
 
-function nameCell (name) {
+function nameCell (name, longest = LONGEST_NAME) {
   const text = clean(name ?? '')
-  return { value: text, brief: shortened(text), className: 'long' }
+  return { value: text, brief: shortened(text, longest), className: 'long' }
 }
 
 /** Lists why sessions of user code failed. */
 function failureTable (runs) {
+  const all = runs.flatMap(({ name, result }) => (result.sessions?.failures ?? []).map((failure) => ({ run: name, ...failure })))
+  const hasScenarios = all.some(({ scenario }) => scenario)
   return {
     caption: 'Failed sessions by reason',
     isCaptionSeen: true,
     columns: [
       { name: 'Reason' },
+      ...(hasScenarios ? [{ name: 'Scenario', gives: 2 }] : []),
       ...(runs.length > 1 ? [{ name: 'Run' }] : []),
       { name: 'Code', gives: 1 },
       { name: 'Sessions', of: 'count' }
     ],
-    rows: runs.flatMap(({ name, result }) => (result.sessions?.failures ?? []).map(({ message, code, count }) => [
-      nameCell(message),
-      ...(runs.length > 1 ? [name] : []),
+    rows: all.map(({ run, message, code, scenario, count }) => [
+      nameCell(message, LONGEST_REASON),
+      ...(hasScenarios ? [nameCell(scenario)] : []),
+      ...(runs.length > 1 ? [run] : []),
       { value: clean(code ?? ''), className: 'short' },
       bad(count)
-    ]))
+    ])
   }
 }
 

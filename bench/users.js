@@ -1,0 +1,66 @@
+'use strict'
+
+// What users as code cost in memory while they think, beyond their connections.
+
+const { parseArgs } = require('node:util')
+const { shareCores, describeMachine } = require('./machine')
+const { prepareTarget } = require('./target')
+const processes = require('./processes')
+
+const USERS = 10_000
+const ROUNDS = 3
+// A user must cost less than this beyond its connection.
+const MOST_KIB = 6
+const KINDS = ['connections', 'sequence', 'user']
+
+const help = `npm run bench -- users [options]
+
+  --users N   how many at a time, 1,000 to 50,000 (default ${USERS.toLocaleString('en-US')})
+  --help
+`
+
+/** @param {string[]} args the words behind `users` */
+function parseOptions (args) {
+  const { values } = parseArgs({ args, options: { users: { type: 'string' }, help: { type: 'boolean' } } })
+  const users = Number(values.users ?? USERS)
+  if (!(Number.isInteger(users) && users >= 1000 && users <= 50_000)) throw new Error(`--users must be a whole number from 1000 to 50000, not "${values.users}"`)
+  return { users, help: values.help }
+}
+
+async function main ({ users }) {
+  const target = prepareTarget()
+  process.once('exit', () => {
+    processes.killAll()
+    target.dispose()
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130))
+  const cores = shareCores({ serverIsNode: target.language === 'Node' })
+  const server = await target.startServer({ response: { kind: 'plain', bytes: 13 } }, cores.server)
+  console.log(`Memory of ${users.toLocaleString('en-US')} users in think time, in turns; KiB for each, after a garbage collection
+${describeMachine()}
+
+round  ${KINDS.map((kind) => kind.padStart(13)).join('')}  user beyond connection`)
+  const differences = []
+  for (let round = 1; round <= ROUNDS; round++) {
+    const costs = []
+    for (const kind of KINDS) costs.push(await measure({ kind, users, url: server.url }, cores))
+    differences.push(costs[2] - costs[0])
+    console.log(`${String(round).padStart(5)}  ${costs.map((cost) => cost.toFixed(2).padStart(13)).join('')}  ${differences.at(-1).toFixed(2).padStart(22)}`)
+  }
+  await server.stop()
+  const worst = Math.max(...differences)
+  console.log(`\nA user costs at most ${worst.toFixed(2)} KiB beyond its connection; ${MOST_KIB} are allowed.`)
+  if (worst >= MOST_KIB) process.exitCode = 1
+}
+
+// The heap and the buffers of a process: what they hold with all users there, minus what they hold with ten.
+async function measure (task, cores) {
+  const client = processes.start([process.execPath, '--expose-gc', require.resolve('./clients/users.js'), JSON.stringify(task)], { cores: cores.client, stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  client.stdout.on('data', (chunk) => { text += chunk })
+  const how = await client.ended
+  if (how !== 'exit code 0') throw new Error(`the run did not go well: ${how}`)
+  return Number(text)
+}
+
+module.exports = { main, parseOptions, help }
