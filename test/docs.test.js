@@ -5,9 +5,11 @@ const fs = require('node:fs')
 const { isBuiltin } = require('node:module')
 const path = require('node:path')
 const t = require('tap')
+const vm = require('node:vm')
 const cannonade = require('..')
 const { CODES } = require('../lib/base/errors')
 const { OPTIONS } = require('../lib/plan/options')
+const { simulate } = require('./simulation/world')
 const { httpServer } = require('./support/servers')
 
 const ROOT = path.join(__dirname, '..')
@@ -168,9 +170,29 @@ t.test('architecture.md names files, methods and packages that exist', async (t)
   t.same(rows.sort(), [...required].filter((name) => !isBuiltin(name)).sort())
 })
 
+const programsIn = (page) => [...read(page).matchAll(/```js\n([^]*?)```/g)].map(([, program]) => program)
+
+// The user function that a program exports.
+function userIn (program) {
+  const [, code] = /(?:module\.exports =|export default) (async \(user\) => \{\n[^]*?\n\})\n/.exec(program) ?? []
+  return code === undefined ? null : vm.runInThisContext(`(${code})`)
+}
+
+t.test('the users in the README and in users.md do what they say', async (t) => {
+  const users = ['README.md', 'docs/users.md'].flatMap(programsIn).map(userIn).filter((user) => user !== null)
+  t.ok(users.length >= 5)
+  const answer = ({ path }) => ({ body: path === '/login' ? '{"token":"x"}' : '[1]' })
+  for (const user of users) {
+    const { value: result } = await simulate({}, (world) => cannonade({ url: world.server({ answer }).url, overallRate: 10, duration: 5, drain: 5, user }))
+    t.ok(result.accounting.completed >= 100, `${user}`)
+    t.equal(result.sessions.failed, 0)
+    for (const { name, failed } of result.checks) t.equal(failed, 0, name)
+  }
+})
+
 t.test('the programs in the README and in program.md run', async (t) => {
   const server = await httpServer(t)
-  const programs = ['README.md', 'docs/program.md'].flatMap((page) => [...read(page).matchAll(/```js\n([^]*?)```/g)]).map(([, program]) => program)
+  const programs = ['README.md', 'docs/program.md'].flatMap(programsIn).filter((program) => userIn(program) === null)
   t.ok(programs.length >= 3)
   for (const program of programs) {
     const quick = program
