@@ -86,14 +86,22 @@ class MixShare {
     this.deal = { share, of, cycle }
     this.isOurs = isOurs
     this.index = -1
+    /** Kinds that were drawn in vain. */
+    this.unused = []
   }
 
   /** @returns {number} which kind is next */
   next () {
+    if (this.unused.length > 0) return this.unused.shift()
     do {
       this.index = following(this.index, this.deal)
     } while (this.isOurs !== null && !this.isOurs(this.index))
     return this.mix.at(this.index)
+  }
+
+  /** Something else was sent instead of this kind, so it is next. */
+  reuse (kind) {
+    this.unused.push(kind)
   }
 }
 

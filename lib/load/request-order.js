@@ -20,6 +20,16 @@ class RoundRobin {
     return true
   }
 
+  /** Whether its requests belong to arrivals, so that another connection may get them instead. */
+  get isByArrival () {
+    return false
+  }
+
+  /** Changes when the next request is taken away. */
+  get version () {
+    return 0
+  }
+
   /** Whether the next request begins a round, which has its own context and its own row of the feed. */
   get beginsRound () {
     return this.next === 0
@@ -47,6 +57,9 @@ class RoundRobin {
     this.next = 0
   }
 
+  /** Something else is sent instead of the next request. */
+  passOver () {}
+
   /**
    * Counts the requests up to and including the first one that asks to close its connection.
    *
@@ -64,14 +77,35 @@ class RoundRobin {
 }
 
 /**
- * Sends the requests of a list by weight: the next one is whichever the mix deals out next. Each request is a round of its own. The
- * connections of a thread draw from one mix, each when it is about to send, and a connection keeps what it has drawn until it sends it.
+ * Sends the requests of a list by weight: the next one is whichever the mix deals out next. Each request is a round of its own.
+ *
+ * In the closed model, the connections of a thread draw from one mix, each when it is about to send, and a connection keeps what it has
+ * drawn until it sends it. In the open model, an arrival has its request from when it comes due, and a connection gets both
+ * together: see engine/deal/request-mix.js.
+ *
+ *     closed   at, take ── draws.next()            open   give ── at, take ── sent
+ *                                                           └──── giveBack, if it was not sent
  */
 class ByWeight {
   constructor () {
-    /** A MixShare that all connections share that send from the same queue, see mix.js. Set before anything is sent. */
+    /** A MixShare that all connections share that send from the same queue, see mix.js. Set by `begin`. */
     this.draws = null
+    this.isByArrival = false
     this.drawn = []
+    /** When these came due, if they belong to arrivals. */
+    this.dues = []
+    /** The one that was taken last. */
+    this.last = 0
+    this.version = 0
+  }
+
+  /** Begins a phase. @param {MixShare} draws @param {boolean} isByArrival */
+  begin (draws, isByArrival) {
+    this.draws = draws
+    this.isByArrival = isByArrival
+    this.drawn.length = 0
+    this.dues.length = 0
+    this.version++
   }
 
   get isCyclic () {
@@ -96,7 +130,9 @@ class ByWeight {
   }
 
   take () {
-    return this.drawn.length === 0 ? this.draws.next() : this.drawn.shift()
+    this.last = this.drawn.length === 0 ? this.draws.next() : this.drawn.shift()
+    if (this.isByArrival) this.dues.shift()
+    return this.last
   }
 
   restart () {}
@@ -104,6 +140,40 @@ class ByWeight {
   /** If any of them closes the connection, each might: which ones this connection gets depends on the others. */
   untilClosing (requests) {
     return requests.some(({ closes }) => closes) ? 1 : Infinity
+  }
+
+  // --- open model
+
+  /** The connection gets an arrival, which is a request of this kind. */
+  give (dueAt, kind) {
+    this.dues.push(dueAt)
+    this.drawn.push(kind)
+  }
+
+  /**
+   * The connection has not sent an arrival, and loses it. If it was taken already, it is the one that was taken last.
+   *
+   * @returns {number} its kind
+   */
+  giveBack (dueAt) {
+    const place = this.dues.indexOf(dueAt)
+    if (place <= 0) this.version++
+    if (place === -1) return this.last
+    this.dues.splice(place, 1)
+    return this.drawn.splice(place, 1)[0]
+  }
+
+  /** The arrival was taken, but not sent: it is about to be given back. */
+  untake (dueAt, kind) {
+    this.dues.unshift(dueAt)
+    this.drawn.unshift(kind)
+  }
+
+  /** The next arrival is used for something else, such as a redirect: its kind is that of a later one. */
+  passOver () {
+    if (!this.isByArrival || this.drawn.length === 0) return
+    this.dues.shift()
+    this.draws.reuse(this.drawn.shift())
   }
 }
 

@@ -30,6 +30,12 @@ class ReplaySequence extends RequestSequence {
     return Infinity
   }
 
+  get version () {
+    return 0
+  }
+
+  passOver () {}
+
   untilClosing () {
     return this.closes ? 1 : Infinity
   }

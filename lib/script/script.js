@@ -58,6 +58,7 @@ class Script {
     this.messages = protocol.hasOnlyBodies === true ? new MessageCalls(this) : null
     this.isSettingUp = false
     this.setUp = null
+    this.setUpVersion = 0
     /** Whether a request has a timeout of its own: see UserScript. */
     this.hasTimeouts = false
     /** The request bodies that are being sent, by slot. */
@@ -177,10 +178,21 @@ class Script {
   nextEntry () {
     if (this.again.length > 0) return this.again.shift()
     const redirected = this.navigation === null ? null : this.navigation.next()
-    if (redirected !== null) return redirected
+    if (redirected !== null) {
+      this.sequence.passOver()
+      return redirected
+    }
     const { setUp } = this
     this.setUp = null
-    return setUp ?? this.sequence.next()
+    if (setUp !== null && this.isCurrent(setUp)) return setUp
+    return this.sequence.next()
+  }
+
+  // Which request an arrival is depends on the arrival, if they have weights.
+  isCurrent ({ row }) {
+    if (this.setUpVersion === this.sequence.version) return true
+    this.sequence.leave(row)
+    return false
   }
 
   // No feed row is left for the requests given to the connection.
@@ -196,7 +208,7 @@ class Script {
     promise.then((entry) => {
       this.isSettingUp = false
       this.connection.hookMsSoFar += world.now() - since
-      this.keepSetUp(entry, dueAt)
+      if (entry !== undefined) this.keepSetUp(entry, dueAt)
       if (entry === null) this.runDry()
       else if (this.connection.hasPrepared) this.pump()
       // The request it was meant for is gone: its deadline has passed, or the connection broke and was reopened.
@@ -210,6 +222,7 @@ class Script {
   // If the connection has broken meanwhile, this request is sent first after it reopens.
   keepSetUp (entry) {
     this.setUp = entry
+    this.setUpVersion = this.sequence.version
   }
 
   setupFailed (error) {
@@ -369,7 +382,8 @@ class Script {
   }
 
   keepRefused (entry) {
-    if (!this.sequence.isByDueTime) this.again.push(entry)
+    if (this.sequence.isByDueTime) this.sequence.leave(entry.row)
+    else this.again.push(entry)
   }
 
   onClose () {

@@ -29,16 +29,20 @@ class RequestSequence {
     this.context = null
     /** The row of the current round; null between rounds. */
     this.row = null
+    /** Rows of requests that were set up in vain. */
+    this.unused = []
+    /** The step whose setupRequest was called last. */
+    this.attempted = steps[0]
   }
 
   /** Whether requests are identified by their due time, so that a returned request is simply requested again. */
   get isByDueTime () {
-    return false
+    return this.order.isByArrival
   }
 
   /** The name of the hook to report if `next` throws. */
   get hookName () {
-    return `${this.steps[this.order.next].where}.setupRequest`
+    return `${this.attempted.where}.setupRequest`
   }
 
   /** How many requests are left in the round of this connection's current row. */
@@ -60,12 +64,12 @@ class RequestSequence {
 
   /** How many requests are left; Infinity if rows do not run out. */
   get left () {
-    return this.feed === null || this.feed.left > 0 ? Infinity : this.leftOfRow
+    return this.feed === null || this.feed.left > 0 || this.unused.length > 0 ? Infinity : this.leftOfRow
   }
 
   /**
-   * @returns {?object|Promise<?object>} `{ step, encoded, context }`, or a promise for it if setupRequest is asynchronous; null
-   *   if there is no row for another round
+   * @returns {?object|Promise<?object>} `{ step, encoded, context, row }`, or a promise for it if setupRequest is asynchronous; null
+   *   if there is no row for another round. A promise is for undefined if the connection has lost the arrival meanwhile
    * @throws what the hook throws; CANNONADE_BAD_OPTION if it returns an invalid request; CANNONADE_BAD_SEQUENCE if it returns a
    *   falsy value for the first request of a round. `hookName` then names the hook
    */
@@ -79,14 +83,36 @@ class RequestSequence {
     let step = this.steps[this.order.next]
     if (step.hooks.setupRequest === null) return this.take(step, step.encodedFor(row))
     step = step.filledFor(row)
+    this.attempted = step
     const draft = step.hooks.setupRequest(step.draft(row), this.context)
-    if (isThenable(draft)) return Promise.resolve(draft).then((awaited) => this.accept(step, awaited))
-    return this.accept(step, draft)
+    if (!isThenable(draft)) return this.accept(step, draft)
+    const { version } = this
+    return Promise.resolve(draft).then((awaited) => {
+      if (this.version === version) return this.accept(step, awaited)
+      this.leave(row)
+      this.endRound()
+      return undefined
+    })
+  }
+
+  /** A request with this row will not be sent. */
+  leave (row) {
+    if (row) this.unused.push(row)
+  }
+
+  /** The connection sends something else for what came due, such as a redirect. */
+  passOver () {
+    this.order.passOver()
+  }
+
+  /** Changes when a connection loses the arrival whose request is being set up. */
+  get version () {
+    return this.order.version
   }
 
   beginRound () {
     if (this.feed !== null) {
-      this.row = this.feed.next()
+      this.row = this.unused.pop() ?? this.feed.next()
       if (this.row === null) return false
     }
     this.context = this.newContext()
@@ -112,9 +138,10 @@ class RequestSequence {
   }
 
   take (step, encoded) {
+    const { row } = this
     this.current = this.order.take()
     if (this.order.beginsRound) this.endRound()
-    return { step, encoded, context: this.context }
+    return { step, encoded, context: this.context, row }
   }
 
   /** Returns the step, counted under the endpoint that has a title, if there is one. */

@@ -1,14 +1,18 @@
 'use strict'
 
 const { Mix, MixShare } = require('../../load/mix')
+const DueKinds = require('./due-kinds')
 const { dealtTo, isSplit, numberInWhole, urlsUsed } = require('./part')
 
 /**
  * Weighted requests of this part of the run: which connection sends which of them.
  *
  * In the closed model, the mix counts what this thread sends. In the open model, it counts the arrivals of the whole run, and each
- * thread has the draws that belong to its arrivals. Requests that wait in one queue are sent in the order in which they came due, so
- * there is one sequence of draws for each queue of the loop.
+ * thread has the draws that belong to its arrivals: one sequence of draws for each queue of the loop. An arrival keeps what was drawn
+ * for it, whoever sends it in the end, and whether or not anyone does.
+ *
+ *     arrive ── give, with the arrival ── sent           arrive ── skip: nobody sends it
+ *                 └── takeBack, give …: another sends it           give ── drop: nor does who has it
  */
 class RequestMix {
   /**
@@ -34,21 +38,42 @@ class RequestMix {
     } else {
       this.draws = [share(deal)]
     }
-  }
-
-  /** The draws of a connection. */
-  ofConnection (index) {
-    return this.ofQueue(this.queueOf(index))
+    this.isByArrival = schedule !== null
+    /** Those that no connection has. */
+    this.arrivals = this.draws.map(() => new DueKinds())
   }
 
   // Each connection or each URL has a queue, or there is only one.
-  ofQueue (queue) {
-    return this.draws[this.draws.length === 1 ? 0 : queue]
+  placeOf (queue) {
+    return this.draws.length === 1 ? 0 : queue
   }
 
-  /** A request of a queue will not be sent, which leaves out its place in the mix. */
-  skip (queue) {
-    this.ofQueue(queue).next()
+  /** Prepares a connection for the phase. */
+  begin ({ index, order }) {
+    order.begin(this.draws[this.placeOf(this.queueOf(index))], this.isByArrival)
+  }
+
+  // --- open model. A queue is that of the loop, by its index
+
+  arrive (queue, dueAt) {
+    const place = this.placeOf(queue)
+    this.arrivals[place].push(dueAt, this.draws[place].next())
+  }
+
+  give ({ index, order }, dueAt) {
+    order.give(dueAt, this.arrivals[this.placeOf(this.queueOf(index))].take(dueAt))
+  }
+
+  takeBack ({ index, order }, dueAt) {
+    this.arrivals[this.placeOf(this.queueOf(index))].putBack(dueAt, order.giveBack(dueAt))
+  }
+
+  drop ({ order }, dueAt) {
+    order.giveBack(dueAt)
+  }
+
+  skip (queue, dueAt) {
+    this.arrivals[this.placeOf(queue)].take(dueAt)
   }
 }
 

@@ -7,7 +7,9 @@
  *     [ 10.4 ][ 10.5 ][      ][      ][ 10.1 ][ 10.2 ][ 10.3 ]      head = 4, length = 5
  */
 class DueQueue {
-  constructor () {
+  /** @param {number} [number] of the queue in its loop */
+  constructor (number = 0) {
+    this.number = number
     this.times = new Float64Array(16)
     this.head = 0
     this.length = 0
@@ -41,7 +43,7 @@ class DueQueue {
 
   /** Moves all due times of another queue into this one. @param {DueQueue} other must not be used afterwards */
   absorb (other) {
-    const merged = new DueQueue()
+    const merged = new DueQueue(this.number)
     while (this.length > 0 && other.length > 0) merged.push(this.oldest <= other.oldest ? this.shift() : other.shift())
     while (this.length > 0) merged.push(this.shift())
     while (other.length > 0) merged.push(other.shift())

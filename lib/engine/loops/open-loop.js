@@ -33,7 +33,7 @@ class OpenLoop extends DueLoop {
     this.free = new FreeList(owner.connections.length, plan.pipelining)
     // One shared queue, or one per connection if each connection has its own schedule.
     this.isPerConnection = isPerConnection
-    this.queues = Array.from({ length: this.isPerConnection ? owner.connections.length : 1 }, () => new DueQueue())
+    this.queues = Array.from({ length: this.isPerConnection ? owner.connections.length : 1 }, (_, number) => new DueQueue(number))
     this.isUnhurried = false
     this.wroteAt = -Infinity
   }
@@ -46,6 +46,11 @@ class OpenLoop extends DueLoop {
 
   get needsConnections () {
     return !this.isOver
+  }
+
+  /** Which request each arrival is, if they have weights; null otherwise. */
+  get mix () {
+    return this.owner.pool.mix ?? null
   }
 
   /** The number, in a recorded schedule, of the arrival that was due at this time. */
@@ -118,6 +123,7 @@ class OpenLoop extends DueLoop {
     this.owner.recorder.scheduled++
     this.budget--
     queue.push(this.nextDue)
+    if (this.mix !== null) this.mix.arrive(queue.number, this.nextDue)
     this.advance()
   }
 
@@ -154,13 +160,18 @@ class OpenLoop extends DueLoop {
     if (this.isUnhurried && queue.length === 0) this.hurry()
   }
 
+  give (connection, dueAt) {
+    if (this.mix !== null) this.mix.give(connection, dueAt)
+    connection.send(dueAt)
+  }
+
   // Gives waiting requests to this connection as long as it has room.
   serve (connection, now) {
     const queue = this.queueOf(connection)
     this.dropLate(queue, now)
     let room = queue.length === 0 ? 0 : connection.room
     if (room > 0) {
-      for (; room > 0 && queue.length > 0; room--) connection.send(queue.shift())
+      for (; room > 0 && queue.length > 0; room--) this.give(connection, queue.shift())
       connection.flush(world.now())
     }
     this.offer(connection)
@@ -178,7 +189,7 @@ class OpenLoop extends DueLoop {
       const connection = this.owner.connections[index]
       // A connection that the server has announced to close no longer has room.
       if (connection.room > 0) {
-        connection.send(queue.shift())
+        this.give(connection, queue.shift())
         // Reads the clock again: earlier writes have taken time.
         connection.flush(world.now())
       }
@@ -197,14 +208,11 @@ class OpenLoop extends DueLoop {
     if (queue.length === 0 || queue.oldest + this.timeout > now) return
     const { recorder, pool: { hookShare } } = this.owner
     while (queue.length > 0 && queue.oldest + this.timeout <= now) {
-      recorder.unsentRequest(queue.shift(), now, hookShare)
-      this.skip(queue)
+      const dueAt = queue.shift()
+      recorder.unsentRequest(dueAt, now, hookShare)
+      // It keeps its place in the mix.
+      if (this.mix !== null) this.mix.skip(queue.number, dueAt)
     }
-  }
-
-  // A request that was dropped still takes its place in the mix.
-  skip (queue) {
-    this.owner.pool.mix?.skip(this.queues.indexOf(queue))
   }
 
   dropAllLate (now) {
@@ -223,14 +231,16 @@ class OpenLoop extends DueLoop {
   // A connection has accepted the request, but a user's hook is still preparing it.
   dropLatePrepared (connection, now) {
     while (connection.oldestPrepared + this.timeout <= now) {
-      this.owner.recorder.unsentRequest(connection.dropPrepared(), now, 1)
-      this.skip(this.queueOf(connection))
+      const dueAt = connection.dropPrepared()
+      this.owner.recorder.unsentRequest(dueAt, now, 1)
+      if (this.mix !== null) this.mix.drop(connection, dueAt)
     }
   }
 
   /** A connection that broke returns a request that it had not written. */
   unwritten (connection, dueAt) {
     this.queueOf(connection).putBack(dueAt)
+    if (this.mix !== null) this.mix.takeBack(connection, dueAt)
   }
 
   /** Requests that the connection returned need not wait for it to reopen: another may be free. */

@@ -40,7 +40,7 @@ class SplitOpenLoop extends OpenLoop {
   constructor (plan, pacer, budget, owner, split) {
     super(plan, pacer, budget, owner)
     this.split = split
-    this.queues = Array.from({ length: split.lanes }, () => new DueQueue())
+    this.queues = Array.from({ length: split.lanes }, (_, number) => new DueQueue(number))
     this.frees = this.queues.map(() => new FreeList(owner.connections.length, plan.pipelining))
   }
 

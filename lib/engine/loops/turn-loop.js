@@ -63,7 +63,7 @@ class TurnLoop extends OpenLoop {
     this.dropLate(left, now)
     let room = own.length + left.length === 0 ? 0 : connection.room
     if (room > 0) {
-      for (; room > 0 && own.length + left.length > 0; room--) connection.send(shiftOldest(own, left))
+      for (; room > 0 && own.length + left.length > 0; room--) this.give(connection, shiftOldest(own, left))
       connection.flush(world.now())
     }
     if (own.length > 0 && !connection.takesTurns) this.leave(connection, now)
@@ -80,13 +80,14 @@ class TurnLoop extends OpenLoop {
     while (this.left.length > 0) {
       const connection = this.takeTurn(hasRoom)
       if (connection === null) return
-      connection.send(this.left.shift())
+      this.give(connection, this.left.shift())
       connection.flush(world.now())
     }
   }
 
   unwritten (connection, dueAt) {
     this.left.putBack(dueAt)
+    if (this.mix !== null) this.mix.takeBack(connection, dueAt)
   }
 
   closed (connection) {

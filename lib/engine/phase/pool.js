@@ -155,7 +155,7 @@ class Pool {
   dealMix (plan) {
     if (plan.mix === null) return
     this.mix = new RequestMix(plan, this.part, this.connections.length)
-    for (const { index, order } of this.connections) order.draws = this.mix.ofConnection(index)
+    for (const connection of this.connections) this.mix.begin(connection)
   }
 
   // How long each connection waits before it opens, ms: for its turn in the ramp, and for the rest of its back-off if it failed

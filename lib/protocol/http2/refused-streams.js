@@ -41,11 +41,12 @@ class RefusedStreams {
   // A refused attempt is not counted, only the last one.
   take (slot) {
     const { connection } = this
-    const { owner, script, streams } = connection
+    const { order, owner, script, streams, train } = connection
     const dueAt = streams.dueAt[slot]
     const begunAt = streams.begunAt[slot]
+    if (order.isByArrival) order.untake(dueAt, train.endpoints.indexOf(streams.endpoint[slot]))
     if (script !== null) script.sendAgain(slot, dueAt)
-    else this.again.push(streams.request[slot])
+    else if (!order.isByArrival) this.again.push(streams.request[slot])
     connection.outgoing.uploads.drop(slot)
     connection.leaveStream(slot)
     owner.recorder.sent--

@@ -3,6 +3,7 @@
 const t = require('tap')
 const { run } = require('../../..')
 const { Mix } = require('../../../lib/load/mix')
+const clock = require('../../../lib/world')
 const { simulate } = require('../../simulation/world')
 
 const REQUESTS = [{ path: '/browse', weight: 14 }, { path: '/search', weight: 5 }, { path: '/buy' }]
@@ -78,6 +79,82 @@ t.test('an amount that is divided among URLs: each gets the arrivals assigned to
   for (const [lane, host] of HOSTS.entries()) {
     t.same(sent.filter(({ socket }) => socket.where.host === host).map(({ path }) => path), whole.filter((_, number) => number % 2 === lane))
   }
+})
+
+// Which request each arrival was, by its number: what the hook of its response saw, and when it was due.
+async function arrivalsOf (opts, settings, story, every = 10) {
+  const seen = new Map()
+  let path
+  const { value: result } = await simulate({ seed: 1 }, (world) => {
+    const server = world.server({ serviceTime: 10, answer: ({ path }) => ({ body: path }), ...settings })
+    story(world, server)
+    const requests = REQUESTS.map((request) => ({
+      ...request,
+      setupRequest: (draft) => request.path === '/search' ? world.sleep(35).then(() => draft) : draft,
+      onResponse: (status, body) => { path = body.split('?')[0] }
+    }))
+    let first = null
+    const setupClient = (client) => client.on('response', (status, bytes, ms) => {
+      const due = clock.now() - ms
+      first ??= due
+      const number = Math.round((due - first) / every)
+      if (seen.has(number)) throw new Error(`the arrival ${number} was sent twice`)
+      seen.set(number, path)
+    })
+    return run({ url: server.url, requests, setupClient, ...opts })
+  })
+  return { result, seen }
+}
+
+t.test('each arrival is the mix\'s next, however long hooks take, whatever is dropped, and whoever sends it in the end', async (t) => {
+  const whole = mixOf(100)
+  const resets = (world, server) => [40, 111, 230, 231, 395, 620].forEach((at) => world.after(at, () => server.resetAll()))
+  const goAways = (world, server) => [41, 113, 234, 397, 622].forEach((at) => world.after(at, () => server.goAwayAll({ untaken: 3 })))
+  for (const [opts, settings, story, isWhole] of [
+    [{ connections: 3, pipelining: 2 }, {}, () => {}, true],
+    [{ connections: 2, pipelining: 6 }, { serviceTime: 3 }, () => {}, true],
+    [{ connections: 8 }, {}, resets, false],
+    [{ connections: 2, pipelining: 6 }, {}, resets, false],
+    [{ connections: 2, pipelining: 6, http2: true }, { http2: true }, goAways, true],
+    [{ connections: 4, timeout: 0.06 }, { serviceTime: 30 }, resets, false]
+  ]) {
+    const { result, seen } = await arrivalsOf({ overallRate: 100, amount: 100, ...opts }, settings, story)
+    t.equal(result.accounting.scheduled, 100)
+    t.equal(seen.size, result.accounting.completed)
+    if (isWhole) t.equal(seen.size, 100, JSON.stringify(opts))
+    t.ok(seen.size > 10, `${seen.size}`)
+    t.same([...seen].filter(([number, path]) => whole[number] !== path), [], JSON.stringify(opts))
+  }
+  const bare = await asked({ overallRate: 100, amount: 100, connections: 2, pipelining: 6, http2: true }, { http2: true, serviceTime: 10 }, goAways)
+  t.same([...bare.result.endpoints.map(({ completed }) => completed), bare.result.accounting.completed], [70, 25, 5, 100], 'without hooks')
+  // Each of those takes longer than it may wait.
+  const { result } = await arrivalsOf({ overallRate: 100, amount: 100, connections: 3, timeout: 0.02 }, {}, () => {})
+  t.same([result.endpoints.map(({ completed }) => completed), result.accounting.unsent], [[70, 0, 5], 25])
+})
+
+t.test('rows of requests that were set up in vain are those of others', async (t) => {
+  const rows = Array.from({ length: 60 }, (_, id) => ({ id }))
+  const sent = []
+  const { value: result } = await simulate({ seed: 1 }, (world) => {
+    const server = world.server({ serviceTime: 10 })
+    for (const at of [40, 111, 230, 231, 395]) world.after(at, () => server.resetAll())
+    const setupRequest = (draft) => world.sleep(15).then(() => draft)
+    const requests = REQUESTS.map(({ path, weight }) => ({ path: `${path}/{{id}}`, weight, setupRequest }))
+    return run({ url: server.url, overallRate: 100, connections: 4, requests, feed: { rows, order: 'once' } })
+  }).then((played) => { sent.push(...played.world.log.map(({ path }) => rowIn(path))); return played })
+  t.equal(result.accounting.sent, 60)
+  t.same(sent.sort((a, b) => a - b), rows.map(({ id }) => id), 'each row once')
+})
+
+t.test('a redirect takes the place of an arrival, and the mix goes on behind it', async (t) => {
+  const answer = ({ path }) => path === '/a' ? { status: 302, headers: { Location: '/there' } } : 200
+  const { value: result } = await simulate({ seed: 1 }, (world) => {
+    const server = world.server({ serviceTime: 3, answer })
+    return run({ url: server.url, overallRate: 100, connections: 2, amount: 120, followRedirects: 3, requests: [{ path: '/a', weight: 1 }, { path: '/b' }] })
+  })
+  const [a, b] = result.endpoints.map(({ completed }) => completed)
+  t.equal(a + b, 120)
+  t.ok(Math.abs(a - 80) <= 2 && Math.abs(b - 40) <= 2, `${a} with their redirects, ${b}`)
 })
 
 t.test('each request of a mix has its own context and its own feed row, also with asynchronous hooks', async (t) => {
