@@ -1,7 +1,7 @@
 'use strict'
 
 const { Mix, MixShare } = require('../../../../lib/load/mix')
-const OpenLoop = require('../../../../lib/engine/loops/open-loop')
+const RequestMix = require('../../../../lib/engine/deal/request-mix')
 const groups = require('../groups')
 const { stepOf } = require('../walks')
 const defectIn = require('./plant')
@@ -114,7 +114,10 @@ const defects = {
     let place = number % lengths.reduce((sum, length) => sum + length)
     return lengths.findIndex((length) => (place -= length) < 0)
   }),
-  'a dropped request that leaves its place in the mix to the next one': defectIn(OpenLoop, 'skip', () => () => {}, (drawn) => isIn(drawn) && isOpen(drawn) && drawn.server.slots !== undefined),
+  'a dropped request that leaves its place in the mix to the next one': defectIn(RequestMix, 'skip', () => function (queue, dueAt) {
+    const place = this.placeOf(queue)
+    this.draws[place].reuse(this.arrivals[place].take(dueAt))
+  }, (drawn) => isIn(drawn) && isOpen(drawn) && drawn.server.slots !== undefined),
   'threads that all begin the same mix': defectIn(MixShare, 'next', () => function () { return this.mix.at(++this.index) }, (drawn) => isIn(drawn) && isOpen(drawn) && drawn.threads !== undefined && drawn.opts.workers > 1)
 }
 
