@@ -24,6 +24,8 @@ class Diagnosis {
     this.problem = channel === null ? 'it was launched without diagnose' : null
     this.recordings = []
     this.isComplete = true
+    /** Where the CPU profile of each recording was written. */
+    this.files = new Map()
   }
 
   /** @returns {Promise} resolves when the server is being recorded */
@@ -49,6 +51,7 @@ class Diagnosis {
     else if (recordings.some(({ hasLeft, ports }) => hasLeft && ports.includes(this.port))) this.problem = 'it ended during the run, and its figures end there'
     else if (this.otherPort !== null) this.problem = `it listens on port ${this.port}, but requests were sent to port ${this.otherPort}, so its figures do not explain their latency`
     else if (!recordings.some(({ ports }) => ports.includes(this.port))) this.problem = `the process that listens on port ${this.port} could not be recorded`
+    if (this.profile !== null) this.writeProfiles()
   }
 
   /** Warnings for the reader of the result. */
@@ -74,23 +77,28 @@ class Diagnosis {
     const { diagnosis, servers, stallOf, threads } = diagnosisOf({
       recordings: this.recordings, isComplete: this.isComplete && this.problem === null, isDirect: this.otherPort === null, port: this.port, startedAt, seconds: result.duration, flights, slowest, result
     })
-    const files = this.profile === null ? [] : this.writeProfiles(threads)
     return {
       ...result,
       slowest: result.slowest.map((request) => ({ ...request, stall: stallOf(request) })),
-      diagnosis: { ...diagnosis, processes: diagnosis.processes.map((process, index) => ({ ...process, profile: files[index] ?? null })) },
+      diagnosis: { ...diagnosis, processes: diagnosis.processes.map((process, index) => ({ ...process, profile: this.files.get(threads[index].recording) ?? null })) },
       timeline: result.timeline.map((sample, index) => servers[index] === null ? sample : { ...sample, server: servers[index] })
     }
   }
 
   // Several processes write files of their own, with the pid before the ending.
-  writeProfiles (threads) {
-    return threads.map(({ recording: { pid, thread, profile } }) => {
+  writeProfiles () {
+    for (const recording of this.recordings) {
+      const { pid, thread, profile } = recording
       const suffix = thread === 0 ? `.${pid}` : `.${pid}-${thread}`
-      const file = threads.length === 1 ? this.profile : this.profile.replace(/(?=\.cpuprofile$)/, suffix)
-      fs.writeFileSync(file, JSON.stringify(profile))
-      return file
-    })
+      const file = this.recordings.length === 1 ? this.profile : this.profile.replace(/(?=\.cpuprofile$)/, suffix)
+      try {
+        fs.writeFileSync(file, JSON.stringify(profile))
+        this.files.set(recording, file)
+      } catch (error) {
+        // The run is over, and its result is worth more than this file.
+        this.problem ??= `its CPU profile could not be written (${error.message})`
+      }
+    }
   }
 }
 

@@ -23,7 +23,8 @@ const diagnose = kind(ALLOWED, (value, name) => {
 /** The path of a CPU profile to write. @throws {CannonadeError} CANNONADE_BAD_OPTION */
 function readProfile (value, name) {
   const isNamed = typeof value === 'string' && value.endsWith('.cpuprofile')
-  if (!isNamed || !fs.statSync(path.dirname(value), { throwIfNoEntry: false })?.isDirectory()) {
+  const isFolder = (file) => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
+  if (!isNamed || !isFolder(path.dirname(value)) || isFolder(value)) {
     throw optionError(name, value, 'the path of a file in an existing folder, ending in .cpuprofile')
   }
   return value

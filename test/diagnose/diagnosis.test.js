@@ -2,6 +2,7 @@
 
 // Diagnoses computed from artificial recordings with known results.
 
+const fs = require('node:fs')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 const Ajv = require('ajv/dist/2020')
@@ -394,4 +395,32 @@ t.test('places in compiled scripts become those in the source, if the script has
   t.same(place(here('app.js'), 0, `data:application/json,${encodeURIComponent(map)}`), [here('app.ts'), 4, true])
   t.same(place(here('app.js'), 0, 'rooted.js.map'), [new URL('../src/app.ts', here('app.js')).href, 4, true])
   for (const other of ['broken.js.map', 'missing.js.map', 'http://127.0.0.1/app.js.map', 'data:application/json,{', undefined]) t.same(place(here('app.js'), 2, other), [here('app.js'), 2, false], String(other))
+})
+
+t.test('a CPU profile that cannot be written costs nobody the result; several threads write a file each', async (t) => {
+  const folder = t.testdir({ 'x.cpuprofile': {}, there: {} })
+  const profile = path.join(folder, 'there', 'server.cpuprofile')
+  const diagnosed = async (target) => (await simulate({}, (simulated) => run({ url: simulated.server({ host: '127.0.0.1' }).url, connections: 1, amount: 20, overallRate: 20, diagnose: { target, profile } }))).value
+  const target = launched([['handle', 20]])
+  const { channel } = target[DIAGNOSER]
+  const { end } = channel
+  channel.end = async () => {
+    const { recordings: [one] } = await end()
+    return { recordings: [one, { ...one, thread: 3, ports: [] }], silent: [] }
+  }
+  const names = ['server.100.cpuprofile', 'server.100-3.cpuprofile']
+  t.same((await diagnosed(target)).diagnosis.processes.map(({ profile }) => path.basename(profile)), names)
+  t.same(fs.readdirSync(path.dirname(profile)).sort(), names.toSorted())
+  fs.rmSync(path.dirname(profile), { recursive: true })
+  await t.rejects(diagnosed(target), { code: 'CANNONADE_BAD_OPTION', message: /^diagnose\.profile must be the path of a file in an existing folder/ })
+  fs.mkdirSync(path.dirname(profile))
+  channel.end = async () => {
+    fs.rmSync(path.dirname(profile), { recursive: true })
+    return end()
+  }
+  const { diagnosis, warnings, accounting } = await diagnosed(target)
+  t.equal(accounting.completed, 20)
+  t.equal(diagnosis.processes[0].profile, null)
+  t.match(warnings.find(({ code }) => code === 'NOT_DIAGNOSED').message, /its CPU profile could not be written \(ENOENT/)
+  await t.rejects(async () => run({ url: 'http://127.0.0.1', amount: 1, diagnose: { target, profile: path.join(folder, 'x.cpuprofile') } }), { code: 'CANNONADE_BAD_OPTION' }, 'a folder')
 })
