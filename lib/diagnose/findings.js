@@ -121,10 +121,11 @@ function synchronous (diagnosed) {
     const calls = synchronousCalls(thread)
     const [top] = calls
     if (top === undefined || top.time / thread.busy < SYNCHRONOUS) return []
-    const caller = top.caller === null ? '' : `, called by ${place(top.caller)},`
+    const what = top.isConsole ? `console, which writes to a file or terminal synchronously (${top.name} of ${top.module}),` : `${top.name} of ${top.module},`
+    const advice = top.isConsole ? 'Log less, or with a logger that writes asynchronously.' : 'Use its asynchronous form.'
     return {
       code: 'SYNCHRONOUS_IO',
-      message: `${top.name} of ${top.module}${caller} took ${percent(top.time / thread.busy)} of the busy time${of(diagnosed, thread)}, in which nothing else could run. Use its asynchronous form.`,
+      message: `${what} called by ${place(top.caller)}, took ${percent(top.time / thread.busy)} of the busy time${of(diagnosed, thread)}, in which nothing else could run. ${advice}`,
       share: top.time / thread.busy
     }
   }))
@@ -141,8 +142,9 @@ function synchronousCalls ({ profile, from, to }) {
     // Node.js itself loads modules synchronously: without a caller in the program, there is nothing to change.
     if (caller === null) continue
     const frame = stack[index]
-    const key = `${frame.function} ${frame.file} ${caller?.file}:${caller?.line}`
-    const call = calls.get(key) ?? { name: nameOf(frame), module: moduleOf(frame), caller, time: 0 }
+    const isConsole = stack.slice(stack.lastIndexOf(caller, index), index).some(({ file }) => file?.startsWith('node:internal/console/'))
+    const key = `${frame.function} ${frame.file} ${isConsole} ${caller.file}:${caller.line}`
+    const call = calls.get(key) ?? { name: nameOf(frame), module: moduleOf(frame), caller, isConsole, time: 0 }
     call.time += time
     calls.set(key, call)
   }

@@ -187,6 +187,7 @@ t.test('findings: synchronous calls, with their callers', async (t) => {
   t.equal(found([['emit handle work readFileSync native', 9], ['emit', 1], ...rest]), undefined)
   t.match(found([['handle pbkdf2Sync native', 100], ...rest]), /^pbkdf2Sync of crypto, called by handle/)
   t.match(found([['parse gzip native', 100], ...rest]), /^A synchronous function .* of zlib, called by parse of the package @scope\/fast/)
+  t.match(found([['handle log readFileSync', 100], ...rest]), /^console, which writes to a file or terminal synchronously \(readFileSync of fs\), called by handle .* Log less, or with a logger that writes asynchronously\.$/)
   t.equal(found([['require readFileSync', 100], ...rest]), undefined, 'nobody calls it: modules are loaded')
 })
 

@@ -17,6 +17,7 @@ const FRAMES = {
   parse: { functionName: 'parse', url: 'file:///app/node_modules/outer/node_modules/@scope/fast/index.js', lineNumber: 2 },
   emit: { functionName: 'emit', url: 'node:events', lineNumber: 470 },
   readFileSync: { functionName: 'readFileSync', url: 'node:fs', lineNumber: 439 },
+  log: { functionName: 'log', url: 'node:internal/console/constructor', lineNumber: 379 },
   pbkdf2Sync: { functionName: 'pbkdf2Sync', url: 'node:internal/crypto/pbkdf2', lineNumber: 60 },
   gzip: { functionName: 'syncBufferWrapper', url: 'node:zlib', lineNumber: 764 },
   require: { functionName: 'require', url: 'node:internal/modules/helpers', lineNumber: 1 },
