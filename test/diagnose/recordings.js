@@ -15,6 +15,7 @@ const FRAMES = {
   handle: { functionName: 'handle', url: 'file:///app/server.js', lineNumber: 9 },
   work: { functionName: 'work', url: 'file:///app/server.js', lineNumber: 19 },
   parse: { functionName: 'parse', url: 'file:///app/node_modules/outer/node_modules/@scope/fast/index.js', lineNumber: 2 },
+  ticks: { functionName: 'processTicks', url: 'node:internal/process/task_queues', lineNumber: 70 },
   emit: { functionName: 'emit', url: 'node:events', lineNumber: 470 },
   readFileSync: { functionName: 'readFileSync', url: 'node:fs', lineNumber: 439 },
   log: { functionName: 'log', url: 'node:internal/console/constructor', lineNumber: 379 },

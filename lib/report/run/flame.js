@@ -6,7 +6,7 @@ const { placeInCode } = require('../../words/place')
 // Rows of the table, and the least share of the busy time that makes one.
 const MOST_ROWS = 40
 const LEAST_SHARE = 0.01
-// Calls in a row that only pass on are one row. Of a long one, the middle says the least.
+// Calls in a row that only pass on are one row, but the program's own code always has one. Of a long one, the middle says the least.
 const MOST_NAMES = 4
 const PASSED_ON = 0.98
 
@@ -74,7 +74,7 @@ function rowsOf (calls, busy) {
     let last = first
     for (;;) {
       const [only, ...others] = last.children.filter((child) => shown.has(child))
-      if (depth === 0 || only === undefined || others.length > 0 || only.time < last.time * PASSED_ON) break
+      if (depth === 0 || only === undefined || others.length > 0 || only.time < last.time * PASSED_ON || isOwn(only) !== isOwn(last)) break
       chain.push(last = only)
     }
     rows.push({ depth, names: namesOf(chain), place: placeInCode(last), share: first.time / busy, self: Math.max(0, chain.reduce((sum, { self }) => sum + self, 0)) / busy })
@@ -84,6 +84,7 @@ function rowsOf (calls, busy) {
   return rows
 }
 
+const isOwn = (call) => kindOf(call) === PROGRAM
 const heaviestFirst = (calls) => [...calls].sort((a, b) => b.time - a.time)
 
 function namesOf (chain) {
