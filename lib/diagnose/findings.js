@@ -9,6 +9,7 @@ const BUSY = 0.9
 const LEAST_RUNNING = 0.5
 const IDLE = 0.5
 const SLOW_MS = 10
+const USUAL = 0.9
 const HOT = 0.2
 const COLLECTING = 0.1
 const SYNCHRONOUS = 0.05
@@ -67,17 +68,25 @@ function whyBusy ({ utilization, figures: { cpu } }) {
 }
 
 // Work in the thread pool, in other threads and in processes that were not recorded keeps no event loop busy.
-function idle ({ threads, isComplete, result }) {
+function idle ({ threads, serving, isComplete, result }) {
   const utilization = Math.max(...threads.map((thread) => thread.utilization))
   const processor = Math.max(...threads.map(({ figures }) => figures === null ? 0 : (figures.cpu.user + figures.cpu.system) / 100))
   const times = [result.latency, result.serviceTime, result.timeToFirstByte].filter(({ totalCount }) => totalCount > 0)
   const median = Math.min(...times.map(({ p50 }) => p50))
-  if (!isComplete || times.length === 0 || Math.max(utilization, processor) >= IDLE || median <= SLOW_MS) return null
+  if (!isComplete || times.length === 0 || Math.max(utilization, processor) >= IDLE) return null
+  // On a machine that is busy with other things, a request waits for the server to run, and the response for the load generator.
+  if (median - 2 * Math.max(...serving.map(usualDelay)) <= SLOW_MS) return null
   return {
     code: 'EVENT_LOOP_IDLE',
     message: `The server was waiting for something else, such as a database, another service, a lock or a timer: its event loop was busy at most ${percent(utilization)} of the time, while half of the responses took ${time(median)} or more.`,
     share: 1 - utilization
   }
+}
+
+/** How late the event loop was for most timers, ms. */
+function usualDelay ({ figures }) {
+  const delays = [...figures?.delays ?? []].sort((a, b) => a - b)
+  return delays.length === 0 ? 0 : delays[Math.floor(delays.length * USUAL)] / 1000
 }
 
 function hot (diagnosed) {

@@ -146,6 +146,11 @@ t.test('findings: the event loop', async (t) => {
   t.same(codesOf([busy(50)], { p50: 20 }), [])
   t.same(codesOf([busy(40)], { p50: 10 }), [], 'not slow')
   t.same(codesOf([busy(90)], { p50: 20, saturated: true }), [], 'the load generator was the limit')
+  // An idle event loop that gets to its timers every 40 ms only: most are up to 30 ms late.
+  const starved = busy(10)
+  starved.beats = Object.fromEntries(Object.entries(starved.beats).map(([name, values]) => [name, values.filter((_, index) => index % 4 === 0)]))
+  t.same(codesOf([starved], { p50: 70 }), [], 'what it waits for is a processor')
+  t.same(codesOf([starved], { p50: 71 }), ['EVENT_LOOP_IDLE'])
   t.same(codesOf([busy(10)], { p50: 20, isComplete: false }), [], 'a process is missing')
   t.same(codesOf([{ ...busy(10), ports: [] }], { p50: 20 }), [], 'npm alone proves nothing')
   t.same(codesOf([recording([['idle', 1000]], { cpu: 200 })], { p50: 20 }), [], 'the thread pool works')
