@@ -3,6 +3,7 @@
 const crypto = require('node:crypto')
 const t = require('tap')
 const toHTML = require('../../lib/report/html')
+const { livePage } = require('../../lib/report/html/live')
 const fixtures = require('./fixtures/hostile')
 const diagnosed = require('./fixtures/diagnosed')
 const healthy = require('./fixtures/healthy')
@@ -253,6 +254,7 @@ t.test('a flame graph, with the heaviest stacks as a table; without its package,
     [-1, 'server.js, process 100', 'node', 1000], [0, 'processTicks', 'node', 900], [1, 'emit', 'node', 900], [2, 'handle', 'program', 900], [3, 'work', 'program', 600], [3, 'parse', 'package', 200], [0, '(garbage collector)', 'native', 100]
   ])
   t.same(scripts[1], parts(toHTML(measured())).script, 'the library is only in pages that draw one')
+  for (const hasFlame of [true, false]) t.equal(livePage({ url: 'x', hasFlame }).policy.includes(hash(scripts[0])), hasFlame, 'a live page becomes the report')
 })
 
 t.test('a damaged flame graph shows what is left of it', async (t) => {

@@ -15,7 +15,6 @@ const BROWSER = path.join(__dirname, 'browser')
 const ENTRIES = ['index.js', 'live.js']
 
 let assets = null
-let liveAssets = null
 
 /**
  * Returns what is embedded in each page: a style sheet and scripts.
@@ -35,9 +34,9 @@ function pageAssets ({ hasFlame = false } = {}) {
  * Like `pageAssets`, for the live page, which becomes a report when the run ends. Its policy also allows requests to its
  * own server, and the scripts of the report.
  */
-function livePageAssets () {
-  liveAssets ??= load('live.js', [pageAssets().script, flameLibrary()].filter(Boolean), ["connect-src 'self'", "frame-ancestors 'none'"])
-  return liveAssets
+function livePageAssets ({ hasFlame = false } = {}) {
+  const { script, library } = pageAssets({ hasFlame })
+  return load('live.js', [script, library].filter(Boolean), ["connect-src 'self'", "frame-ancestors 'none'"])
 }
 
 function load (entry, otherScripts = [], otherRules = []) {

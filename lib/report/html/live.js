@@ -28,12 +28,13 @@ const figuresOf = (noun) => [
 ]
 
 /**
- * @param {{ title?: string, url?: string|string[], websocket?: boolean|object }} describes the run
+ * @param {{ title?: string, url?: string|string[], websocket?: boolean|object, hasFlame?: boolean }} describes the run; `hasFlame`: its
+ *   report may have a flame graph
  * @returns {{ page: string, policy: string }} the page, and the content security policy that it is served with
  */
 function livePage (what) {
   const title = titleOf(what)
-  const { style, script, policy } = livePageAssets()
+  const { style, script, policy } = livePageAssets(what)
   const page = html`<!DOCTYPE html>
 <html lang="en">
 <head>

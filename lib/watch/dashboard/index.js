@@ -21,11 +21,11 @@ class Dashboard {
 
   /**
    * @param {{ port: number, host: string }} settings of the plan
-   * @param {{ title?: string, url?: string|string[], websocket?: object, socketio?: object }} what the options of the run
+   * @param {{ title?: string, url?: string|string[], websocket?: object, socketio?: object, diagnose?: boolean }} what the options of the run
    */
-  constructor (settings, { title, url, websocket, socketio }) {
+  constructor (settings, { title, url, websocket, socketio, diagnose }) {
     this.#settings = settings
-    this.#what = { title, url, websocket: Boolean(websocket || socketio) }
+    this.#what = { title, url, websocket: Boolean(websocket || socketio), hasFlame: Boolean(diagnose) }
   }
 
   /**
