@@ -411,7 +411,7 @@ export interface DiagnosedProcess {
   profile: string | null
 }
 
-/** A time in which an event loop did nothing else for 50 ms or more. */
+/** A time in which an event loop was blocked for 50 ms or more. */
 export interface Stall {
   pid: number
   thread: number

@@ -33,7 +33,7 @@ class AgentRun {
     this.engines = engines
     this.follower = new Follower(invitation, { key: agent.key, exchange }, {
       heard: (type, args) => this.hear(type, args),
-      leaderGone: () => this.end('nothing more was heard of the run')
+      leaderGone: () => this.end('the leader stopped responding')
     })
     this.player = null
     this.failures = new Int32Array(new SharedArrayBuffer(4))

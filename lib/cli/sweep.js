@@ -16,7 +16,7 @@ const sweep = studyCommand('sweep', {
   summary: 'step through request rates and find the knee',
   about: [
     'Steps through request rates and finds the knee: the rate beyond which more load brings latency instead of throughput. ' +
-      'Each of several URLs is a target of its own; they run in turn.'
+      'Several URLs are separate targets, which run in turn.'
   ],
   title: 'Sweep',
   settings: [

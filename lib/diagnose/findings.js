@@ -184,7 +184,7 @@ function stalled ({ serving, stalls, slowest }) {
   const where = longest.kind === 'gc' ? ' in garbage collection' : last === undefined ? '' : ` in ${place(last)}`
   return {
     code: 'STALLS',
-    message: `${covering.length} of the ${slowest.length} slowest requests were in flight while the event loop of the server did nothing else for 50 ms or more; the longest of these stalls lasted ${time(longest.duration)},${where}`.replace(/,$/, '') + '.',
+    message: `${covering.length} of the ${slowest.length} slowest requests were in flight while the event loop of the server was blocked for 50 ms or more; the longest of these stalls lasted ${time(longest.duration)},${where}`.replace(/,$/, '') + '.',
     share: all === 0 ? 0 : Math.min(1, part / all)
   }
 }

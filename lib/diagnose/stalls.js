@@ -6,7 +6,7 @@ const LEAST = 50_000
 const MOST = 1000
 
 /**
- * Finds the times in which a thread's event loop got to nothing else for 50 ms or more: it was late for a timer, and the profile shows
+ * Finds the times in which a thread's event loop was blocked for 50 ms or more: it was late for a timer, and the profile shows
  * it at work without a pause.
  *
  * @param {Beats} beats

@@ -62,7 +62,7 @@ function checkScenarios (options, given, targets) {
   if (user !== -1) checkUsers(`scenarios[${user}].user`, options, given, targets)
   if (sessions.calls !== null) throw contradiction('scenarios', 'sessions.calls', 'each scenario has its own calls')
   if (sessions.log !== null) throw contradiction('scenarios', 'sessions.log', 'both define what sessions send')
-  if (feed?.order === 'once') throw contradiction('scenarios', "feed.order: 'once'", 'each scenario walks through the rows on its own, so that they would not end together')
+  if (feed?.order === 'once') throw contradiction('scenarios', "feed.order: 'once'", 'each scenario uses the rows from the beginning, so they would not end together')
 }
 
 // What users as code cannot have; see the option `user`.

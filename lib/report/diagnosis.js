@@ -82,7 +82,7 @@ function serverTable ({ diagnosis }) {
 function stallTable ({ diagnosis }) {
   const longest = [...diagnosis?.stalls ?? []].sort((a, b) => b.duration - a.duration).slice(0, MOST_STALLS)
   return {
-    caption: longest.length < MOST_STALLS ? 'Stalls: times in which an event loop did nothing else for 50 ms or more' : 'The longest stalls: times in which an event loop did nothing else for 50 ms or more',
+    caption: longest.length < MOST_STALLS ? 'Stalls: times in which an event loop was blocked for 50 ms or more' : 'The longest stalls: times in which an event loop was blocked for 50 ms or more',
     isCaptionSeen: true,
     columns: [{ name: 'At' }, { name: 'Duration', of: 'time' }, { name: 'Cause' }, { name: 'Requests in flight', of: 'count' }, { name: 'Code' }],
     rows: longest.map(({ at, duration, kind, waiting, stack }) => {

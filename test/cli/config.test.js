@@ -140,7 +140,7 @@ t.test('errors in a file are one sentence', async (t) => {
     ['broken.json', /cannot be loaded: it is not JSON: /],
     ['five.cjs', /; it exports 5$/],
     ['slip.cjs', /has 'comapre': did you mean compare\?$/],
-    ['beside.cjs', /has 'connections' beside run: put what all runs share in run$/],
+    ['beside.cjs', /has 'connections' in addition to run: put what all runs share in run$/],
     ['throws.cjs', /cannot be loaded: no luck \(at .*throws\.cjs:1:7\)$/],
     ['syntax.cjs', /cannot be loaded: Unexpected identifier.* \(at .*syntax\.cjs:3\)$/],
     ['rejects.mjs', /cannot be loaded: no luck either \(at .*rejects\.mjs:1:36\)$/],

@@ -202,7 +202,7 @@ t.test('findings: stalls that explain the slowest requests', async (t) => {
   const [one, two, three, before] = [[490, 600], [510, 610], [595, 605], [300, 500]]
   t.same(codesOf([server], { slowest: slowest(one, two, before) }), [])
   const { diagnosis: { findings: [finding] } } = diagnose([server], { slowest: slowest(one, two, three, before) })
-  t.match(finding, { code: 'STALLS', message: '3 of the 4 slowest requests were in flight while the event loop of the server did nothing else for 50 ms or more; the longest of these stalls lasted 100 ms, in work (/app/server.js:20).' })
+  t.match(finding, { code: 'STALLS', message: '3 of the 4 slowest requests were in flight while the event loop of the server was blocked for 50 ms or more; the longest of these stalls lasted 100 ms, in work (/app/server.js:20).' })
   t.equal(finding.share, Math.round((100 + 90 + 5) / (110 + 100 + 10 + 200) * 10_000) / 10_000)
   t.same(codesOf([server, { ...recording([['idle', 1000]]), pid: 101 }], { slowest: slowest(one, two, three) }), [], 'nobody knows which process they went to')
   t.same(codesOf([recording([['idle', 1000]]), { ...server, thread: 1, ports: [] }], { slowest: slowest(one, two, three) }), [], 'another thread')

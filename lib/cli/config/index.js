@@ -47,7 +47,7 @@ class Config {
     const beside = names.find((each) => PARTS.includes(each))
     if (beside === undefined && !PARTS.includes(meant)) return
     const advice = PARTS.includes(meant) ? `did you mean ${meant}?` : 'put what all runs share in run'
-    throw this.bad(`has ${show(name)}${beside === undefined ? '' : ` beside ${beside}`}: ${advice}`)
+    throw this.bad(`has ${show(name)}${beside === undefined ? '' : ` in addition to ${beside}`}: ${advice}`)
   }
 
   /** The command to execute if the command line names none; undefined means a run. */

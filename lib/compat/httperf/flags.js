@@ -64,7 +64,7 @@ const HTTPERF_FLAGS = [
       { name: 'server-name', argument: 'NAME', read: text, help: 'value of the Host header (default: the server)' },
       { name: 'ssl', help: 'use TLS' },
       { name: 'ssl-ciphers', argument: 'LIST', read: text, help: 'the ciphers of TLS' },
-      { name: 'ssl-no-reuse', idle: 'each connection makes a TLS handshake of its own', help: 'accepted: no TLS session is used again' }
+      { name: 'ssl-no-reuse', idle: 'each connection makes its own TLS handshake', help: 'accepted: no TLS session is used again' }
     ]
   },
   {
@@ -77,7 +77,7 @@ const HTTPERF_FLAGS = [
       { name: 'period', argument: '[d|u|e|v]…', read: readPeriod, replaces: ['rate'], help: 'seconds between them: dT, uT1,T2 (uniform), eT (exponential), vT1,D1,T2,D2,… (gaps, and for how long)' },
       { name: 'runtime', argument: 'SEC', read: seconds, help: 'end after this time' },
       { name: 'client', argument: 'I/N', read: client, default: '0/1', help: 'index of this client and number of clients; each has different random numbers' },
-      { name: 'max-connections', argument: 'NUM', read: count(MOST_CONNECTIONS), help: 'connections of a session (default 4); without sessions connections at a time, where others wait' },
+      { name: 'max-connections', argument: 'NUM', read: count(MOST_CONNECTIONS), help: 'connections of a session (default 4); without sessions, limit on concurrent connections, for which others wait' },
       { name: 'max-piped-calls', argument: 'NUM', read: count(MOST_PIPELINED), help: 'calls at a time on a connection of a session (default 32)' }
     ]
   },
@@ -105,7 +105,7 @@ const HTTPERF_FLAGS = [
   {
     title: 'Deadlines and ends',
     flags: [
-      { name: 'timeout', argument: 'SEC', read: seconds, help: 'how long a connection, or a call from when it was due, may take (default: for ever)' },
+      { name: 'timeout', argument: 'SEC', read: seconds, help: 'how long a connection, or a call from when it was due, may take (default: no limit)' },
       { name: 'think-timeout', argument: 'SEC', read: seconds, help: 'additional timeout for slow servers' },
       { name: 'close-with-reset', help: 'end connections with a TCP reset' }
     ]

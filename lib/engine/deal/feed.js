@@ -4,7 +4,7 @@ const { createRowOrder } = require('../../load/row-order')
 
 /**
  * The feed rows that this thread hands out; a connection takes one each time it begins a round of its sequence. With scenarios, each
- * walks through the rows on its own.
+ * uses the rows from the beginning.
  */
 class Feed {
   /**

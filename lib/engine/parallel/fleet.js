@@ -65,7 +65,7 @@ class FleetEngine extends GroupEngine {
     this.leader = new Leader(this.fleet.key, this.openExchange, {
       joined: (id, about) => this.joined({ id, ...about }),
       heard: (id, type, args) => this.members.find(({ agent }) => agent.id === id)?.hear(type, args),
-      silent: (id) => this.members.find(({ agent }) => agent.id === id)?.lose(`nothing was heard from it for ${Math.ceil(AGENT_SILENT_MS / 1000)} seconds`),
+      silent: (id) => this.members.find(({ agent }) => agent.id === id)?.lose(`it reported nothing for ${Math.ceil(AGENT_SILENT_MS / 1000)} seconds`),
       refused: (reason) => this.fail(new CannonadeError(CODES.AGENT_REFUSED, `fleet: ${clean(reason)}`)),
       redisGone: () => this.redisGone()
     })
@@ -189,7 +189,7 @@ class FleetEngine extends GroupEngine {
     this.isRedisGone = true
     const seconds = secondsInWords(Math.ceil(REDIS_GONE_MS / 1000))
     if (!this.hasStarted) this.fail(new CannonadeError(CODES.REDIS_FAILED, `fleet: Redis stopped responding for ${seconds} before the start`))
-    else this.incidents.push({ code: 'REDIS_LOST', message: `Redis stopped responding for ${seconds}, so nothing more was heard from the agents. The result includes what they had reported by then.` })
+    else this.incidents.push({ code: 'REDIS_LOST', message: `Redis stopped responding for ${seconds}, so the agents could not report anything else. The result includes what they had reported by then.` })
     for (const member of this.members) member.lose('Redis stopped responding')
   }
 

@@ -64,7 +64,7 @@ function scanLines (file, { format: given, speed, limit }) {
     if (text?.trim() === '') continue
     format ??= text === null ? null : formatOf(text)
     if (format === 'har') return null
-    const problem = format === null ? 'it is in none of the known formats' : take(READERS[format], text, line, columns, groups)
+    const problem = format === null ? 'it has no known format' : take(READERS[format], text, line, columns, groups)
     if (problem === null) continue
     if (leftOut.count++ === 0) leftOut.first = `line ${line.number}, ${problem} (${show(String(text))})`
     if (format === null && leftOut.count >= MOST_TRIED) break

@@ -60,7 +60,7 @@ function stallChart ({ diagnosis: { stalls, processes } }, samples) {
   return alignedChart({
     id: 'stalls-over-time',
     title: 'Stalls of the server',
-    note: 'Times in which an event loop did nothing else for 50 ms or more: requests that arrived then had to wait.',
+    note: 'Times in which an event loop was blocked for 50 ms or more: requests that arrived then had to wait.',
     summary: `Stalls of the server: ${counted(stalls.length, 'stall')}, the longest ${time(longest.duration)} at ${longest.at} s.`,
     times,
     all: samples,

@@ -330,7 +330,7 @@ t.test('everything that contradicts scenarios', async (t) => {
   await fails({ sessions: { log: [[{}]] } }, 'scenarios and sessions.log cannot be given together: both define what sessions send')
   await fails({ amount: 5 }, "scenarios and amount cannot be given together: sessions.amount and the scenarios' calls limit what is sent")
   await fails({ connectionRate: 5 }, 'scenarios and connectionRate cannot be given together: sessions have their own connections, so set overallRate')
-  await fails({ feed: { rows: [{ a: 1 }], order: 'once' } }, "scenarios and feed.order: 'once' cannot be given together: each scenario walks through the rows on its own, so that they would not end together")
+  await fails({ feed: { rows: [{ a: 1 }], order: 'once' } }, "scenarios and feed.order: 'once' cannot be given together: each scenario uses the rows from the beginning, so they would not end together")
   await fails({ scenarios: [one, { ...one }] }, "scenarios[1].name must differ from the names of the other scenarios; 'a' is that of scenarios[0], too")
   await fails({ scenarios: [{ ...one, weight: -1 }] }, 'scenarios[0].weight must be a number greater than 0; got -1')
   await fails({ scenarios: [{ ...one, calls: 0 }] }, /^scenarios\[0\]\.calls must be a whole number/)

@@ -217,7 +217,7 @@ t.test('invalid options give one sentence', async (t) => {
   }
   bad(file, { thinkTime: 1 }, /^thinkTime and replay/, 'thinkTime')
   bad('no-such.log', {}, /^replay\.file: 'no-such\.log' cannot be read/, 'replay.file')
-  bad(log(t, 'what is this?\nand this?'), {}, /contains no request that can be replayed: line 1, it is in none of the known formats/, 'replay.file')
+  bad(log(t, 'what is this?\nand this?'), {}, /contains no request that can be replayed: line 1, it has no known format/, 'replay.file')
   bad(log(t, ''), {}, /contains no request/, 'replay.file')
   bad({ file: log(t, '{"log":{}}') }, {}, /^replay\.file: .*log\.entries/, 'replay.file')
   bad({ file: log(t, '{"log":{"entries":[{"request":{"method":"GET","url":"http://localhost:3000/","headers":[]}}]}}') }, {}, /startedDateTime/, 'replay.file')
