@@ -1,10 +1,10 @@
-/* What a client shows that does next to nothing: how near the wire one can be on this machine at all.
+/* The times measured by a minimal client: how close to the wire is possible on this machine at all.
  *
  *   bare precise|sleep PORT RATE SECONDS
  *
- * One request at a time, over as many connections as the others have, in turn. `precise` looks at its sockets and the clock from
- * 1.5 ms before a request is due, and again until the answer is there; `sleep` is woken for both. Prints nanoseconds, a line for
- * each answer: from before the write to behind the read. */
+ * One request at a time, over as many connections as the others have, in turn. `precise` polls its sockets and the clock from
+ * 1.5 ms before a request is due, and then until the response has arrived; `sleep` is woken for both. Prints nanoseconds, one line
+ * per response: from before the write until after the read. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -55,7 +55,7 @@ static void await_due_time(int64_t due, bool looks, int events_fd) {
   while (looks && now() < due) epoll_wait(events_fd, &event, 1, 0);
 }
 
-/* All the answers that there are fit into one packet. */
+/* Each response fits into one packet. */
 static void await_answer(int fd, bool looks, int events_fd) {
   static char answer[LONGEST_ANSWER];
   struct epoll_event event;

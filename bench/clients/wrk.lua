@@ -1,7 +1,7 @@
--- wrk with what its command line has no words for. Arguments: METHOD PIPELINING BODY_FILE hooks|"" verify|""
+-- Adds what wrk's command line doesn't support. Arguments: METHOD PIPELINING BODY_FILE hooks|"" verify|""
 --
 -- wrk calls a global `request` for each request and copies each head and body for a global `response`, so each
--- of them exists only where a scenario asks for it.
+-- of them exists only if a scenario needs it.
 
 local function use_pipelining(count)
   local batch = wrk.format():rep(count)

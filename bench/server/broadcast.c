@@ -9,7 +9,7 @@
 #define LONGEST_PAYLOAD 125
 
 static char *frames;        /* MOST_FRAMES of them, the oldest is overwritten */
-static size_t frame_size;   /* as a server sends it; 0: none has come */
+static size_t frame_size;   /* as a server sends it; 0: none received yet */
 static uint64_t end;
 
 uint64_t broadcast_end(void) {
@@ -24,7 +24,7 @@ static void append(const char *key, const char *payload, size_t length) {
   end += frame_size;
 }
 
-/* The first message says how long all are. */
+/* The first message determines the length of all. */
 static bool fits(size_t length) {
   if (frame_size == 0 && length <= LONGEST_PAYLOAD) {
     frame_size = 2 + length;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The header lines of a small answer from a common web framework: clients spend their time on each line. */
+/* The header lines of a small response of a common web framework: each line costs clients time. */
 #define HEAD "HTTP/1.1 200 OK\r\nX-Powered-By: bench\r\nContent-Type: text/plain; charset=utf-8\r\n" \
   "ETag: W/\"d-lDpwLQbzRZmu4fjajvn3KWAx1pk\"\r\nConnection: %s\r\nDate: "
 #define DATE_SIZE 29
@@ -28,7 +28,7 @@ static size_t write_chunk(char *to, size_t from, size_t size) {
   return head + size + 2;
 }
 
-/* Two chunks, so that a client has to put a body together, and the end. */
+/* Two chunks, so that a client has to assemble the body, and the end. */
 static size_t write_chunks(char *to, size_t body_size) {
   size_t half = body_size / 2;
   size_t size = write_chunk(to, 0, half);
@@ -89,6 +89,6 @@ static void write_hex(char *to, uint64_t number) {
 
 void response_stamp_ids(struct response_block *block, size_t count) {
   static uint64_t number;
-  /* An odd factor makes all digits change and lets no id come twice. */
+  /* An odd factor changes all digits and never repeats an id. */
   for (size_t i = 0; i < count; i++) write_hex(block->bytes + i * block->size + block->id_at, ++number * 0x9e3779b97f4a7c15u);
 }

@@ -9,20 +9,20 @@
 struct response_block {
   char *bytes;
   size_t size;      /* of one response */
-  size_t copies;    /* how many stand in `bytes`, one behind the other */
-  size_t date_at;   /* where the date stands in each */
-  size_t id_at;     /* where the request id stands in each; 0: there is none */
-  bool closing;     /* each says that its connection ends with it */
+  size_t copies;    /* how many are in `bytes`, one after the other */
+  size_t date_at;   /* position of the date in each */
+  size_t id_at;     /* position of the request id in each; 0: there is none */
+  bool closing;     /* each announces the end of its connection */
 };
 
 /* kind: "plain", "chunked", "varying" (a request id in each head) or "closing" (one response on a connection). False for
- * another word. */
+ * any other. */
 bool response_prepare(struct response_block *block, const char *kind, size_t body_size);
 
-/* Writes the date into all copies when a new second has begun, as common servers do. Cheap in between. */
+/* Updates the date in all copies when a new second has begun, as common servers do; otherwise cheap. */
 void response_refresh_date(struct response_block *block);
 
-/* Gives the first `count` copies of a varying block ids never used before. */
+/* Sets new ids in the first `count` copies of a varying block. */
 void response_stamp_ids(struct response_block *block, size_t count);
 
 #endif

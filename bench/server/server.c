@@ -3,10 +3,10 @@
  *   server COUNTERS KIND BODY_SIZE [PEM]
  *
  * COUNTERS is a file that is mapped into memory: two 64-bit numbers, the requests received and the connections open.
- * Whoever reads that file knows them at that instant, and the server does nothing for it. Prints its port, and
- * ends when its standard input does, so that it cannot outlive who started it. Whoever asks for WebSocket gets it: each
- * message of 20 bytes is a request, and goes back. With the kind "broadcast" a message of any length, that of all, goes
- * out to everybody who is connected, and each copy that was written counts as a request. */
+ * Reading that file gives the current numbers without any work for the server. Prints its port, and ends when its standard
+ * input does, so that it cannot outlive its parent. Clients may upgrade to WebSocket: each message of 20 bytes is a request, and is
+ * sent back. With the kind "broadcast", each message (all have the same length) is sent to all connections, and each written copy
+ * counts as a request. */
 #define _GNU_SOURCE
 #include "broadcast.h"
 #include "response.h"
@@ -32,16 +32,16 @@
 
 struct connection {
   int fd;
-  bool upgraded;      /* it speaks WebSocket */
-  bool over;          /* the client has said goodbye */
-  bool blocked;       /* the socket takes no more bytes: we wait for it before we read on */
+  bool upgraded;      /* it uses WebSocket */
+  bool over;          /* the client has closed it */
+  bool blocked;       /* the socket accepts no more bytes: read nothing until it does */
   void *transport;
-  size_t body_left;   /* of the request that is coming in */
+  size_t body_left;   /* of the request that is being received */
   size_t owed;        /* responses not written yet */
   size_t offset;      /* bytes of the first of them that are written */
-  char *partial;      /* the beginning of a head that has not come in whole; most connections never have one */
+  char *partial;      /* the beginning of an incomplete head; most connections never have one */
   size_t partial_size;
-  uint64_t given;     /* of what goes out to all, how much has gone to it */
+  uint64_t given;     /* broadcast: the position up to which it has been sent */
   struct connection *next, *previous;
 };
 
@@ -94,7 +94,7 @@ static size_t content_length(const char *head, size_t size) {
   return 0;
 }
 
-/* The same for messages: those that come are all of one length, or end the connection. */
+/* The same for messages: all have the same length; any other ends the connection. */
 static size_t take_messages(struct connection *connection, const char *data, size_t size) {
   if (broadcasts) {
     size_t rest = broadcast_take(data, size);
@@ -122,7 +122,7 @@ static bool upgrade(struct connection *connection, const char *head, size_t size
   return true;
 }
 
-/* Counts the whole requests in `data`; returns how many bytes at its end belong to a head that is not whole. */
+/* Counts the complete requests in `data`; returns how many bytes at its end belong to an incomplete head. */
 static size_t take_requests(struct connection *connection, const char *data, size_t size) {
   if (connection->upgraded) return take_messages(connection, data, size);
   size_t whole = 0;
@@ -177,7 +177,7 @@ static void wait_if(struct connection *connection, bool blocked) {
   watch(EPOLL_CTL_MOD, connection->fd, blocked ? EPOLLOUT : EPOLLIN, connection);
 }
 
-/* All that goes out to everybody and has not gone to this one. False: the connection is over. */
+/* Sends the part of the broadcast that this connection has not got yet. False: the connection is over. */
 static bool give(struct connection *connection) {
   size_t ahead;
   const char *bytes;

@@ -36,7 +36,7 @@ ssize_t transport_read(void *transport, int fd, char *into, size_t size) {
 
 ssize_t transport_write(void *transport, int fd, const char *from, size_t size) {
   (void) fd;
-  /* SSL_write takes an int; a part of a large block is as good as all of it. */
+  /* SSL_write takes an int; writing only part of a large block is fine. */
   return outcome(transport, SSL_write(transport, from, size > (1 << 20) ? 1 << 20 : (int) size));
 }
 

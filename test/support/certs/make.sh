@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the certificates of the TLS tests: a CA, a server signed by it, a client signed by it. They protect nothing.
-# Valid from 2020, whatever the clock of the machine says, for a hundred years. Run it only to change what is in them.
+# Creates the certificates of the TLS tests: a CA, a server signed by it, a client signed by it. They protect nothing.
+# Valid for a hundred years from 2020, in case the machine's clock is wrong. Run it only to change the certificates.
 set -eu
 cd "$(dirname "$0")"
 START=20200101000000Z
@@ -53,7 +53,7 @@ sign server server-cert.pem -cert ca-cert.pem -keyfile "$WORK/ca-key.pem"
 request client-key.pem '/CN=Cannonade test client'
 sign client client-cert.pem -cert ca-cert.pem -keyfile "$WORK/ca-key.pem"
 
-# Of another kind of key, for a client that has one of each; nobody else has signed it.
+# With another kind of key, for a client that has one of each; self-signed.
 openssl genrsa -traditional -out client-rsa-key.pem 2048
 openssl req -new -key client-rsa-key.pem -subj '/CN=Cannonade test client' -out "$WORK/request.pem"
 sign client client-rsa-cert.pem -selfsign -keyfile client-rsa-key.pem
