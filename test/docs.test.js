@@ -200,7 +200,7 @@ t.test('the programs in the README and in program.md run', async (t) => {
       .replaceAll(/duration: \d+/g, 'amount: 60')
       // This machine may stall for longer than the page's limit.
       .replaceAll("'p99 < 500ms'", "'p99 < 60s'")
-    t.not(quick, program, 'it aims at the server')
+    t.not(quick, program, 'it uses the server')
     const before = server.requests
     // Programs run unchanged: the package can require itself by its name.
     const output = await new Promise((resolve, reject) => {
@@ -210,7 +210,7 @@ t.test('the programs in the README and in program.md run', async (t) => {
       })
     })
     t.equal(server.requests - before, 60, 'it has sent requests')
-    t.match(output, /\d/, 'it says what came of it')
+    t.match(output, /\d/, 'it prints results')
   }
 })
 

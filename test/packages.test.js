@@ -37,7 +37,7 @@ t.test('a package is looked for in the project in whose folder the process runs'
   t.throws(() => loadPackage('only-here', NEED), { code: 'CANNONADE_MISSING_PACKAGE', package: 'only-here', option: 'test', message: 'a test needs the package only-here, which is not installed: npm install only-here' })
   process.chdir(folder)
   t.equal(loadPackage('only-here', NEED), 'found')
-  t.throws(() => loadPackage('broken', NEED), { code: 'MODULE_NOT_FOUND', message: /not-there/ }, 'one that is there and broken says so itself')
+  t.throws(() => loadPackage('broken', NEED), { code: 'MODULE_NOT_FOUND', message: /not-there/ }, 'an existing but broken one reports its own error')
   t.throws(() => loadPackage('x', { ...NEED, install: ['x', 'y'] }), { message: 'a test needs the package x, which is not installed: npm install x y' })
 })
 

@@ -204,7 +204,7 @@ const checks = {
 
   async 'http2.js' (t) {
     const { stdout } = await simulated(t, 'http2.js')
-    t.match(stdout, /^1 at a time: 398 requests per second, median 5 ms, 398 answers on 2 connections$/m, '5 ms for each, and the last two are under way')
+    t.match(stdout, /^1 at a time: 398 requests per second, median 5 ms, 398 answers on 2 connections$/m, '5 ms for each, and the last two are in flight')
     t.match(stdout, /^16 at a time: 6394 requests per second, median 5 ms, 6400 answers on 2 connections$/m, 'however many there are')
   },
 
@@ -352,7 +352,7 @@ const checks = {
     const { stdout } = await simulated(t, 'sweep.js', { slots: 2, serviceTime: 10 })
     const rows = [...stdout.matchAll(/^(\d+)\/s: achieved ([\d.]+)\/s, p50 ([\d.]+) ms/mg)].map(([, ...cells]) => cells.map(Number))
     t.same(rows.map(([demanded]) => demanded), [50, 100, 150, 200, 250, 300])
-    t.same(rows.map(([, achieved]) => achieved), [50, 99.8, 148, 198, 198, 198], 'there are places for 200 per second; what is answered after the end of its half second is not of it')
+    t.same(rows.map(([, achieved]) => achieved), [50, 99.8, 148, 198, 198, 198], "there are slots for 200 per second; responses after the end of a run's half second do not count")
     const folder = folderIn(t, stdout, /^rows and charts are in (.+)$/m)
     t.match(fs.readFileSync(path.join(folder, 'rates.csv'), 'utf8'), /^demanded,target,achieved.*\n50,two places,/)
     t.match(fs.readFileSync(path.join(folder, 'rates.html'), 'utf8'), '<h1>Sweep of two places</h1>')

@@ -70,7 +70,7 @@ function boundInWords (threshold) {
   const why = `${counts(unanswered)} ${what}`
   // A value below the mean may reduce the deviation when it grows, so there is no lower bound.
   if (actual === null || /\.stddev$/.test(threshold.metric)) return `it cannot be told: ${why}`
-  if (atLeast <= actual && (isOfOthers || atLeast < actual)) return `it was ${actualInWords(threshold)} of those that did, but ${why}`
+  if (atLeast <= actual && (isOfOthers || atLeast < actual)) return `it was ${actualInWords(threshold)} among the measured values, but ${why}`
   return `at least ${actualInWords(threshold)}: ${why}`
 }
 

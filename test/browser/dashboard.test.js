@@ -55,7 +55,7 @@ t.test('the dashboard draws a run while it lasts, then becomes its report', { sk
     const summary = await tab.evaluate('document.querySelector("#throughput-over-time .plot").getAttribute("aria-label")')
     await tab.evaluate(until(`document.querySelector("#throughput-over-time .plot").getAttribute("aria-label") !== ${JSON.stringify(summary)}`))
     t.ok(await tab.evaluate('window.before === document.querySelector("#connections-over-time canvas")'))
-    t.ok(await tab.evaluate(`performance.getEntriesByType('resource').every(({ name }) => name.startsWith('${url}/'))`), 'it asks its own server alone')
+    t.ok(await tab.evaluate(`performance.getEntriesByType('resource').every(({ name }) => name.startsWith('${url}/'))`), 'it only contacts its own server')
 
     server.open()
     const result = await instance
@@ -68,7 +68,7 @@ t.test('the dashboard draws a run while it lasts, then becomes its report', { sk
       URL.createObjectURL = (blob) => { blob.text().then(resolve); return create(blob) }
       document.querySelector('.save button').click()
     })`)
-    t.ok(saved === toHTML(result), 'what is saved is the report')
+    t.ok(saved === toHTML(result), 'the saved page is the report')
     t.strictSame(said, { console: [], errors: [] }, 'its policy forbids nothing that it does')
   })
 })

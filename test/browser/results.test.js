@@ -40,7 +40,7 @@ t.test('the report of one result, in a browser', { skip }, async (t) => {
   }
   t.same(seen.charts[0].legend.toSorted(), ['Response time', 'Service time', 'With unfinished', 'percentile'])
   t.same(seen.charts[3].legend.toSorted(), ['errors', 'max', 'p50', 'p90', 'p99', 'time'])
-  t.same(seen.folded, [true, true], 'where there are charts, their tables are folded up')
+  t.same(seen.folded, [true, true], 'tables of charts are collapsed')
   checkTables(t, seen)
 })
 
@@ -53,7 +53,7 @@ t.test('a screenshot of the report, under its own policy', { skip }, async (t) =
   t.ok(png.length > 30000, `${png.length} bytes`)
   const withoutScript = await picture(page.replace('script-src', 'script-src-elem \'none\'; script-src'))
   t.match(withoutScript.console.join(), /policy/i)
-  t.notOk(withoutScript.png.equals(png), 'and without its script there are no charts to be seen')
+  t.notOk(withoutScript.png.equals(png), 'without its script there are no charts')
   const dark = await picture(page, { isDark: true })
   t.notOk(dark.png.equals(png))
 })
@@ -84,10 +84,10 @@ t.test('on a phone, in dark mode', { skip }, async (t) => {
   const light = await look(page, { width: 360, height: 1000 })
   const dark = await look(page, { width: 360, height: 1000, isDark: true })
   for (const seen of [light, dark]) {
-    t.same(seen.paper, { widths: CHARTS.map(() => 680), isAllOpen: true, ink: '#191c21' }, 'paper is as wide and as light as ever, with all tables')
-    t.same(seen.folded, [true, true], 'and afterwards all is as before')
-    t.equal(seen.isTooWide, false, 'nothing sticks out')
-    t.notOk(seen.cut.some((caption) => caption === 'Thresholds and verdicts'), 'the verdicts are to be seen')
+    t.same(seen.paper, { widths: CHARTS.map(() => 680), isAllOpen: true, ink: '#191c21' }, 'on paper it has the same width and a light theme, and all tables')
+    t.same(seen.folded, [true, true], 'afterwards everything is as before')
+    t.equal(seen.isTooWide, false, 'nothing overflows')
+    t.notOk(seen.cut.some((caption) => caption === 'Thresholds and verdicts'), 'the verdicts are visible')
     t.same(seen.charts.map(({ isDrawn }) => isDrawn), CHARTS.map(() => true))
     for (const { width } of seen.charts) t.ok(width > 250 && width <= 360, `${width}`)
   }
@@ -114,7 +114,7 @@ t.test('results with missing fields still make a report', { skip }, async (t) =>
   t.equal(ofAutocannon.figures['p99 latency'], '300 ms')
   const empty = await look(toHTML({ ...healthy(), latency: { ...healthy().latency, totalCount: 0 }, serviceTime: undefined, latencyWithUnfinished: undefined }))
   t.same(empty.errors, [])
-  t.equal(empty.figures['p99 latency'], '–', 'of nothing there is no latency')
+  t.equal(empty.figures['p99 latency'], '–', 'without values there is no latency')
   t.same(empty.charts, [])
 })
 
@@ -133,7 +133,7 @@ t.test('text from outside stays text', { skip }, async (t) => {
     t.equal(seen.elements.script, 3, 'data, our script, and that of this test')
     t.same(seen.requests, [])
     t.same(seen.errors, [])
-    t.ok(seen.charts.length >= 1 && seen.charts.every(({ isDrawn }) => isDrawn), 'and the charts are drawn all the same')
+    t.ok(seen.charts.length >= 1 && seen.charts.every(({ isDrawn }) => isDrawn), 'the charts are drawn nevertheless')
   }
 })
 

@@ -74,7 +74,7 @@ t.test('a knee is marked in the chart and stated in the text', async (t) => {
   const [achieved, latency] = JSON.parse(/id="charts">([^]*?)<\/script>/.exec(page)[1])
   t.same(achieved.data, [[100, 200, 300, 400], [100, 200, 300, 310], [100, 200, 300, 400]])
   t.same(achieved.lines.map(({ x, label }) => [x, label]), [[300, 'knee 300/s']])
-  t.same(achieved.hollow.map(({ x, y }) => [x, y]), [[300, 300]], 'where the generator was saturated the point is hollow')
+  t.same(achieved.hollow.map(({ x, y }) => [x, y]), [[300, 300]], 'points are hollow where the generator was saturated')
   t.equal(latency.y.scale, 'log')
   if (seen === null) return
   t.match(seen.words, ['Warning: Mind the gap.'])

@@ -179,7 +179,7 @@ t.test('without a URL: usage and what is missing, on stderr', async (t) => {
   t.match(stderr, /^Usage: cannonade \[options\] URL… /)
   t.match(stderr, /\ncannonade --help lists the options\.\n/)
   t.match(stderr, /\nurl or socketPath option required: give the URL of the server\n$/)
-  t.ok(stderr.split('\n').length <= 6, 'and no more')
+  t.ok(stderr.split('\n').length <= 6, 'and nothing else')
 })
 
 t.test('a word that resembles a command', async (t) => {

@@ -20,7 +20,7 @@ t.test('several files from one run; a curl command, and flags that override it',
     '--junit', file('junit.xml'), '--markdown', file('result.md'), '--csv', file('timeline.csv'), '--hdr', file('latency.hgrm'), '--github',
     '--threshold', 'p99 < 1us', '--threshold', 'errors == 0'
   ], { env: { GITHUB_STEP_SUMMARY: file('summary') } })
-  t.equal(code, 1, 'a threshold is lost')
+  t.equal(code, 1, 'a threshold failed')
   t.equal(seen.length, 20)
   t.same(seen[0], { method: 'PUT', path: '/items', kept: '1', over: 'flag' })
   t.match(stderr, /^Ignored curl options: -s$/m)

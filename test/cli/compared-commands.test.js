@@ -27,7 +27,7 @@ t.test('each server runs only during its own runs, and is warmed up each time', 
     const order = []
     let here = null
     const study = compare([{ url: '10.0.0.9', title: 'a' }, { url: '10.0.0.9', title: 'b' }], { rounds: 2, duration: 1, warmup: 0.5, pause: 0 }, async (index, use) => {
-      t.equal(here, null, 'nobody else is')
+      t.equal(here, null, 'the other server is not running')
       here = index
       order.push(index)
       return use({ url: `10.0.0.${index + 1}` }).finally(() => { here = null })
@@ -56,7 +56,7 @@ t.test('stopping a comparison stops everything that is still in progress', async
     return { error, begun }
   })
   t.equal(value.error.message, 'gone')
-  t.equal(value.begun, 1, 'no run has begun after it')
+  t.equal(value.begun, 1, 'no run began afterwards')
 })
 
 t.test('two servers on one port, each started for its run and ended after it', async (t) => {

@@ -40,9 +40,9 @@ t.test('every kind of file, with flags that override it', async (t) => {
     }, name)
   }
   t.match(await read(`--config=${folder}/common.cjs`, '-c', '9', 'localhost:1', '--threshold', 'p99 < 1s'), { connections: 9, url: 'http://localhost:1', thresholds: ['p99 < 1s'] })
-  t.match(parseArguments(['--config', `${folder}/common.cjs`, '-c', '8']), { url: URL, connections: 8, duration: 10 }, 'a program reads it as well')
+  t.match(parseArguments(['--config', `${folder}/common.cjs`, '-c', '8']), { url: URL, connections: 8, duration: 10 }, 'a program can read it as well')
   t.match(await read('--curl', "curl 'http://b.test/' -H 'X-A: curl'", '--config', `${folder}/common.cjs`), { url: 'http://b.test/', headers: { 'X-A': 'curl', 'x-b': '2' } })
-  t.equal(await readConfig(['localhost', '--', 'node', '--config', 'x']), null, 'what follows -- belongs to the server')
+  t.equal(await readConfig(['localhost', '--', 'node', '--config', 'x']), null, 'words after -- belong to the server')
 })
 
 t.test('an option replaces others that mean the same, and parts override parts', async (t) => {
@@ -109,7 +109,7 @@ t.test('studies: settings, targets and options common to all runs', async (t) =>
   t.match(await read('--config', `${folder}/one.mjs`), { name: 'sweep', targets: [{ url: 'http://a.test' }], study: { list: [5, 10] } }, 'a file for one study needs no name')
   t.match(await read('--config', `${folder}/one.mjs`, '--from', '1', '--to', '2', '--step', '1'), { study: { rates: { from: 1, to: 2, step: 1 }, list: undefined } })
   t.match(await read('capacity', '--config', all, '--from', '9', 'http://c.test'), { target: { url: 'http://c.test', connections: 4 }, study: { slo: 'p99 < 50ms', rates: { to: 500, from: 9 } } })
-  t.match(await read('capacity', '--config', `${folder}/run.json`), { target: { url: 'http://a.test', connections: 4 } }, 'the options of a run are those of a target')
+  t.match(await read('capacity', '--config', `${folder}/run.json`), { target: { url: 'http://a.test', connections: 4 } }, 'the options of a run apply to a target')
   t.match(await read('--config', all, 'http://c.test'), { name: undefined, url: 'http://c.test', connections: 4 })
 })
 
@@ -162,10 +162,10 @@ t.test('errors in a file are one sentence', async (t) => {
     [['-c', '9..1/5'], 'TO of -c must be FROM of -c (9) or more; got 1']
   ]) {
     const told = await runCommand(t, ['--config', `${folder}/bad.json`, ...args])
-    t.match(told, { code: 2, stderr: `${sentence}\n` }, 'what stands in the file has its name there, and flags are flags')
+    t.match(told, { code: 2, stderr: `${sentence}\n` }, 'errors name options from the file as in the file, and flags as flags')
   }
   const missing = await runCommand(t, ['--config', `${folder}/beside.cjs`.replace('beside', 'study'), '--zzz'])
-  t.match(missing, { code: 2, stderr: /^--zzz is unknown: cannonade sweep --help lists the options\n$/ }, 'the flags are those of the command that it is for')
+  t.match(missing, { code: 2, stderr: /^--zzz is unknown: cannonade sweep --help lists the options\n$/ }, 'the flags are those of the chosen command')
 })
 
 t.test('a run and a study from a file that contains functions', async (t) => {

@@ -28,7 +28,7 @@ async function checkOutput (t, { code, stdout, stderr }) {
   t.match(stdout, / 0 failed/)
   t.match(stdout, 'npx cannonade --help')
   const [, port] = /listening at http:\/\/\S+:(\d+)\./.exec(stdout)
-  t.notOk(await isListening(Number(port)), 'nothing is left behind')
+  t.notOk(await isListening(Number(port)), 'nothing remains')
 }
 
 t.test('the demo benchmarks its own server', async (t) => {

@@ -267,7 +267,7 @@ t.test('--socketio works without an event name', async (t) => {
   const body = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-')), 'body.json')
   t.teardown(() => fs.rmSync(path.dirname(body), { recursive: true }))
   fs.writeFileSync(body, '["ä"]')
-  t.equal(parseArguments(['--socketio', '-i', body, 'ws://h']).body, '["ä"]', 'a file is JSON as well')
+  t.equal(parseArguments(['--socketio', '-i', body, 'ws://h']).body, '["ä"]', 'a file may contain JSON as well')
 })
 
 t.test('a warm-up with options of its own', async (t) => {
@@ -318,7 +318,7 @@ t.test('ways to write flags', async (t) => {
   t.same(parsed('--body=-x'), withTls({ body: '-x' }), 'a value may start with a dash')
   t.same(parsed('-b=-x'), withTls({ body: '-x' }))
   t.same(parsed('--body='), withTls({ body: '' }), 'or be empty')
-  t.same(parsed('-d', '-5'), withTls({ duration: -5 }), 'or be a negative number, for the run to refuse')
+  t.same(parsed('-d', '-5'), withTls({ duration: -5 }), 'or be a negative number, which the run rejects')
   t.same(parsed('-T', '-'), withTls({ title: '-' }))
   t.same(given(parseArguments([URL_GIVEN, '--'])), withTls({ url: URL_GIVEN }))
 })

@@ -61,7 +61,7 @@ t.test('--help fits one screen: the commands, the common flags in one line each,
   for (const flag of common) t.match(entryOf(written(flag), text), / {2}\S/)
   for (const flag of flags.filter(({ isCommon }) => !isCommon)) t.notOk(text.includes(`\n  ${written(flag)} `), flag.name)
   const list = text.split('Common options:')[1].split('\n\n')[0]
-  t.equal(list.trim().split('\n').length, common.length, 'a line each')
+  t.equal(list.trim().split('\n').length, common.length, 'one line each')
   t.match(text.replaceAll('\n', ' '), `The topics are ${TOPICS.slice(0, -1).join(', ')} and ${TOPICS.at(-1)}.`)
 })
 

@@ -87,7 +87,7 @@ t.test('a run whose requests all fail still completes, with exit code 1', async 
   t.equal(stdout, '')
   t.match(stderr, /Warning: No request was sent: .*ECONNREFUSED/s)
   t.match(stderr, /× ECONNREFUSED while connecting/)
-  t.match(stderr, /^ECONNREFUSED: /m, '--debug tells of each error')
+  t.match(stderr, /^ECONNREFUSED: /m, '--debug prints each error')
 })
 
 t.test('user code that throws: one line and exit code 1', async (t) => {
@@ -146,7 +146,7 @@ t.test('-j -f: one line per run, until Ctrl-C', async (t) => {
   t.equal(code, 0)
   t.equal(stderr, '')
   const results = stdout.trimEnd().split('\n').map((line) => JSON.parse(line))
-  t.ok(results.length >= 2, 'those that were complete, and what there was of one that was under way')
+  t.ok(results.length >= 2, 'the complete rounds, and the part of one that was in progress')
   for (const { accounting } of results.slice(0, 2)) t.equal(accounting.completed, 20)
 })
 

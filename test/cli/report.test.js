@@ -151,7 +151,7 @@ t.test('--status-interval and --live', async (t) => {
   t.equal((await lines('--live', '--status-interval=0')).count, 0)
   const json = await lines('-j', '--status-interval', '1')
   t.equal(json.count, 1)
-  t.equal(json.stderr.split('\n').length, 2, 'beside JSON only what was asked for')
+  t.equal(json.stderr.split('\n').length, 2, 'with JSON, only what was requested')
   t.type(JSON.parse(json.stdout).latency.p50, 'number')
 
   for (const value of ['-1', 'soon', '=']) {

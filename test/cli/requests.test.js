@@ -103,7 +103,7 @@ t.test('certificates: ours for the server, and trusted ones', async (t) => {
   t.equal(server.requests, 8)
   t.same([...new Set(server.servernames)], ['other.test'])
   const refused = await unanswered(t, ['-d', '0.3', '-c', '1', server.url], /^There were no responses: .*CERTIFICATE_REQUIRED.*\S\.\n$/)
-  t.equal(refused.accounting.completed, 0, 'without one it is refused')
+  t.equal(refused.accounting.completed, 0, 'without one it is rejected')
 
   // Of two certificates, the one that the server accepts is sent; this server does not trust the other.
   for (const two of [
@@ -116,11 +116,11 @@ t.test('server certificates are verified only on request', async (t) => {
   const server = await tlsServer(t)
   const unverified = /^No request was sent: .*\(SELF_SIGNED_CERT_IN_CHAIN: .*\)\. There is a server at this address, but the TLS/
   const refused = await unanswered(t, ['-d', '0.3', '-c', '1', '--verify', server.url], unverified)
-  t.equal(refused.accounting.sent, 0, 'the system does not know who has signed it')
+  t.equal(refused.accounting.sent, 0, 'the system does not know its issuer')
   t.same(Object.values(refused.errorCodes).map(({ phase }) => phase), ['tls'])
   t.equal((await result(t, ['-a', '2', '-c', '1', '--verify', '--ca', pem('ca-cert.pem'), server.url])).accounting.completed, 2)
   const other = await unanswered(t, ['-d', '0.3', '-c', '1', '--ca', pem('client-rsa-cert.pem'), server.url], unverified)
-  t.equal(other.accounting.sent, 0, 'somebody else has')
+  t.equal(other.accounting.sent, 0, 'another authority has signed it')
   t.equal(server.requests, 2)
 
   // A file without a certificate doesn't turn verification on, and the result says that nothing was verified.

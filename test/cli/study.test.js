@@ -86,7 +86,7 @@ t.test('a benchmark with --baseline and --max-regression', async (t) => {
   t.equal(json.code, 1)
   t.ok(JSON.parse(json.stdout).latency, 'stdout has the result and nothing else')
   const good = await simulated(t, ...flags.slice(0, -2), SLOW)
-  t.equal(good.code, 0, 'without a limit it is only told')
+  t.equal(good.code, 0, 'without a limit it is only reported')
   t.match(good.stderr, /B is slower than A: /)
 })
 

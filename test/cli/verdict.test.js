@@ -71,6 +71,6 @@ t.test('tables mark a number that is only a lower bound', async (t) => {
   t.match(text, /Latency +│ 2 ms +│ 2000 ms +│ ≥ 3400 ms │ ≥ 3506 ms │ ≥ 2000 ms │ ≥ 800 ms │ ≥ 3506 ms/)
   t.match(text, /│ 99.9 +│ ≥ 3506/)
   const stdev = printResult({ ...result, latencyBounds: { count: 6, share: 0.1, smallest: 5 } }, { outputStream: { isTTY: false } })
-  t.match(stdev, /│ ≥ 2000 ms │ – +│ ≥ 3506 ms/, 'of a deviation not even that is known')
+  t.match(stdev, /│ ≥ 2000 ms │ – +│ ≥ 3506 ms/, 'not even that is known of a deviation')
   t.notMatch(printResult({ ...result, latencyBounds: { count: 0, share: 0, smallest: null } }, { outputStream: { isTTY: false } }), /≥/)
 })

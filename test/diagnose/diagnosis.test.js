@@ -36,7 +36,7 @@ t.test('functions: shares of busy time, of themselves and including their callee
     ['emit handle', 100], ['emit handle work', 300], ['emit handle work work', 50], ['emit handle parse', 25], ['gc', 20], ['agent', 40], ['emit handle native', 5], ['idle', 460]
   ], { cpu: 50 })])
   t.match(process, { pid: 100, thread: 0, node: 'v20.0.0', script: '/app/server.js', cpu: { user: 50, system: 0 }, profile: null })
-  t.equal(process.eventLoop.utilization, 0.5, 'our own time is none of it')
+  t.equal(process.eventLoop.utilization, 0.5, 'our own time is excluded')
   t.same(process.hot, [
     { function: 'work', file: '/app/server.js', line: 20, package: null, self: 0.7, total: 0.7 },
     { function: 'handle', file: '/app/server.js', line: 10, package: null, self: 0.2, total: 0.96 },
@@ -77,7 +77,7 @@ t.test('stalls: start, length, cause, and number of waiting requests', async (t)
     { pid: 100, thread: 0, at: 0.2, duration: 90, kind: 'code', stack: [frame('handle', 10), frame('work', 20)], waiting: 5 },
     { at: 0.6, duration: 100, kind: 'gc', stack: [frame('handle', 10)], waiting: 0 }
   ])
-  t.equal(stalls.length, 2, '49 ms are none')
+  t.equal(stalls.length, 2, '49 ms are not a stall')
 })
 
 t.test('short tasks, and a process that the system did not schedule, are not stalls', async (t) => {
@@ -175,7 +175,7 @@ t.test('findings: functions', async (t) => {
   t.equal(message([['emit', 900], ['idle', 100]]), undefined, 'Node.js itself')
   t.match(message([['handle parse', 300], ['handle', 50], ['emit', 400], ['idle', 250]]), /^parse of the package @scope\/fast \(.*index\.js:3\) took 40% of/)
   t.match(message([['handle native', 300], ['emit', 400], ['idle', 300]]), /^handle .* took 42\.9% of/, 'native code that a function calls')
-  t.equal(message([['handle', 30], ['emit', 30]].map(([what, ms]) => [what, ms])), undefined, 'too short to tell')
+  t.equal(message([['handle', 30], ['emit', 30]].map(([what, ms]) => [what, ms])), undefined, 'too short to prove anything')
 })
 
 t.test('findings: garbage collection', async (t) => {

@@ -36,7 +36,7 @@ t.test('processor time in seconds and in percent of a core, and event loop utili
   system.user += 1_500_000
   system.system += 500_000
   t.strictSame(generator.end(200), { cpu: { user: 1.5, system: 0.5, percent: 50 }, eventLoop: { utilization: 0.25, delayP99: 0 } })
-  t.equal(generator.end(1300).eventLoop.utilization, 0, 'it watched all of the time')
+  t.equal(generator.end(1300).eventLoop.utilization, 0, 'it polled the clock all the time')
 })
 
 t.test('the delay of the event loop is what exceeds the interval of its monitor', async (t) => {

@@ -127,21 +127,21 @@ t.test("the offered rate is the plan's, for any schedule", async (t) => {
   t.equal(await rateOf({ connectionRate: 7 }), 70)
   t.equal(await rateOf({ bursts: { size: 30, interval: 1 } }), 30)
   t.equal(await rateOf({ stages: [{ duration: 4, rate: 50 }, { duration: 6, rate: { from: 50, to: 100 } }], duration: undefined }), 65)
-  t.equal(await rateOf({ overallRate: 100, arrivals: 'poisson', seed: 5 }), 100, 'of random arrivals the mean')
+  t.equal(await rateOf({ overallRate: 100, arrivals: 'poisson', seed: 5 }), 100, 'the mean of random arrivals')
   t.equal(await rateOf({ overallRate: 100, amount: 500, duration: undefined }), 100)
   t.equal(await rateOf({ overallRate: 100, maxOverallRequests: 500 }), 100)
-  t.equal(await rateOf({ overallRate: 100, amount: 68, duration: undefined, timeout: 3 }, { server: { answer: 'silence' } }), 100, 'it was heard of for two seconds, and its last request was due after 0.67')
+  t.equal(await rateOf({ overallRate: 100, amount: 68, duration: undefined, timeout: 3 }, { server: { answer: 'silence' } }), 100, 'its reports cover two seconds, and its last request was due after 0.67')
   const goesAway = { server: { answer: 'silence' }, story: ({ world, hub }) => world.after(4200, () => hub.goAway()) }
   t.equal(await rateOf({ bursts: { size: 17, interval: 0.5 }, amount: 68, duration: undefined, timeout: 8 }, goesAway), 34, 'and so were all of them')
   t.same(await rateOf({ overallRate: 100, arrivals: 'poisson', seed: 5, amount: 68, duration: undefined, timeout: 8 }, goesAway).then((rate) => rate > 70 && rate < 140), true)
-  t.equal(await rateOf({ overallRate: 100 }, { story: ({ world, hub }) => world.after(4200, () => hub.goAway()) }), 100, 'nobody is heard of any more')
+  t.equal(await rateOf({ overallRate: 100 }, { story: ({ world, hub }) => world.after(4200, () => hub.goAway()) }), 100, 'there are no more reports')
 })
 
 t.test('with sessions, the schedule determines their number, but not that of their requests', async (t) => {
   const { result } = await play(t, cutting({ overallRate: 10, sessions: { calls: 5 } }))
   const { rate, started, completed, unfinished, lengths } = result.sessions
   t.equal(rate.offered, 10)
-  t.same({ started, completed, unfinished, lengths }, { started: 60, completed: 60, unfinished: 0, lengths: [0, 0, 0, 0, 0, 60] }, 'nobody is there for longer than 5 ms')
+  t.same({ started, completed, unfinished, lengths }, { started: 60, completed: 60, unfinished: 0, lengths: [0, 0, 0, 0, 0, 60] }, 'no request takes longer than 5 ms')
   t.same(verdictsOf(result, ['sessions.rate.offered >= 10', 'sessions.rate.achieved >= 99%', 'sessions.rate.achieved >= 1', 'rate.offered >= 1', 'sessions.failed == 0', 'sessions.completed > 10', 'sessions.lifetime.p99 < 1s']), {
     'sessions.rate.offered >= 10': PASSED,
     'sessions.rate.achieved >= 99%': UNKNOWN,

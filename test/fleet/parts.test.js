@@ -63,7 +63,7 @@ t.test('values of each kind arrive unchanged', async (t) => {
   }
   for (const back of [decode(encode(told)), unpack(pack(told))]) checkTold(told, back)
   t.notOk('gone' in decode(encode({ gone: undefined })))
-  t.equal(0 in decode(encode([undefined])), true, 'no hole in the place of undefined')
+  t.equal(0 in decode(encode([undefined])), true, 'no hole in place of undefined')
 })
 
 t.test('values that are not data are not sent, and foreign input is not read', async (t) => {

@@ -46,7 +46,7 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
     t.same(result.fleet.agents.map(({ outcome }) => outcome), ['completed', 'completed', 'completed'])
     for (const { name, cores, uncertainty, clockOffset, startedAt } of result.fleet.agents) {
       t.equal(cores, name === 'three' ? 2 : 1)
-      t.ok(uncertainty > 0 && Math.abs(clockOffset) <= uncertainty, 'here all clocks are one')
+      t.ok(uncertainty > 0 && Math.abs(clockOffset) <= uncertainty, 'here all clocks are the same')
       t.ok(Math.abs(startedAt - result.start) < 60_000)
     }
     t.equal(ticks.reduce((sum, { counter }) => sum + counter, 0), 1003)
@@ -203,6 +203,6 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
       t.ok(key.startsWith('cannonade:'), key)
     }
     const texts = await Promise.all(keys.map(async (key) => JSON.stringify(await client.type(key) === 'stream' ? await client.xrange(key, '-', '+') : '')))
-    t.notOk(texts.some((text) => text.includes(KEY)), 'the key is in none of it')
+    t.notOk(texts.some((text) => text.includes(KEY)), 'none of it contains the key')
   })
 })

@@ -76,8 +76,8 @@ t.test('two hundred agents, ten of which are lost, on connections that lose 1%',
     else t.equal(accounting.completed, 15, name)
   }
   t.equal(result.warnings.filter(({ code }) => code === 'AGENT_LOST').length, 10)
-  t.ok(world.log.length >= result.accounting.sent, 'of what a lost one did behind its last word nobody knows')
-  t.equal(seen.counter + result.drain.completed, result.accounting.completed, 'the ticks say what the result says')
+  t.ok(world.log.length >= result.accounting.sent, 'what a lost agent did after its last report is unknown')
+  t.equal(seen.counter + result.drain.completed, result.accounting.completed, 'the ticks agree with the result')
   t.comment(`${hub.entries} entries, ${hub.characters} characters`)
 })
 
@@ -104,8 +104,8 @@ t.test('a lost agent is detected within five seconds, and its accounts are close
   t.equal(lost.outcome, 'lost')
   // 4 connections with 10 responses/s each carry 40 of the 100 requests/s: two of them belong to this agent.
   t.equal(lost.accounting.scheduled, lost.accounting.sent + lost.accounting.unsent)
-  t.equal(lost.accounting.unfinished, 2, 'what was in flight')
-  t.ok(lost.accounting.unsent > 50, 'what waited')
+  t.equal(lost.accounting.unfinished, 2, 'requests in flight')
+  t.ok(lost.accounting.unsent > 50, 'waiting requests')
   t.equal(whole.accounting.scheduled, 1000)
   t.equal(result.latencyBounds.count, result.accounting.unfinished + result.accounting.unsent + result.accounting.timedOut)
   t.ok(result.latencyBounds.smallest > 0, 'with the ages they had then')
@@ -171,12 +171,12 @@ t.test('if Redis does not respond when the wait for agents is over, the error na
     await t.rejects(waiting(1), { code: 'CANNONADE_AGENTS_MISSING', message: /0 of 1 agents were available after 1 second/ })
     hub.goAway()
     world.afterForClient(300, () => hub.comeBack())
-    await t.rejects(waiting(0), { code: 'CANNONADE_AGENTS_MISSING', message: /0 of 1 agents were available/ }, 'it has time to answer, however short the wait')
+    await t.rejects(waiting(0), { code: 'CANNONADE_AGENTS_MISSING', message: /0 of 1 agents were available/ }, 'it has time to respond, however short the wait')
     const missed = waiting(5)
     world.afterForClient(2000, () => hub.goAway())
     await t.rejects(missed, { code: 'CANNONADE_REDIS_FAILED', message: /^fleet: Redis stopped responding during the wait for agents \(5 seconds\)$/ })
-    await t.rejects(waiting(0.5), { code: 'CANNONADE_REDIS_FAILED', message: /during the wait for agents \(0\.5 seconds\)$/ }, 'it has not even heard that agents are asked for')
-    t.same(waits, [1000, 300, 5000, 1500], 'as long as the wait, and 1.5 s where Redis has not answered by then')
+    await t.rejects(waiting(0.5), { code: 'CANNONADE_REDIS_FAILED', message: /during the wait for agents \(0\.5 seconds\)$/ }, 'it has not even been asked for agents')
+    t.same(waits, [1000, 300, 5000, 1500], 'as long as the wait, plus 1.5 s if Redis has not responded by then')
   })
 })
 
@@ -197,7 +197,7 @@ t.test('Redis is gone for good: the run ends with what was reported, and so does
   t.ok(Math.max(...world.log.map(({ sentAt }) => sentAt / 1000)) - times.gone <= 10_000)
   t.same(result.fleet.agents.map(({ outcome }) => outcome), Array(4).fill('lost'))
   t.ok(codesOf(result).includes('REDIS_LOST'))
-  t.equal(result.accounting.completed, 200, 'two seconds had been told of')
+  t.equal(result.accounting.completed, 200, 'two seconds had been reported')
 })
 
 t.test('sessions and sequences of lost agents are closed as well', async (t) => {

@@ -32,7 +32,7 @@ t.test('if a run of a search loses an agent, it is repeated with another one', a
   for (const number of [2, 7]) {
     const { answer, runs, world } = await capacityOn({ agents: agentsNamed(3), story: lose(number) })
     t.match(answer, { capacity: 50, interval: whole.interval, limitedBy: 'server', isConfirmed: true })
-    t.same(stepsOf(answer), stepsOf(whole), 'and what was lost is no step')
+    t.same(stepsOf(answer), stepsOf(whole), 'and the lost run is not a step')
     t.same(codesOf(answer), ['RUN_REPEATED'])
     t.match(warningOf(answer, 'RUN_REPEATED'), /^1 run was repeated because agents of the fleet were missing in it: the agent agent \d was lost\.$/)
     t.same(runs[number].about, runs[number + 1].about, 'the same once more')
@@ -83,7 +83,7 @@ t.test('an agent stopped by its operator counts as missing, and another one repl
   const { answer, runs } = await capacityOn({ agents: agentsNamed(3), story })
   t.match(answer, { capacity: 50, isConfirmed: true })
   t.match(warningOf(answer, 'RUN_REPEATED'), /the agent agent 1 was stopped\.$/)
-  t.ok(runs[2].at - runs[1].at < 4, 'what it had sent is over')
+  t.ok(runs[2].at - runs[1].at < 4, 'its earlier requests are over')
 })
 
 t.test('Redis is gone for good', async (t) => {
@@ -159,7 +159,7 @@ t.test('a comparison that loses its fleet passes nothing', async (t) => {
   t.ok(codesOf(answer).includes('AGENT_LOST'))
   t.match(printResult(answer).replace(/\s+/g, ' '), /Regression check INCONCLUSIVE: Throughput of B was measured to be no more than 50 ?% worse than that of A, but runs were lost, cut short or had no responses, or more of its requests failed\./)
   const { answer: worse } = await compareOn({ agents: agentsNamed(2), server: [{ serviceTime: 5 }, { serviceTime: 50 }], story: lose(6) })
-  t.match(worse, { regressionVerdict: 'failed' }, 'what three rounds have shown stays')
+  t.match(worse, { regressionVerdict: 'failed' }, 'the conclusions of three rounds remain')
   const { answer: none } = await compareOn({ agents: agentsNamed(2), story: lose(1) })
   t.match(none, { regressionVerdict: 'inconclusive', passed: false, sides: [{ runs: 0 }, { runs: 0 }] })
 })

@@ -106,14 +106,14 @@ t.test('a body that cannot be decoded is complete; it is a mismatch if bodies ar
     t.equal(checked.mismatches, 6)
     t.same(codesOf(checked), ['BODY_NOT_DECODED'], 'once')
     t.match(checked.warnings.find(({ code }) => code === 'BODY_NOT_DECODED').message, coding)
-    t.same([...seen], [body.toString()], 'a hook gets it as it came')
+    t.same([...seen], [body.toString()], 'a hook gets it as received')
 
     // Threads decode as this one does, so they aren't tested for each case.
     const expecting = await run({ ...options, workers: index === 0 ? 2 : undefined, expectBody: TEXT })
     t.equal(expecting.mismatches, 6)
     t.same(codesOf(expecting), ['BODY_NOT_DECODED'], 'once for all threads')
-    t.equal((await run({ ...options, requests })).mismatches, 0, 'nobody checks')
-    t.same(codesOf(await run(options)), [], 'nobody wants it')
+    t.equal((await run({ ...options, requests })).mismatches, 0, 'nobody verifies it')
+    t.same(codesOf(await run(options)), [], 'nobody reads it')
   }
 })
 

@@ -107,7 +107,7 @@ for (const [name, letter] of WITH_ARGUMENT) {
     for (const written of [`--${name}`, ...(letter ? [`-${letter}`] : [])]) outcomes[isAnsweredFor(t, name, written, argument)]++
     if (letter && !['K', 'h', 'z', 'C'].includes(letter)) {
       const apart = optionsOf(`curl ${BESIDE[name] ?? ''} -${letter} ${argument} '${URL}'`)
-      t.same(optionsOf(`curl ${BESIDE[name] ?? ''} -${letter}${argument} '${URL}'`).options, apart.options, 'right behind its letter')
+      t.same(optionsOf(`curl ${BESIDE[name] ?? ''} -${letter}${argument} '${URL}'`).options, apart.options, 'directly after its letter')
     }
     t.match(optionsOf(`curl '${URL}' --${name}`).problem, new RegExp(`--${name} (?:needs a value|is not supported)`))
   })

@@ -70,7 +70,7 @@ t.test('bodies: text, base64, and fields', async t => {
   const fields = { mimeType: 'application/x-www-form-urlencoded', params: pairs({ 'a b': 'c&d', e: 'ü' }) }
   t.equal(sent(fields).body, 'a+b=c%26d&e=%C3%BC')
   t.equal(sent({ ...fields, text: '' }).body, 'a+b=c%26d&e=%C3%BC')
-  t.equal(sent({ ...fields, text: 'a=b' }).body, 'a=b', 'the text as it went over the wire goes before the fields')
+  t.equal(sent({ ...fields, text: 'a=b' }).body, 'a=b', 'the text as sent has priority over the fields')
   t.equal(sent({ mimeType: '', text: '' }).body, null)
   t.equal(sent({ mimeType: '' }).body, null)
   t.equal(sent(null).body, null)

@@ -78,7 +78,7 @@ t.test('a file, whose examples become values', async (t) => {
       { title: 'DELETE /pets/{id}', method: 'DELETE', path: '/v1/pets/7?force=1' }
     ]
   })
-  t.equal(createPlan(options).plan.requests.length, 4, 'a run understands them')
+  t.equal(createPlan(options).plan.requests.length, 4, 'a run accepts them')
   t.same((await fromOpenAPI(file, { paths: '/pets', url: 'localhost:3000' })).url, 'localhost:3000')
   t.match(await fromOpenAPI(file, { paths: '/pets', url: new URL('http://localhost:3000/v2/') }), { url: 'http://localhost:3000', requests: [{ path: '/v2/pets?limit=3&sort=name' }] })
   t.match(await fromOpenAPI(file, { paths: '/pets', url: '/v3' }), { url: undefined, requests: [{ path: '/v3/pets?limit=3&sort=name' }] })
@@ -130,7 +130,7 @@ t.test('bodies', async (t) => {
     t.match(await requestsOf({ '/a': post(type, media) }, ['/a']), [{ method: 'POST', body, headers: { 'Content-Type': type } }], body)
   }
   const optional = { '/a': { post: { ...ok, requestBody: { content: { 'application/json': { schema: { type: 'string' } } } } } } }
-  t.same(await requestsOf(optional, ['/a']), [{ title: 'POST /a', method: 'POST', path: '/a' }], 'one that need not be there')
+  t.same(await requestsOf(optional, ['/a']), [{ title: 'POST /a', method: 'POST', path: '/a' }], 'an optional one')
 })
 
 t.test('errors are one sentence', async (t) => {
@@ -157,7 +157,7 @@ t.test('errors are one sentence', async (t) => {
   const given = document({ '/a': { get: { $ref: '#/components/x' } } }, { components: { x: ok } })
   const before = JSON.stringify(given)
   await fromOpenAPI(given).catch(() => {})
-  t.equal(JSON.stringify(given), before, "the user's own object stays as it is")
+  t.equal(JSON.stringify(given), before, "the user's own object is not modified")
 })
 
 // A document in a folder, with files below and next to that folder.

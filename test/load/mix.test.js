@@ -28,7 +28,7 @@ t.test('70, 25 and 5 percent, which repeats after 20 draws', async (t) => {
   t.equal(drawn(mix, 22).join(''), '0010001001000100100200')
   t.same([19, 3, 39, 1e15].map((number) => mix.at(number)), [2, 0, 2, mix.at(1e15 % 20)], 'in any order')
   t.same(drawn(new Mix([1]), 3), [0, 0, 0])
-  t.same(drawn(new Mix([2, 2, 2]), 6), [0, 1, 2, 0, 1, 2], 'of equal weights one after the other')
+  t.same(drawn(new Mix([2, 2, 2]), 6), [0, 1, 2, 0, 1, 2], 'of equal weights in turn')
 })
 
 t.test('weights mean the decimal numbers that were written, not their binary fractions', async (t) => {
@@ -55,7 +55,7 @@ t.test('no drift: after ten million draws the counts are exact', async (t) => {
   const counts = weights.map(() => 0)
   const draws = 1e7 - 1e7 % whole
   for (let number = 0; number < draws; number++) counts[mix.at(number)]++
-  t.equal(mix.isShareable, false, 'too long a round to be kept')
+  t.equal(mix.isShareable, false, 'a round too long to be stored')
   t.same(counts, weights.map((weight) => weight * draws / whole))
 })
 

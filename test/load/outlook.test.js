@@ -25,7 +25,7 @@ t.test('without requests in flight there is no polling', (t) => {
   t.equal(outlook.from(0, 0), Infinity)
   outlook.sent(5)
   t.equal(outlook.from(5, 0), Infinity)
-  t.equal(outlook.from(5, 1), 3.5, 'before the first answer it may come at once')
+  t.equal(outlook.from(5, 1), 3.5, 'before the first response it may arrive at once')
   t.end()
 })
 
@@ -34,7 +34,7 @@ t.test('of several requests the oldest one whose response can still be on time c
   outlook.answered(10)
   for (const time of [100, 104, 108]) outlook.sent(time)
   t.equal(outlook.from(109, 3), 108.5)
-  t.equal(outlook.from(109, 2), 112.5, 'the first has come')
+  t.equal(outlook.from(109, 2), 112.5, 'the first has arrived')
   t.equal(outlook.from(115, 3), 112.5, 'the first is overdue')
   t.end()
 })
@@ -49,13 +49,13 @@ t.test('of very many requests, the last ones count', (t) => {
 
 t.test('the previous reading of the clock is the one before the sockets were polled, unless something happened since', (t) => {
   const outlook = new Outlook()
-  t.equal(outlook.takeLook(), -Infinity, 'nobody has looked')
+  t.equal(outlook.takeLook(), -Infinity, 'the clock was not read')
   outlook.looked(10)
   t.equal(outlook.takeLook(), 10)
-  t.equal(outlook.takeLook(), -Infinity, 'what was found with it was read later')
+  t.equal(outlook.takeLook(), -Infinity, 'what was found then was read later')
   outlook.looked(11)
   outlook.sent(11.2)
-  t.equal(outlook.takeLook(), -Infinity, 'nothing is answered before it was sent')
+  t.equal(outlook.takeLook(), -Infinity, 'no response precedes its request')
   t.end()
 })
 

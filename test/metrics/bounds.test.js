@@ -50,12 +50,12 @@ t.test('in the open model, requests that timed out, were unfinished or never sen
     t.same(latencyBounds, { count: 3, share: 0.6, smallest: 4 })
     t.equal(countIn(histograms.latencyBounds), 3)
     t.equal(latencyWithUnfinished.totalCount, 6)
-    t.equal(countIn(histograms.latencyWithUnfinishedBounds), 4, 'a failed one has an age as well')
+    t.equal(countIn(histograms.latencyWithUnfinishedBounds), 4, 'a failed request has an age as well')
     t.same(endpoints.map(({ latencyBounds }) => latencyBounds), [
       { count: 1, share: 0.5, smallest: TIMEOUT_MS }, { count: 1, share: 0.5, smallest: 30 }
     ])
     t.same(endpoints.map(({ histograms }) => countIn(histograms.latencyBounds)), [1, 1])
-    t.equal(timeline.reduce((sum, { latencyBounds }) => sum + (latencyBounds?.count ?? 0), 0), 2, 'what is never sent is in no sample')
+    t.equal(timeline.reduce((sum, { latencyBounds }) => sum + (latencyBounds?.count ?? 0), 0), 2, 'unsent requests are in no sample')
     t.match(warnings.find(({ code }) => code === 'LATENCY_BOUND').message, /^60% .* 3 of 5 requests had no response \(1 timed out, 1 unfinished, 1 never sent\) .* 4 ms or more\./)
   }
 })

@@ -31,5 +31,5 @@ t.test('each column has the value that its name says', async (t) => {
 t.test('a part that no sample has gets no columns; a sample without the part gets empty cells', async (t) => {
   t.strictSame(cellsOf([{ seconds: 1 }]), {})
   t.strictSame(cellsOf([{ seconds: 1 }, { seconds: 1, messages: { sent: 7, received: 8 } }]), { messagesSent: null, messagesReceived: null })
-  t.equal(cellsOf([{ seconds: 0, stream: { events: 3 } }]).eventRate, null, 'a sample of no time has no rate')
+  t.equal(cellsOf([{ seconds: 0, stream: { events: 3 } }]).eventRate, null, 'a sample of zero length has no rate')
 })

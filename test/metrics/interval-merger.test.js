@@ -37,7 +37,7 @@ const show = (rows) => rows.map(({ start, end, completed, connections, isLast })
 t.test('one interval of each thread becomes one of the run', async (t) => {
   const { merger: merging, rows } = merger(2)
   merging.add(0, interval(0, 1000, { completed: 10, sent: 12, latencies: [100, 200] }), false)
-  t.equal(rows.length, 0, 'it waits for all')
+  t.equal(rows.length, 0, 'it waits for all threads')
   merging.add(1, interval(0, 1002, { completed: 30, sent: 31, latencies: [300] }), false)
   t.equal(rows.length, 1)
   t.match(rows[0], { start: 0, end: 1001, completed: 40, bytes: 4000, errors: 2, sent: 43, connections: 4, isLast: false })
@@ -107,7 +107,7 @@ t.test('threads that end slightly before the others still contribute their conne
   later.add(0, interval(0, 1000.2), true)
   later.add(1, interval(0, 1000.4), false)
   later.add(1, interval(1000.4, 1900), true)
-  t.same(laterRows.map(({ connections }) => connections), [4, 2], 'those of one that has ended long before are gone')
+  t.same(laterRows.map(({ connections }) => connections), [4, 2], 'those of a thread that ended long before are gone')
 })
 
 t.test('a thread that was stalled during the first sample contributes its connections to it', async (t) => {

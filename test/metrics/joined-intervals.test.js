@@ -144,7 +144,7 @@ t.test('a rest of half an interval becomes a sample, without absent parts', asyn
   t.equal(timeline.samples.length, 2)
   timeline.fold(bare(1500, 1999), 1000)
   t.same(timeline.toResult().map(({ time, requests }) => [time, requests]), [[1, 1], [1.999, 2]])
-  t.equal(timeline.intervals, null, 'nobody has asked for them')
+  t.equal(timeline.intervals, null, 'they were not requested')
   for (const sample of timeline.toResult()) {
     for (const name of ['sessions', 'stream', 'messages', 'monitor', 'latencyBounds']) t.notOk(name in sample, name)
   }
@@ -162,7 +162,7 @@ t.test('resources that a load generator has exhausted', async (t) => {
   t.equal(of({ EMFILE: code(4) }), null, 'most failed for another reason')
   t.equal(of({ EMFILE: code(10) }, 10, 91), null, 'less than a tenth of all')
   t.match(of({ EMFILE: code(10) }, 10, 90), /10 of 100/)
-  t.equal(of({ EADDRNOTAVAIL: code(10) }, 10, 0), null, 'there is no way to it at all')
+  t.equal(of({ EADDRNOTAVAIL: code(10) }, 10, 0), null, 'the address is unreachable')
   t.equal(of({ ECONNREFUSED: code(10) }), null)
   t.equal(of({}, 0), null)
   t.equal(reasonForExhaustion({ errorCodes: {} }), null)

@@ -48,9 +48,9 @@ t.test('an expected timer lateness is reported as such', async (t) => {
 t.test('a busy event loop: always saturated in the closed model, and in the open one if the rate was missed', async (t) => {
   t.same(closed({}, idle), [])
   t.match(closed({}, busy), [/busy 97% of the time/])
-  t.same(closed({ duration: 0.2 }, busy), [], 'busy with its own beginning')
+  t.same(closed({ duration: 0.2 }, busy), [], 'busy with starting up')
   t.same(closed({ count: 0 }, busy), [], 'nothing was answered')
-  t.same(open({}, busy), [], 'it kept to the schedule all the same')
+  t.same(open({}, busy), [], 'it still kept to the schedule')
   t.match(open({ achieved: 98 }, busy), [/busy 97%/])
   t.same(open({ achieved: 98 }, idle), [])
 })
@@ -110,11 +110,11 @@ t.test('hooks that blocked a connection, and connecting, are told apart from a b
   t.equal(sums.clientDelay, 200)
   t.equal(sums.waitDelay, 10)
   const short = tell((recorder) => recorder.delayedSend(0, 40, 45, 105, 100)).sums
-  t.equal(short.waitForHooks, 40, 'it came when the hook had begun')
+  t.equal(short.waitForHooks, 40, 'it arrived after the hook had begun')
   t.equal(short.clientDelay, 45)
   const connecting = tell((recorder) => recorder.delayedSend(0, 610, 610, 305, 0, 300)).sums
   t.equal(connecting.waitForConnecting, 600)
-  t.equal(connecting.waitDelay, 610, 'that is a wait for a connection all the same')
+  t.equal(connecting.waitDelay, 610, 'it is still a wait for a connection')
 })
 
 t.test('who was late, in words', async (t) => {

@@ -35,7 +35,7 @@ t.test('processor time: threads all report that of their process; processes are 
     outcome({ seconds: 10, cpu: { user: 3, system: 1, percent: 40 } }),
     outcome({ seconds: 5, cpu: { user: 2, system: 1, percent: 60 } })
   ]
-  t.same(joinOutcomes(parts, { isOneProcess: true }).generator.cpu, { user: 3, system: 1, percent: 40 }, 'the longest saw most of it')
+  t.same(joinOutcomes(parts, { isOneProcess: true }).generator.cpu, { user: 3, system: 1, percent: 40 }, 'the longest part measured most of it')
   t.same(joinOutcomes(parts).generator.cpu, { user: 5, system: 2, percent: 60 })
 })
 
@@ -62,6 +62,6 @@ t.test('the number of missing parts, the time since the first went missing, and 
   t.notOk('incomplete' in joinOutcomes([whole, whole]) || 'unscheduled' in joinOutcomes([whole, whole]))
   for (const outcomes of [[lost(1, 3, 20), whole, lost(2, 1.5, 7)], [lost(2, 1.5, 7), lost(1, 3, 20), whole]]) {
     t.match(joinOutcomes(outcomes), { incomplete: { parts: 3, since: 1.5 }, unscheduled: 27 })
-    t.match(joinOutcomes(outcomes, { silent: 4 }), { incomplete: { parts: 7, since: 0 } }, 'of those that said nothing at all nothing is known')
+    t.match(joinOutcomes(outcomes, { silent: 4 }), { incomplete: { parts: 7, since: 0 } }, 'nothing is known of parts that reported nothing')
   }
 })

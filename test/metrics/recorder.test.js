@@ -82,7 +82,7 @@ t.test('open model: latency starts at the due time, and the delay is split in tw
   t.equal(distributions.serviceTime.sum, 3000)
   t.equal(distributions.sendDelay.sum, 5000)
   t.equal(distributions.waitDelay.sum, 4000, 'no connection was free until 14')
-  t.equal(distributions.clientDelay.sum, 1000, 'then it was the client')
+  t.equal(distributions.clientDelay.sum, 1000, 'afterwards it was the client')
 })
 
 t.test('an unanswered request counts with its deadline, or the age it reached, at most its deadline', async (t) => {

@@ -218,7 +218,7 @@ t.test('sessions, streams and messages have fields of their own', async (t) => {
   t.match(result.sessions, { scheduled: 2020, unstarted: 303, started: 1717, completed: 808, failed: 505, unfinished: 404, peak: 606, burst: 200, rate: { offered: 404, achieved: 161.6 } })
   t.match(result.stream, { events: 8, rate: 1.5, timeToFirstEvent: only(9000), gap: { totalCount: 6, max: 0 } })
   t.strictSame(result.messages, { sent: total('sent'), received: 3030, unasked: 707, bytesSent: 808, bytesReceived: 909, pings: 404, pongs: 303 })
-  t.same(result.statusCodeStats, {}, 'of messages it is handshakes that have a status')
+  t.same(result.statusCodeStats, {}, 'with messages only handshakes have a status')
 })
 
 t.test('live progress agrees with the result, thread by thread and at the end', async (t) => {
@@ -266,9 +266,9 @@ t.test('live progress agrees with the result, thread by thread and at the end', 
     }
   }
   t.same(last.timings.latency.counts, [0, 6, 0])
-  t.notOk('latency' in live.timings, 'each interval brings its own')
+  t.notOk('latency' in live.timings, 'each interval has its own')
 
-  t.equal(totalsOfRecorder(recorderOf(1, { open: false }), bounds).counters.scheduled, COUNT.sent, 'in the closed model what is sent is what is due')
+  t.equal(totalsOfRecorder(recorderOf(1, { open: false }), bounds).counters.scheduled, COUNT.sent, 'in the closed model sent equals scheduled')
   t.same(totalsOfRecorder(recorderOf(1), bounds).statuses, { 200: 11, 300: 11, 503: 26 })
   t.same(totalsOfSummary(merge(THREADS.map((factor) => recorderOf(factor).summary())), bounds).statuses, { 200: 1111, 300: 1111, 503: 2626 })
   const nothing = noTotals(bounds)

@@ -88,7 +88,7 @@ t.test('values that are unknown before the end are not reported', async (t) => {
   recorder.takeInterval(1000)
   const { accounting } = standingResult({ plan: PLAN, standings: [recorder.standing()], seconds: 1, timeline: new Timeline(), warmup: null })
   t.notOk('unfinished' in accounting)
-  t.equal(accounting.scheduled, 1, 'those that wait may turn out to be no requests')
+  t.equal(accounting.scheduled, 1, 'waiting sessions may turn out to have no requests')
 })
 
 t.test('live totals contain no histograms, so that they are cheap to send', async (t) => {

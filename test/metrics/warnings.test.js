@@ -129,7 +129,7 @@ t.test('the server went away, and unsent requests are not blamed on its speed', 
 t.test('a failed attempt is no cause if the connections were there', async (t) => {
   const slow = { accounting: { sent: 100, unsent: 100 }, connectionStats: { failed: 1 }, errorCodes: refused(1), serviceTime: { mean: 100, p10: 100 } }
   t.match(reasonOf(slow), /at least 20 requests in flight \(Little's law\): 20 connections, and there were 10/)
-  t.match(reasonOf({ ...slow, timeline: [{ connections: 9 }] }), /Little's law/, 'one that is missing is not it either')
+  t.match(reasonOf({ ...slow, timeline: [{ connections: 9 }] }), /Little's law/, 'nor is a missing one')
 })
 
 t.test('connections were the cause if half of them were missing, and half of the unanswered requests were never sent', async (t) => {

@@ -78,7 +78,7 @@ t.test('a baseline: the last ten results that passed, for comparison', async (t)
   const run = (title, { url }, more) => step(here, { baseline: 'main', command: `-c 1 -a 8 -T ${title} ${url}`, ...more })
 
   const first = await run('first', server, { 'max-regression': '50%' })
-  t.equal(first.code, 0, 'nothing to compare with is no failure')
+  t.equal(first.code, 0, 'without a baseline it does not fail')
   t.notMatch(first.summary, 'baseline')
   t.same(kept(), ['first'])
 
@@ -94,7 +94,7 @@ t.test('a baseline: the last ten results that passed, for comparison', async (t)
   t.match(third.errors, [/^::error title=Load test::The regression check against the baseline (failed|is inconclusive)$/])
   t.match(third.summary, 'Compared with the baseline')
   t.equal(third.outputs.passed, 'false')
-  t.equal(kept().at(-1), 'second', 'what failed is no baseline')
+  t.equal(kept().at(-1), 'second', 'a failed run does not become the baseline')
 })
 
 t.test('a study has its tables in the summary', async (t) => {

@@ -50,7 +50,7 @@ t.test('a release is tested first, and both packages are published with provenan
   t.ok(stepsOf({ jobs: { test: jobs.test } }).some(({ run }) => run === 'bash .ci/run'))
   t.equal(jobs.publish.permissions['id-token'], 'write')
   const published = jobs.publish.steps.filter(({ run }) => run?.startsWith('npm publish')).map(({ run, 'working-directory': folder = '.' }) => [folder, run])
-  t.same(published.map(([folder]) => folder), ['.', 'packages/autocannon-compat'], 'the one that depends on the other comes second')
+  t.same(published.map(([folder]) => folder), ['.', 'packages/autocannon-compat'], 'the dependent package comes second')
   for (const [, run] of published) t.match(run, '--provenance')
   t.notMatch(fs.readFileSync(path.join(ROOT, '.github/workflows/release.yml'), 'utf8'), /secrets\.|_TOKEN: \$\{\{ secrets/)
   t.ok(jobs.publish.steps.some(({ run }) => run?.includes('$GITHUB_REF_NAME" = "v$(node -p')), 'the tag is the version')

@@ -34,7 +34,7 @@ t.test("defaults: the user's options remain unchanged", async t => {
   }
   const opts = defaultsOf(given)
   for (const key of Object.keys(given).filter(key => key !== 'url')) t.equal(opts[key], given[key], key)
-  t.equal(given.url, 'localhost', 'the object of the user is not touched')
+  t.equal(given.url, 'localhost', "the user's object is not modified")
   opts.headers.b = '2'
   defaultsOf({}).headers.c = '3'
   t.same(defaultsOf({}).headers, {}, 'nor is one default shared by two instances')

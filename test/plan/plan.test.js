@@ -58,7 +58,7 @@ t.test("the user's objects are neither frozen nor changed", async t => {
   }
   initialContext.list.push(2)
   t.same(plan.initialContext.list, [1], 'and later changes do not reach the plan')
-  t.equal(plan.initialContext.self, plan.initialContext, 'circles are kept')
+  t.equal(plan.initialContext.self, plan.initialContext, 'cycles are kept')
   t.equal(plan.tlsOptions.checkServerIdentity, tlsOptions.checkServerIdentity)
   t.equal(opts.url, 'localhost')
   t.doesNotThrow(() => createPlan(Object.freeze({ url: 'localhost' })), 'frozen options do')

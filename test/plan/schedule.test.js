@@ -17,7 +17,7 @@ t.test('overallRate: one constant schedule at any positive rate', async t => {
     t.strictSame(planOf({ overallRate: rate, seed: 7, connections: 50 }).schedule, {
       kind: 'constant', rate: Number(rate), arrivals: 'uniform', seed: 7, perConnection: false
     })
-    t.equal(planOf({ overallRate: rate, connections: 50 }).connections, 50, 'connections stay as they are')
+    t.equal(planOf({ overallRate: rate, connections: 50 }).connections, 50, 'connections are unchanged')
   }
 })
 
@@ -25,7 +25,7 @@ t.test('connectionRate: the rate of the whole run, divided among connections', a
   t.strictSame(planOf({ connectionRate: 2.5, connections: 4, seed: 7, arrivals: 'poisson' }).schedule, {
     kind: 'constant', rate: 10, arrivals: 'poisson', seed: 7, perConnection: true
   })
-  t.match(planOf({ connectionRate: 2, overallRate: 100 }).schedule, { rate: 20, perConnection: true }, 'goes before overallRate')
+  t.match(planOf({ connectionRate: 2, overallRate: 100 }).schedule, { rate: 20, perConnection: true }, 'has priority over overallRate')
 })
 
 t.test('stages: an array and the text on a command line mean the same', async t => {
@@ -98,7 +98,7 @@ t.test('options that need a schedule give a warning without one', async t => {
     t.same(createPlan({ url: 'http://localhost', overallRate: 1, [name]: value }).warnings, [], 'with one it is not')
   }
   const defaults = { arrivals: 'uniform', pacing: 'precise', drain: 10, ignoreCoordinatedOmission: false }
-  t.same(createPlan({ url: 'http://localhost', ...defaults }).warnings, [], 'nor is a default that was spelt out')
+  t.same(createPlan({ url: 'http://localhost', ...defaults }).warnings, [], 'nor is an explicit default')
 })
 
 t.test('with sessions, due times, pauses and a drain exist without a schedule as well', async t => {

@@ -81,7 +81,7 @@ t.test('contents are those that httperf sends', async (t) => {
     '"#\t\' é"': '#\t\' é'
   }
   for (const [written, body] of Object.entries(sent)) t.equal(parseSessionLog(`/a contents=${written}`)[0][0].body, body, written)
-  t.same(parseSessionLog('# C:\\\n/a method = PUT \\\n  contents="x"\n  # indented\\\n/b\\\n'), [[{ path: '/a', method: 'PUT', body: 'x' }, { path: '/b\\' }]], 'where a line ends')
+  t.same(parseSessionLog('# C:\\\n/a method = PUT \\\n  contents="x"\n  # indented\\\n/b\\\n'), [[{ path: '/a', method: 'PUT', body: 'x' }, { path: '/b\\' }]], 'at the end of a line')
 })
 
 t.test('non-UTF-8 bytes of a log are sent unchanged', async (t) => {

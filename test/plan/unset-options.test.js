@@ -85,13 +85,13 @@ t.test('defaults filled in by parseArguments do not count as set by the user', a
     renderLatencyTable: false,
     renderStatusCodes: false
   })
-  t.same(createPlan({ ...filled, seed: 1 }), planOf({ tlsOptions: {} }), 'a copy is as good')
+  t.same(createPlan({ ...filled, seed: 1 }), planOf({ tlsOptions: {} }), 'a copy works as well')
 
   const archive = JSON.stringify({ log: { entries: [{ request: { method: 'GET', url: `${url}/a`, headers: [] } }] } })
   const folder = t.testdir({ 'a.har': archive, 'rows.jsonl': '{"id":1}\n{"id":2}\n' })
-  t.same(createPlan(parseArguments(['--har', `${folder}/a.har`, url])).warnings, [], 'the method does not stand against the archive')
-  t.equal(createPlan(parseArguments(['--feed', `once:${folder}/rows.jsonl`, url])).plan.amount, 2, 'the duration does not stand against rows')
+  t.same(createPlan(parseArguments(['--har', `${folder}/a.har`, url])).warnings, [], 'the default method does not conflict with the HAR file')
+  t.equal(createPlan(parseArguments(['--feed', `once:${folder}/rows.jsonl`, url])).plan.amount, 2, 'the default duration does not conflict with rows')
   t.equal(parseArguments(['-F', '{"a":{"type":"text","value":"1"}}', url]).method, 'POST')
   t.equal(parseArguments(['--stages', '5s:1, 5s:2..3', url]).duration, 10)
-  t.equal(createPlan({ ...filled, duration: 3 }).plan.duration, 3, 'what is changed counts')
+  t.equal(createPlan({ ...filled, duration: 3 }).plan.duration, 3, 'a changed value counts')
 })

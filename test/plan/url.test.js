@@ -51,7 +51,7 @@ t.test('the default scheme is http', async t => {
     t.match(target(url), { secure: false, ...expected }, url)
   }
   t.equal(createPlan({ url: 'localhost:3000/x' }).plan.url, 'http://localhost:3000/x', 'and the plan says so')
-  t.equal(createPlan({ url: 'HTTP://localhost' }).plan.url, 'HTTP://localhost', 'a scheme is left as it was given')
+  t.equal(createPlan({ url: 'HTTP://localhost' }).plan.url, 'HTTP://localhost', 'a given scheme is kept')
 })
 
 t.test('the default port of a scheme is left out of the host header', async t => {
@@ -66,7 +66,7 @@ t.test('servername: the host name, none for an address, or the given one', async
   t.equal(target('https://127.0.0.1').servername, undefined)
   t.equal(target('https://[::1]').servername, undefined)
   t.equal(target('https://127.0.0.1', { servername: 'example.com' }).servername, 'example.com')
-  t.equal(target('https://example.com', { servername: '' }).servername, 'example.com', 'an empty one says nothing')
+  t.equal(target('https://example.com', { servername: '' }).servername, 'example.com', 'an empty one means none')
 })
 
 t.test('credentials become Basic authorization and are removed from the address', async t => {
@@ -106,7 +106,7 @@ t.test('a path alone means localhost at the port in the environment', async t =>
   withPort(t, '4567')
   t.match(target('/x?y'), { href: 'http://localhost:4567/x?y', hostHeader: 'localhost:4567' })
   t.equal(createPlan({ url: '/x' }).plan.url, 'http://localhost:4567/x')
-  t.match(target('other:1/x'), { hostname: 'other', port: 1 }, 'a host of its own goes before it')
+  t.match(target('other:1/x'), { hostname: 'other', port: 1 }, 'a host in the URL has priority')
 })
 
 t.test('a path alone without that port, or with an invalid one, is an error', async t => {

@@ -46,7 +46,7 @@ function scripted () {
   return {
     requests: [request],
     verify (t, result) {
-      t.strictSame(wrong, [], 'no response went to another request')
+      t.strictSame(wrong, [], 'no response was matched to another request')
       t.equal(answered, result.accounting.completed)
     }
   }
@@ -69,7 +69,7 @@ function bothWays (t, name, script, { server: serverOpts, ...opts }, check) {
       const result = await run({ url: server.url, connections: 1, requests, ...opts })
       addsUp(t, result)
       verify(t, result)
-      t.strictSame(server.malformed, [], 'all that was sent were requests')
+      t.strictSame(server.malformed, [], 'everything that was sent is a request')
       await until(() => server.openConnections === 0)
       await check(t, result, server)
     })

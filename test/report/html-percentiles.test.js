@@ -29,7 +29,7 @@ t.test('the value at a position is that of the percentile', async (t) => {
   isNear(t, distribution.valueAt(1), 1)
   isNear(t, distribution.valueAt(1000), 999)
   isNear(t, distribution.valueAt(2000), 1000)
-  t.equal(distribution.valueAt(2001), null, 'beyond the last of them there is none')
+  t.equal(distribution.valueAt(2001), null, 'there is none after the last')
 })
 
 t.test('it agrees with the statistics of the result, for any number of values', async (t) => {

@@ -26,11 +26,11 @@ t.test('one file that needs nothing else', async (t) => {
   const { policy, style, data, script, body } = parts(page)
   t.match(page, /^<!DOCTYPE html>\n<html lang="en">/)
   t.notMatch(style, /url\(|@import/)
-  t.notMatch(body, /\s(src|srcset|href|action|data)="(?!data:,)/, 'nothing points elsewhere')
+  t.notMatch(body, /\s(src|srcset|href|action|data)="(?!data:,)/, 'it refers to nothing else')
   t.match(body, '<meta name="viewport" content="width=device-width, initial-scale=1">')
   t.match(style, '@media print')
   t.match(style, 'prefers-color-scheme: dark')
-  t.match(script, 'Permission is hereby granted', 'the licence of what is in it stands beside it')
+  t.match(script, 'Permission is hereby granted', 'it contains the license of the library')
   t.same(JSON.parse(data).map(({ id }) => id), ['latency-distribution', 'latency-histogram', 'throughput-over-time', 'latency-over-time', 'trouble-over-time', 'connections-over-time'])
 
   const hash = (text) => `'sha256-${crypto.createHash('sha256').update(text).digest('base64')}'`
@@ -140,7 +140,7 @@ t.test('user names, passwords and secrets are removed', async (t) => {
   t.match(body, row('initialContext', '{&quot;token&quot;:&quot;\\*{3}&quot;,&quot;user&quot;:7}'))
   t.match(body, row('setupClient', '\\(function prepare\\)'))
   t.match(body, row('connections', '12'))
-  t.notMatch(body, '<code>overallRate</code>', 'what was not given is not listed')
+  t.notMatch(body, '<code>overallRate</code>', 'options that were not given are not listed')
 })
 
 t.test('a result from JSON makes the same report as a live one', async (t) => {
@@ -245,7 +245,7 @@ t.test('a flame graph, with the heaviest stacks as a table; without its package,
   const page = toHTML(diagnosed())
   const scripts = [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script]) => script)
   t.equal(scripts.length, 2)
-  t.match(scripts[0], /Apache License[^]*Copyright 2010-\d+ Mike Bostock/, 'the licences of what is in it stand beside it')
+  t.match(scripts[0], /Apache License[^]*Copyright 2010-\d+ Mike Bostock/, 'it contains the licenses of the libraries')
   const hash = (text) => `'sha256-${crypto.createHash('sha256').update(text).digest('base64')}'`
   t.match(parts(page).policy, `script-src ${scripts.map(hash).join(' ')};`)
   t.same(heaviest(parts(page)), STACKS)

@@ -90,7 +90,7 @@ t.test('errors by class: each counts once, however many requests it affected', a
   const silent = await linesOf(t, { answer: 'silence' }, { overallRate: 10, sessions: { amount: 5, calls: 1 }, timeout: 0.5 })
   t.ok(silent.lines.includes('Errors: total 5 client-timo 5 socket-timo 0 connrefused 0 connreset 0'))
   t.ok(silent.lines.includes('Connection time [ms]: min 0.0 avg 0.0 max 0.0 median 0.0 stddev 0.0'))
-  t.ok(silent.lines.includes('Percentiles of latency [ms]: 50% >=500.0 90% >=500.0 99% >=500.0 99.9% >=500.0 max >=500.0'), 'a bound is no value')
+  t.ok(silent.lines.includes('Percentiles of latency [ms]: 50% >=500.0 90% >=500.0 99% >=500.0 99.9% >=500.0 max >=500.0'), 'a bound is not a value')
   t.ok(silent.lines.includes('Accounts: scheduled 5 unsent 0 sent 5 completed 0 failed 0 timed-out 5 unfinished 0'))
 
   const refused = await linesOf(t, { attempt: () => 'refuse' }, { overallRate: 10, sessions: { amount: 5, calls: 1 } })
@@ -110,7 +110,7 @@ t.test('errors by class: each counts once, however many requests it affected', a
   const all = formatHttperf({ ...result, errorCodes: Object.fromEntries(Object.entries(codes).map(([code, count]) => [code, { count }])) })
   t.match(all, 'Total: connections 2 requests 2 replies 0 ')
   const unopened = { EMFILE: { count: 3 }, ENFILE: { count: 1 }, ECONNREFUSED: { count: 2 } }
-  t.match(formatHttperf({ ...result, connectionStats: { ...result.connectionStats, opened: 5, failed: 6 }, errorCodes: unopened }), 'Total: connections 7 ', 'what had no descriptor was not begun')
+  t.match(formatHttperf({ ...result, connectionStats: { ...result.connectionStats, opened: 5, failed: 6 }, errorCodes: unopened }), 'Total: connections 7 ', 'connections without a file descriptor were never started')
   t.match(all, 'Errors: total 28 client-timo 0 socket-timo 4 connrefused 0 connreset 5\nErrors: fd-unavail 1 addrunavail 3 ftab-full 2 other 13\n')
 })
 
@@ -118,7 +118,7 @@ t.test('a run without sessions, closed or open, that ended at once or had no res
   const closed = await linesOf(t, { serviceTime: 10 }, { connections: 4, duration: 1 })
   t.match(closed.lines[2], 'Total: connections 4 requests 400 replies 396 test-duration 1.000 s')
   t.notMatch(closed.text, /Session|session/)
-  t.ok(closed.lines.includes('Accounts: scheduled 400 unsent 0 sent 400 completed 396 failed 0 timed-out 0 unfinished 4'), 'four were under way at the end')
+  t.ok(closed.lines.includes('Accounts: scheduled 400 unsent 0 sent 400 completed 396 failed 0 timed-out 0 unfinished 4'), 'four were in flight at the end')
   const nothing = await linesOf(t, {}, { connections: 1, duration: 1 }, (instance, world, server) => server.refuse('silence'))
   t.match(nothing.lines[2], 'Total: connections 0 requests 0 replies 0 test-duration 1.000 s')
   t.notMatch(nothing.text, /NaN|Infinity|undefined/)
@@ -134,11 +134,11 @@ t.test('the burst is the maximum number of connects started in one turn of the e
   t.equal(await burst({ overallRate: 100, sessions }), 1)
   // Those due at 210, 220, … 700 ms.
   t.equal(await burst({ overallRate: 100, sessions }, (instance, world) => world.after(205, () => world.hold(499))), 50)
-  t.equal(await burst({ overallRate: 100, sessions: { amount: 10, calls: 4, connections: 3 }, requests: [{}, [{}, {}, {}]] }), 2, 'what a step needs beyond the connection that is there')
+  t.equal(await burst({ overallRate: 100, sessions: { amount: 10, calls: 4, connections: 3 }, requests: [{}, [{}, {}, {}]] }), 2, 'the connections that a step needs in addition to the open one')
   t.equal(await burst({ overallRate: 100, connections: 7, duration: 1 }), 7, 'all are opened before the first request')
   t.equal(await burst({ overallRate: 100, connections: 7, duration: 1, workers: 2 }), 4)
   t.equal(await burst({ connections: 5, amount: 5 }), 5)
-  t.equal(await burst({ connections: 3, amount: 1, warmup: { connections: 3, duration: 0.1 } }), 0, 'connections of the warm-up go on')
+  t.equal(await burst({ connections: 3, amount: 1, warmup: { connections: 3, duration: 0.1 } }), 0, 'connections of the warm-up continue')
   const { result } = await linesOf(t, {}, { amount: 1 })
   const { burst: _, ...saved } = result.connectionStats
   t.match(formatHttperf({ ...result, connectionStats: saved }), /^Total: /, 'a result that does not have it')
@@ -149,7 +149,7 @@ t.test('anything other than a result is an error that names it', async (t) => {
   const { result } = await linesOf(t, {}, { connections: 1, amount: 1 })
   t.throws(() => formatHttperf({ ...result, timeToStatusLine: { mean: 'x' } }), { code: 'CANNONADE_BAD_RESULT', message: /timeToStatusLine/ })
   const { timeToStatusLine, transferTime, replySize, replyRate, ...older } = result
-  t.match(formatHttperf(older), 'Reply time [ms]: response 0.0 transfer 0.0', 'an older one has none of these')
+  t.match(formatHttperf(older), 'Reply time [ms]: response 0.0 transfer 0.0', 'an older result has none of these')
 })
 
 t.test('windows without a session count, and a saved result may have any duration', async (t) => {

@@ -19,7 +19,7 @@ t.test('console.log shows a result as printResult does, without control characte
 t.test('within another object it is one line', async (t) => {
   const result = inspectable(healthy())
   t.equal(inspect([result]), '[ [219,600 of 219,610 requests answered in 10 s, 27.9 MB read] ]')
-  t.equal(inspect({ a: { b: result } }, { depth: null }).split('\n').length > 5, true, 'all of it if everything is asked for')
+  t.equal(inspect({ a: { b: result } }, { depth: null }).split('\n').length > 5, true, 'all of it on request')
 })
 
 t.test('all fields remain accessible', async (t) => {
@@ -28,5 +28,5 @@ t.test('all fields remain accessible', async (t) => {
   t.equal(JSON.stringify(result), JSON.stringify(healthy()))
   t.same(structuredClone(result), healthy())
   t.match(inspect(result, { customInspect: false }), /latency: \{/)
-  t.match(inspect(inspectable({ kind: 'sweep', rows: 5 })), /kind: 'sweep',? rows: 5/, 'what a program has made unreadable is shown as any object')
+  t.match(inspect(inspectable({ kind: 'sweep', rows: 5 })), /kind: 'sweep',? rows: 5/, 'a result that a program has damaged is shown as any object')
 })

@@ -58,7 +58,7 @@ t.test('at the end the terminal is restored, with the heading and the result on 
   const before = watched()
   const instance = live(outputStream)
   instance.emit('tick', tick(1))
-  t.equal(outputStream.mainLines().join('\n'), HEADING.trimEnd(), 'beneath, there is the heading')
+  t.equal(outputStream.mainLines().join('\n'), HEADING.trimEnd(), 'below it is the heading')
   instance.emit('done', healthy())
   t.equal(outputStream.isAlternate(), false)
   t.equal(outputStream.isCursorHidden(), false)
@@ -157,14 +157,14 @@ for (const { way, code = null, signal = null, send = signal, says } of ways) {
     const after = text.slice(text.indexOf(LEAVE))
     t.ok(text.indexOf(SHOW_CURSOR) !== -1)
     t.notMatch(after, '\u001b[H', 'nothing is drawn any more')
-    if (says) t.match(after, says, 'what is said then, is said where it stays')
+    if (says) t.match(after, says, 'later messages go to the main screen')
   })
 }
 
 t.test('a sparkline', async (t) => {
   t.same(sparkline([1, 2, 4, 8], { width: 10, height: 1 }), ['▁▂▄█'])
-  t.same(sparkline([0, null, 1000, 1], { width: 10, height: 1 }), ['  █▁'], 'what is above zero is seen')
-  t.same(sparkline([1, 2, 3, 4], { width: 2, height: 1 }), ['▆█'], 'the newest ones, in their own scale')
+  t.same(sparkline([0, null, 1000, 1], { width: 10, height: 1 }), ['  █▁'], 'values above zero are visible')
+  t.same(sparkline([1, 2, 3, 4], { width: 2, height: 1 }), ['▆█'], 'the newest ones, at their own scale')
   t.same(sparkline([8, 16], { width: 2, height: 2 }), [' █', '██'])
   t.same(sparkline([], { width: 5, height: 2 }), ['', ''])
   t.same(sparkline([1], { width: 0, height: 1 }), [''])

@@ -36,7 +36,7 @@ t.test('on a terminal: as long as there is no response, the reason is shown at o
   const instance = tracked(outputStream)
   instance.emit('start')
   instance.emit('reqError', Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:3000'), { code: 'ECONNREFUSED' }))
-  t.equal(instance.listenerCount('reqError'), 0, 'nobody has to make an event of each error')
+  t.equal(instance.listenerCount('reqError'), 0, 'errors are shown even without reqError listeners')
   await waitFor(() => outputStream.lines().length === 5)
   t.equal(outputStream.lines()[4], '1 error, no response yet: connect ECONNREFUSED 127.0.0.1:3000')
   instance.emit('tick', tick(1, { each: 0, errors: 30, p50: 0, p99: 0 }))
@@ -93,7 +93,7 @@ t.test('on a terminal: a line with current numbers below the bar, which is remov
   instance.emit('tick', tick(2.001, { each: 2000, errors: 5, p50: 0.054, p99: 0.9, connections: 1 }))
   await waitFor(() => outputStream.lines()[4]?.startsWith('2,000'))
   t.equal(outputStream.lines()[4], '2,000 req/s   p50 54 µs   p99 900 µs   5 errors (3 new)   1 connection')
-  t.equal(outputStream.lines().length, 5, 'in the place of the line before')
+  t.equal(outputStream.lines().length, 5, 'replaces the previous line')
 
   instance.emit('done', healthy())
   t.same(outputStream.lines(), (HEADING_TEXT + printResult(healthy(), { outputStream: terminal() })).trimEnd().split('\n'))
@@ -143,7 +143,7 @@ t.test('a terminal that becomes narrower keeps no remains of wrapped lines', asy
   outputStream.columns = 50
   await waitFor(() => outputStream.text.length > length)
   const clearing = outputStream.text.slice(length).match(/^(?:\r\u001b\[K|\u001b\[A)+/)[0] // eslint-disable-line no-control-regex
-  t.equal(clearing.split('\u001b[A').length, 4, 'the bar and the line stood on two rows each')
+  t.equal(clearing.split('\u001b[A').length, 4, 'the bar and the line used two rows each')
   instance.emit('done', healthy())
 })
 
@@ -180,11 +180,11 @@ t.test('in a pipe: the interval can be set, and the lines disabled', async (t) =
     return outputStream.text.match(/^[\d.]+(?=s: .* req\/s)/gm)
   }
   t.same(lines({ statusInterval: 3 }), ['3', '6', '9'])
-  t.same(lines({ statusInterval: 1.5 }), ['2', '4', '6', '8'], 'not more often than there are samples')
+  t.same(lines({ statusInterval: 1.5 }), ['2', '4', '6', '8'], 'no more often than there are samples')
   t.same(lines({ statusInterval: 0 }), null)
-  t.same(lines({ renderProgressBar: false }), null, 'nothing before the result was asked for')
+  t.same(lines({ renderProgressBar: false }), null, 'nothing before the result was requested')
   t.same(lines({ renderProgressBar: false, statusInterval: 4 }), ['4', '8'], 'but this was')
-  t.same(lines({ live: true }), ['5'], 'where there is no screen, a line says it')
+  t.same(lines({ live: true }), ['5'], 'without a screen, a line says it')
   t.same(lines({}, { amount: 100000, duration: undefined }), ['5'], 'by amount, too')
 })
 

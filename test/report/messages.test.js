@@ -56,7 +56,7 @@ t.test('no report of messages says "requests"', async (t) => {
   const [closed, open] = results
   t.match(seen(toHTML(closed)), /Messages\/s[\s\S]*Messages per second over time[\s\S]*Message 1[\s\S]*the other/)
   t.match(printResult(open, { outputStream: TERMINAL }), /Msg\/Sec[\s\S]*332 of 1,000 messages completed in 2 s/)
-  t.match(printResult(open, { outputStream: { write () {} } }), /Req\/Sec[\s\S]*Req\/Bytes counts sampled/, 'programs find what they look for')
+  t.match(printResult(open, { outputStream: { write () {} } }), /Req\/Sec[\s\S]*Req\/Bytes counts sampled/, 'programs find the text that they match')
 })
 
 t.test('nor does the progress', async (t) => {

@@ -27,7 +27,7 @@ t.test("each line has the same position as autocannon's, since programs count li
     'Req/Bytes counts sampled once per second.', '# of samples: 10', '', '220k requests in 10s, 27.9 MB read', '']
   const ours = forms(printResult(healthy(), file))
   t.equal(ours.length, autocannons.length)
-  t.same(ours.filter((line, index) => line !== autocannons[index]).length, 2, 'in two that are empty there we say what it is of, and more percentiles')
+  t.same(ours.filter((line, index) => line !== autocannons[index]).length, 2, 'two lines that are empty there have the subject and more percentiles')
   t.same(ours.filter((line, index) => autocannons[index] !== ''), autocannons.filter((line) => line !== ''))
 })
 
@@ -41,7 +41,7 @@ t.test('the table of processes follows the lines that autocannon has', async (t)
   }
   const terminal = printResult(monitored, { outputStream: recordingStream({ isTTY: true, columns: 100 }) }).split('\n')
   const at = (pattern) => terminal.findIndex((line) => pattern.test(line))
-  t.ok(at(/Bytes\/Sec/) < at(/4711/) && at(/4711/) < at(/counts sampled/), 'on a terminal it stands below the other tables')
+  t.ok(at(/Bytes\/Sec/) < at(/4711/) && at(/4711/) < at(/counts sampled/), 'on a terminal it is below the other tables')
 })
 
 t.test("the number of samples, in autocannon's words", async (t) => {

@@ -22,7 +22,7 @@ t.test('by endpoint: counts, times, statuses, and a mark on times that are only 
   const late = { ...second, latencyBounds: { count: 3, share: 0.01, smallest: 300 } }
   t.same(wordsOf(table(first, late))[1].slice(3, 6), ['250 ms', '≥ 495 ms', '≥ 500 ms'])
   t.same(wordsOf(table(first, { ...second, latency: { totalCount: 0, p50: 0 } }))[1].slice(3, 6), ['–', '–', '–'])
-  t.same(wordsOf(table(first)), [], 'one by itself is the whole run')
+  t.same(wordsOf(table(first)), [], 'a single one is the whole run')
   t.same(wordsOf(endpointTable([{ name: 'a', result: measured() }, { name: 'b', result: measured() }])).map((row) => row[1]), ['a', 'a', 'b', 'b'])
 })
 

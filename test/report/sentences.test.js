@@ -88,7 +88,7 @@ t.test('latency and service time are both mentioned if they differ', async (t) =
   t.same(texts({ ...same, serviceTime: { p50: 50, p99: 50 } }), [])
   t.same(texts({ ...same, latency: {}, serviceTime: {} }), [])
   t.same(texts({ ...same, rate: undefined, serviceTime: { p50: 1, p99: 1 } }), [])
-  t.same(texts({ ...same, serviceTime: { p50: 0, p99: 0, totalCount: 0 } }), [], 'where nothing was completed there is no service time')
+  t.same(texts({ ...same, serviceTime: { p50: 0, p99: 0, totalCount: 0 } }), [], 'without completed requests there is no service time')
 })
 
 t.test('thresholds, each with its actual value and verdict', async (t) => {

@@ -47,7 +47,7 @@ t.test('tables, HTML report, Markdown and CSV have the events', async (t) => {
   t.match(toMarkdown(result), /\| First event \| 20 ms \|/)
   const [head, first] = toTimelineCSV(result).split('\n')
   t.match(head, /connections,events,eventRate,timeToFirstEventP50,timeToFirstEventP99,gapP50,gapP99$/)
-  t.match(first, /,18,180,20,20,0,10$/, 'in the first 100 ms of each connection: three whole streams and what begins a fourth')
+  t.match(first, /,18,180,20,20,0,10$/, 'in the first 100 ms of each connection: three complete streams and the beginning of a fourth')
 })
 
 t.test('a run without streams has no events', async (t) => {
@@ -66,9 +66,9 @@ t.test('comparisons have events', async (t) => {
   t.equal(verdict, 'slower')
   fits(t, isStudy, await compare(results, { maxRegression: '5%' }))
   const plain = await streamed(t, { stream: undefined })
-  t.strictSame(Object.keys((await compare([results[0], plain])).metrics), ['throughput', 'p50', 'p99', 'errorRate'], 'only where all have them')
+  t.strictSame(Object.keys((await compare([results[0], plain])).metrics), ['throughput', 'p50', 'p99', 'errorRate'], 'only if all have them')
   for (const stream of [5, {}, { rate: 1 }, { rate: 1, timeToFirstEvent: 'x', gap: null }]) {
-    t.strictSame(Object.keys((await compare([results[0], { ...results[1], stream }])).metrics), ['throughput', 'p50', 'p99', 'errorRate'], 'a saved one may be anything')
+    t.strictSame(Object.keys((await compare([results[0], { ...results[1], stream }])).metrics), ['throughput', 'p50', 'p99', 'errorRate'], 'a saved result may contain anything')
   }
   const judged = await compare(results, { maxRegression: { firstEventP50: '10%', eventRate: '90%' } })
   t.strictSame(judged.regression.checks.map(({ metric, verdict }) => [metric, verdict]), [['firstEventP50', 'failed'], ['eventRate', 'passed']])

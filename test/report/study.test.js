@@ -214,7 +214,7 @@ t.test('a rate that did not pass is shown with the number that decided', async (
   t.match(lost({ actual: 1320, limit: 1000, unit: 'ms', certain: false, unanswered: { count: 3, of: 90 } }), /no: p99\.9 < 1s \(≥ 1.32 s\)/)
   t.match(lost({ actual: 75.25, limit: 98, unit: '%' }, 'rate.achieved >= 98%'), /no: rate\.achieved >= 98% \(75\.3%\)/)
   t.match(lost({ actual: null, limit: 1, unit: '' }, 'x < 1'), /no: x < 1 +│/)
-  t.match(print(capacity()), /no: p99 < 100ms +│/, 'an answer of an earlier version has none')
+  t.match(print(capacity()), /no: p99 < 100ms +│/, 'a result of an earlier version has none')
 })
 
 t.test('a search that was cut short only knows a lower limit', async (t) => {
@@ -239,7 +239,7 @@ t.test('progress of a sweep: lines of 80 characters, the rate first and the verd
   }
   t.equal(rowLine({ demanded: 100 }, target(), true), '100/s: achieved 99.9/s, p50 234 µs, p99 12.3 ms, kept up')
   t.equal(rowLine({ demanded: 100 }, target({ keepsUp: false, errors: 3, errorPercent: 1.5 }), false), '100/s server: achieved 99.9/s, p50 234 µs, p99 12.3 ms, 1.5% failed, not kept up')
-  t.match(rowLine(row, target({ errors: 3, failures: 50, completed: 197 }), true), ', 25% failed, ', 'a status of an error counts as well')
+  t.match(rowLine(row, target({ errors: 3, failures: 50, completed: 197 }), true), ', 25% failed, ', 'an error status counts as well')
   t.equal(rowLine(row, { ...failing, limitedBy: 'both' }, true), '100,000/s: 99,999/s, p50 12.3 ms, p99 1.23 s, 12.3% failed, both too slow')
 })
 

@@ -52,7 +52,7 @@ t.test('percentiles without room in the table follow it in words', async (t) => 
   t.same(furtherPercentiles(trouble(), programs), ['Latency: p90 2480 ms, p95 5220 ms, p99.9 10000 ms', 'Service time: p90 98.4 ms, p95 112 ms, p99.9 412 ms'])
   t.same(furtherPercentiles({}, programs), [])
   t.same(words(plain, healthy()), ['Latency: p90 75 µs, p95 82 µs, p99.9 482 µs'])
-  t.same(words({ ...plain, width: 100 }, healthy()), [], 'where there are 100 columns, 90 % and 99.9 % are in the table')
+  t.same(words({ ...plain, width: 100 }, healthy()), [], 'with 100 columns, 90% and 99.9% are in the table')
   t.same(cells(latencyTable(healthy(), { ...plain, width: 100 })), [
     ['Stat', '2.5%', '50%', '90%', '97.5%', '99%', '99.9%', 'Avg', 'Stdev', 'Max'],
     ['Latency', '41 µs', '54 µs', '75 µs', '91 µs', '120 µs', '482 µs', '56 µs', '28 µs', '4,210 µs']
@@ -70,7 +70,7 @@ t.test('a missing value is not shown as zero', async (t) => {
   t.equal(latencyTable({}, plain), '')
   t.equal(latencyTable({ latency: {} }, plain), '')
   const zeros = Object.fromEntries(Object.keys(healthy().latency).map((key) => [key, 0]))
-  t.equal(latencyTable({ latency: zeros }, plain), '', 'of no values all statistics are 0')
+  t.equal(latencyTable({ latency: zeros }, plain), '', 'without values all statistics are 0')
   const halfEmpty = { ...trouble(), serviceTime: zeros }
   t.same(cells(latencyTable(halfEmpty, plain))[2], ['Service time', ...Array(7).fill('–')])
   t.same(cells(percentileTable({ latency: zeros }, plain))[1], ['0.001', '–'])
@@ -83,7 +83,7 @@ t.test('requests and bytes per second', async (t) => {
     ['Bytes/Sec', '3.7 kB', '3.7 kB', '3.7 kB', '3.7 kB', '3.7 kB', '0 B', '3.7 kB']
   ])
   t.equal(ratesTable({}, plain), '')
-  t.equal(ratesTable({ ...healthy(), requests: { average: 0, total: 0 } }, plain), '', 'of a server that is not there')
+  t.equal(ratesTable({ ...healthy(), requests: { average: 0, total: 0 } }, plain), '', 'of an unreachable server')
 })
 
 t.test('all percentiles of the result, in ascending order', async (t) => {

@@ -219,7 +219,7 @@ t.test('the measurements of a failed run are shown', async (t) => {
   const table = printResult(healthy(), { outputStream: {} })
   t.equal(text(), HEADING + 'The run failed. Results so far:\n' + table)
   t.equal(text({ renderProgressBar: false }), table)
-  t.equal(text({ renderResultsTable: false }), HEADING, 'nor is it where no table is wanted')
+  t.equal(text({ renderResultsTable: false }), HEADING, 'nor is it if no table is requested')
 })
 
 t.test('a run that fails before it starts leaves nothing either', async (t) => {
@@ -262,7 +262,7 @@ t.test('forever is shown round by round', async (t) => {
   const round = HEADING + printResult(healthy(), { outputStream })
   for (let rounds = 1; rounds <= 3; rounds++) {
     instance.emit('start')
-    t.equal(bars(outputStream.text).at(-1).endsWith(' 0%'), true, 'the bar starts anew')
+    t.equal(bars(outputStream.text).at(-1).endsWith(' 0%'), true, 'the bar starts over')
     instance.emit('done', healthy())
     t.equal(shown(outputStream.text), round.repeat(rounds))
   }
@@ -303,7 +303,7 @@ t.test('a run that ends while another one draws does not disturb it', async (t) 
   waiting.emit('done', healthy())
   const { length } = outputStream.text
   await waitFor(() => outputStream.text.length > length)
-  t.equal(outputStream.text.slice(length).startsWith('\r\u001b[Kdrawing ['), true, 'its bar comes back under the tables')
+  t.equal(outputStream.text.slice(length).startsWith('\r\u001b[Kdrawing ['), true, 'its bar reappears below the tables')
   drawing.emit('done', healthy())
 })
 
@@ -325,5 +325,5 @@ t.test('report/ uses only results and events', async (t) => {
   const lib = path.resolve(__dirname, '../../lib')
   const foreign = JSON.parse(stdout).map((file) => path.relative(lib, file)).filter((file) => !file.startsWith(`report${path.sep}`))
   const isOfRuns = (file) => /^(run|round|engine|load|plan|protocol|transport|script|study|server|cli|client)\b/.test(file)
-  t.same(foreign.filter(isOfRuns), [], 'and nothing of how a run is done')
+  t.same(foreign.filter(isOfRuns), [], 'and nothing about how a run works')
 })

@@ -130,7 +130,7 @@ for (const [name, make] of Object.entries({ result: trouble, ...studies })) {
       }
       parent[path.at(-1)] = own
     }
-    t.same(JSON.parse(before), value, 'what reads a result leaves it as it is')
+    t.same(JSON.parse(before), value, 'code that reads a result does not modify it')
     t.ok(refused > 20, `${refused} refused`)
   })
 }

@@ -125,7 +125,7 @@ t.test('response: the client, the status, the exact number of bytes, the time', 
   t.equal(new Set(seen.map(([client]) => client)).size, 1, 'one connection, one client')
   const times = seen.map(([, , , time]) => time)
   t.ok(times.every((time) => typeof time === 'number' && time > 0 && time < 5000))
-  t.ok(Math.abs(Math.max(...times) - result.latency.max) < 0.002 + result.latency.max / 100, 'what goes into latency')
+  t.ok(Math.abs(Math.max(...times) - result.latency.max) < 0.002 + result.latency.max / 100, 'the time that latency counts')
 })
 
 t.test('each response is emitted once, also if pipelined or split', async (t) => {

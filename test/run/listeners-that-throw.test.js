@@ -116,7 +116,7 @@ t.test('if a listener of done or error, or a callback, throws, the others are st
   t.same(of('of done').sort(), ['callback of done null 5', 'uncaught my mistake of done'])
   t.same(of('of error').sort(), ['callback of error CANNONADE_BAD_OPTION', 'uncaught my mistake of error'])
   t.same(of('a callback'), ['done of a callback', 'a callback null 5', 'uncaught my mistake of a callback'], 'it is called once')
-  t.match(of('of nobody'), [/^uncaught a listener of response failed: my mistake of nobody \(at .*:\d+:\d+\)$/], 'where nobody listens to the error')
+  t.match(of('of nobody'), [/^uncaught a listener of response failed: my mistake of nobody \(at .*:\d+:\d+\)$/], 'if nobody listens to error')
   t.equal(lines.length, 8)
   t.equal(stderr, '')
   t.equal(code, 0)

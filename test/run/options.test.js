@@ -45,7 +45,7 @@ t.test('and given options are kept', async (t) => {
   const opts = await instanceOf(given)
   t.match(opts, { amount: 5, title: 'mine', headers: { a: 'b' }, unknown: 1 })
   t.equal(opts.setupClient, setupClient)
-  t.notOk('duration' in given, "the user's own object is left alone")
+  t.notOk('duration' in given, "the user's own object is not modified")
 })
 
 t.test('even of invalid options, as far as they are readable', async (t) => {

@@ -42,7 +42,7 @@ t.test('aborted during the run, which ends with the result so far', async (t) =>
   controller.abort(new Error('enough'))
   const result = await ended(instance)
   t.ok(performance.now() - since < SOON * 1000)
-  t.ok(result.requests.total >= 21 - 3, 'each of three connections had one answer less than requests')
+  t.ok(result.requests.total >= 21 - 3, 'each of three connections had one response less than requests')
   t.equal(listeners(controller.signal), 0)
   t.equal(wasCalledBack, 1)
 })

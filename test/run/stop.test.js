@@ -160,7 +160,7 @@ t.test('from a listener of tick', async (t) => {
     instance.stop()
   })
   const { samples } = await endsAtOnce(t, instance)
-  t.ok(ticks <= 2, 'the one, and what came after it')
+  t.ok(ticks <= 2, 'the one, and those after it')
   t.ok(samples <= 2)
 })
 

@@ -24,7 +24,7 @@ t.test('verifyBody receives each body, and a falsy return value is a mismatch', 
   })
   t.same(bodies, Array.from({ length: 10 }, (_, index) => `body ${index}`))
   t.equal(result.mismatches, 5)
-  t.equal(result.requests.total, 10, 'they are completed all the same')
+  t.equal(result.requests.total, 10, 'they are completed nevertheless')
   t.equal(result.errors, 0)
 })
 

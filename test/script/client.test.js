@@ -264,7 +264,7 @@ t.test('with pipelining above 1 every method throws', async (t) => {
     await t.rejects(instance, expected)
     const caught = run({ url: server.url, connections: 1, pipelining: 2, amount: 2 })
     caught.on('response', (client) => t.throws(() => setupClient(client), expected))
-    t.equal((await caught).requests.total, 2, 'who catches it goes on')
+    t.equal((await caught).requests.total, 2, 'a hook that catches it continues')
   }
 })
 

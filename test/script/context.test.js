@@ -64,8 +64,8 @@ t.test('it begins as a deep copy of initialContext', async (t) => {
   })
   const fresh = [1, 1, 1, 'c', 1, 1, 0, 'abc', 'called', true, true]
   t.same(seen, [fresh, fresh, fresh])
-  t.equal(initialContext.list.length, 1, "the user's own object is left alone")
-  t.equal(initialContext.own.calls, 3, 'what has a class of its own is shared')
+  t.equal(initialContext.list.length, 1, "the user's own object is not modified")
+  t.equal(initialContext.own.calls, 3, 'class instances are shared')
 })
 
 t.test('also if initialContext is flat', async (t) => {

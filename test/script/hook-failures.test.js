@@ -165,7 +165,7 @@ t.test('with responses behind the one whose hook failed, in one packet', async (
   const error = await failed({ url: server.url, pipelining: 4, requests: [{ onResponse () { throw new Error('no') } }] })
   t.equal(error.code, 'CANNONADE_HOOK_FAILED')
   const { sent, completed, failed: lost, unfinished } = error.result.accounting
-  t.equal(sent, 4, 'nothing is sent after it')
+  t.equal(sent, 4, 'nothing is sent afterwards')
   t.equal(completed + lost + unfinished, 4)
 })
 

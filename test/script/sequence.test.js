@@ -95,7 +95,7 @@ t.test('setupRequest receives a complete copy of the request, and returns what i
     }]
   })
   const original = { method: 'POST', path: '/a', headers: { top: 'T', twice: ['1', '2'] }, body: 'B', title: 'named' }
-  t.same(given, [original, original, original], 'changes do not last')
+  t.same(given, [original, original, original], 'changes are not kept')
   t.same(server.kept.map(({ method, path, body }) => `${method} ${path} ${body}`), ['PUT /1 B1', 'PUT /2 B2', 'PUT /3 B3'])
   t.same(server.kept.map(({ headers }) => headers.filter(([name]) => ['twice', 'number', 'top'].includes(name))), ['1', '2', '3'].map((number) =>
     [['twice', '1'], ['twice', '2'], ['number', number]]))
@@ -205,7 +205,7 @@ for (const pipelining of [1, 4]) {
     t.equal(result.requests.total, 12)
     t.same(server.paths, inTurn(12))
     t.same(order, inTurn(12))
-    t.equal(most, 1, 'requests of a connection are set up one after the other')
+    t.equal(most, 1, 'requests of a connection are set up one after another')
   })
 }
 

@@ -39,7 +39,7 @@ t.test('streams of every kind arrive completely, in chunks, one for each request
     const { accounting, bytes, connectionStats } = await run({ url: server.url, method: 'POST', connections: 2, amount: 5, initialContext: { x: 1 }, body })
     t.match(accounting, { sent: 5, completed: 5 }, name)
     t.equal(calls, 5)
-    t.equal(connectionStats.opened, 2, 'connections are used again')
+    t.equal(connectionStats.opened, 2, 'connections are reused')
     t.equal(server.seen.length, 5)
     for (const { headers, body: received } of server.seen) {
       t.ok(received.toString() === expected, 'the same bytes')
@@ -116,7 +116,7 @@ t.test('a response before the end of the body counts, and then the connection is
     t.same([non2xx, errors], [6, 0])
     t.ok(connectionStats.opened >= 6)
   }
-  t.same(server.requestsPerConnection, new Array(18).fill(1), 'each request had a connection of its own')
+  t.same(server.requestsPerConnection, new Array(18).fill(1), 'each request had its own connection')
   await until(() => destroyed === 18)
 })
 

@@ -68,7 +68,7 @@ t.test('HEAD has the length and no body', async (t) => {
   const { body, headers } = await request(url, { method: 'HEAD', agent })
   t.equal(body, '')
   t.equal(headers['content-length'], '1000')
-  t.equal((await request(url, { agent })).body.length, 1000, 'and what follows on the connection is in order')
+  t.equal((await request(url, { agent })).body.length, 1000, 'and later responses on the connection are correct')
 })
 
 t.test('errorRate is exact and evenly spread', async (t) => {

@@ -57,7 +57,7 @@ for (const workers of [1, 2]) {
     const error = await startServer({ port: first.port, workers }).then(() => null, (error) => error)
     t.match(error, { name: 'CannonadeError', code: 'CANNONADE_SERVER_FAILED', port: first.port, host: 'localhost' })
     t.match(error.message, `port ${first.port} on localhost is already in use`)
-    t.equal((await request(first.url)).status, 200, 'who was there first is not disturbed')
+    t.equal((await request(first.url)).status, 200, 'the first server is not disturbed')
   })
 }
 
@@ -68,7 +68,7 @@ t.test('a port that is free on only one loopback address is in use', async (t) =
   t.teardown(() => other.close())
   const { port } = other.address()
   await t.rejects(startServer({ port }), { code: 'CANNONADE_SERVER_FAILED', port })
-  t.ok(await refused(port), 'and the free one was let go again')
+  t.ok(await refused(port), 'and the free one was released')
 })
 
 t.test('a host that is not an address of this machine is a clear error', async (t) => {

@@ -29,11 +29,11 @@ for (const workers of [1, 2]) {
     const failed = answers.filter(({ status }) => status === 500).length
     t.same(byCall.statusCodeStats, { 200: { count: 1000 - failed }, 500: { count: failed } })
     t.ok(Math.abs(failed - 100) < workers, `${failed} failed`)
-    t.equal(new Set(answers.map(({ body }) => body)).size, 1000, 'no number twice')
+    t.equal(new Set(answers.map(({ body }) => body)).size, 1000, 'each number is unique')
 
     t.equal(byCall.processes.length, workers)
     t.equal(byCall.processes.reduce((sum, { requests }) => sum + requests, 0), 1000)
-    t.same(await statsOverHttp(url), byCall, 'GET /_stats says the same and counts neither itself nor its connection')
+    t.same(await statsOverHttp(url), byCall, 'GET /_stats returns the same and counts neither itself nor its connection')
     t.same(await statsOverHttp(url), byCall)
 
     agent.destroy()
@@ -42,7 +42,7 @@ for (const workers of [1, 2]) {
     t.equal(afterwards.connections, 20)
     t.same(afterwards.bytes, byCall.bytes, 'bytes of closed connections are kept')
     await close()
-    t.same(await stats(), afterwards, 'the last counts stay readable')
+    t.same(await stats(), afterwards, 'the last counts remain readable')
   })
 }
 

@@ -207,7 +207,7 @@ t.test('thresholds are checked against the runs, whatever the options given here
   const overTls = throughJson(await sideBySide([{ url: secure.url, amount: 5 }]))
   t.equal(aggregateResult(overTls, { url: server.url, thresholds: tls }).passed, true)
   const refused = throughJson(await sideBySide([{ url: (await closedPort(t)).url.replace('http:', 'https:'), amount: 1, timeout: 0.2 }]))
-  t.equal(aggregateResult(refused, { thresholds: tls }).passed, false, 'nobody came as far as that')
+  t.equal(aggregateResult(refused, { thresholds: tls }).passed, false, 'nobody got that far')
 
   for (const bad of [5, true]) t.throws(() => aggregateResult(closed, { thresholds: bad }), { code: 'CANNONADE_BAD_OPTION', option: 'thresholds' })
   t.throws(() => aggregateResult(closed, { thresholds: ['foo < 1'] }), { code: 'CANNONADE_BAD_THRESHOLD', option: 'thresholds' })

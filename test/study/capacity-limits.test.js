@@ -26,7 +26,7 @@ t.test('5xx responses are allowed if the user has a threshold on statuses', asyn
   const broken = { answer: () => 500 }
   const settings = { duration: 0.3, rates: { from: 40, to: 40 } }
   t.match(await searched(broken, settings), { capacity: 0, slo: ['failures == 0'], limitingThreshold: 'failures == 0' })
-  t.match(await searched({ answer: () => 401 }, settings), { capacity: 0, limitingThreshold: 'failures == 0' }, 'a wrong password is no capacity')
+  t.match(await searched({ answer: () => 401 }, settings), { capacity: 0, limitingThreshold: 'failures == 0' }, 'a wrong password is not a capacity')
   t.match(await searched(broken, { ...settings, slo: 'errors == 0' }), { capacity: 0, slo: ['errors == 0', '5xx < 1%'], limitingThreshold: '5xx < 1%' })
   const result = await searched(broken, { ...settings, slo: ['2xx == 0'] })
   t.match(result, { capacity: 40, slo: ['2xx == 0'] })

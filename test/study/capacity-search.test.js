@@ -149,7 +149,7 @@ t.test('the time: including the warm-up before each run that the options request
   const warmup = () => 2
   const without = budgetOf(RANGE, { duration: 1, pause: 0 }, { timeout: 3 }).seconds
   const seconds = budgetOf(RANGE, { duration: 1, pause: 0 }, { timeout: 3, warmup }).seconds
-  t.ok(Math.abs(seconds - without - (short + long) * (2 + 3)) <= 1, 'and its last answers, until the timeout')
+  t.ok(Math.abs(seconds - without - (short + long) * (2 + 3)) <= 1, 'and the last responses, until the timeout')
   const limited = budgetOf(RANGE, { maxDuration: 150 }, { timeout: 10, warmup })
   t.equal(limited.seconds, 150)
   t.ok((short + 3 * long) * limited.duration + (short + long) * (2 + limited.drain + limited.pause + 0.1) <= 150.001)

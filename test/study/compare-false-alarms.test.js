@@ -69,8 +69,8 @@ t.test('actual differences are detected', async (t) => {
     }
     return seen
   }
-  t.ok(slower(1.15) >= 38, '15 % slower in noise of 3 %, nearly always')
-  t.ok(slower(1.02) <= 20, '2 % slower, hardly ever')
+  t.ok(slower(1.15) >= 38, '15% slower with noise of 3%: nearly always')
+  t.ok(slower(1.02) <= 20, '2% slower: hardly ever')
 })
 
 t.test('a single run each, with correlated samples: no more than stated, as far as noise within the runs is concerned', async (t) => {

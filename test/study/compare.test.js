@@ -21,7 +21,7 @@ t.test('two servers run in rounds, A B B A A B B A, after a warm-up of each', as
   })))
   const told = []
   const study = compare([{ url: a.url, connections: 1 }, { url: b.url, connections: 1, title: 'the other' }], { ...QUICK, pause: 0.01 })
-  t.ok(Math.abs(study.seconds - (2 * 0.05 + 8 * 0.11)) < 1e-9, 'how long it will take is known beforehand')
+  t.ok(Math.abs(study.seconds - (2 * 0.05 + 8 * 0.11)) < 1e-9, 'the duration is announced')
   study.on('run', (result, { target, name, round }) => told.push([target, name, round, typeof result.latency.p99]))
   const result = await study
   t.same(order, ['a', 'b', 'a', 'b', 'a', 'b', 'a'], 'warm-ups a b, then a bb aa bb a')
@@ -91,7 +91,7 @@ t.test('a side that never responds gets no invented throughput', async (t) => {
   const [first, second] = rounds(machine(3), 5)
   const none = (result) => ({ ...result, requests: { average: 0, total: 0 }, errors: 100, latency: { p50: 0, p99: 0, totalCount: 0 } })
   const { metrics: { throughput, errorRate } } = await compare([first.map(none), second])
-  t.match(throughput, { a: 0, difference: null, interval: [Number, null], verdict: 'faster' }, 'there is no bound to how many times as much it is')
+  t.match(throughput, { a: 0, difference: null, interval: [Number, null], verdict: 'faster' }, 'the ratio has no upper bound')
   t.ok(throughput.interval[0] > 1000)
   t.match(errorRate, { a: 1, verdict: 'faster' })
   const { metrics, runs } = await compare([first, second.map(none)], { maxRegression: '5%' })
@@ -103,7 +103,7 @@ t.test('a side that never responds gets no invented throughput', async (t) => {
   const flaky = await compare([first, second.map((result, round) => round === 2 ? none(result) : result)])
   const { a, b, difference, interval: [low, high] } = flaky.metrics.throughput
   const expected = second.reduce((sum, { requests }, round) => sum + (round === 2 ? 0 : requests.average), 0) / 5
-  t.ok(Math.abs(b - expected) < 1e-6, 'where there is a zero, what it served on average')
+  t.ok(Math.abs(b - expected) < 1e-6, 'with a zero, the average')
   t.ok(Math.abs(b / a - 1 - difference) < 1e-9)
   t.ok(low <= difference && difference <= high)
 })
@@ -125,11 +125,11 @@ t.test('a median of 0 ms means below the resolution, and is compared as such', a
   t.match(same.metrics.p50, { a: 0, b: 0, difference: 0, interval: [-1, null], verdict: 'no difference shown' })
   t.equal(same.passed, true)
   const finer = await comparedMedians(before, second)
-  t.match(finer.metrics.p50, { a: 0, difference: null, interval: [-1, null], verdict: 'no difference shown' }, 'half a millisecond may be the same, or not')
+  t.match(finer.metrics.p50, { a: 0, difference: null, interval: [-1, null], verdict: 'no difference shown' }, 'half a millisecond may or may not be a difference')
   t.equal(finer.passed, true)
   const slower = await comparedMedians(before, second.map(whole(5)))
   t.match(slower.metrics.p50, { a: 0, difference: null, interval: [Number, null], verdict: 'slower' })
-  t.ok(slower.metrics.p50.interval[0] > 1, 'it is more than twice one millisecond at any rate')
+  t.ok(slower.metrics.p50.interval[0] > 1, 'in any case it is more than twice one millisecond')
   t.match(slower, { passed: false, regression: { checks: [{ regression: null }] } })
   const faster = await comparedMedians(second.map(whole(5)), before)
   t.match(faster.metrics.p50, { difference: -1, interval: [-1, Number], verdict: 'faster' })
@@ -149,7 +149,7 @@ t.test('saved results: single ones state how little they know', async (t) => {
   t.equal(short.verdict, 'no difference shown')
   t.equal(short.metrics.throughput.interval, null)
   t.match(short.warnings[0].message, /too short/)
-  t.equal((await compare([{ ...before, timeline: undefined }, after])).verdict, 'no difference shown', 'one of autocannon has no timeline')
+  t.equal((await compare([{ ...before, timeline: undefined }, after])).verdict, 'no difference shown', 'a result of autocannon has no timeline')
 })
 
 t.test('saved results: several on each side have a stated false alarm rate', async (t) => {
@@ -178,18 +178,18 @@ t.test('maxRegression: fails if a larger loss is shown', async (t) => {
   const [{ regression, limit }] = twice.regression.checks
   t.ok(regression > 0.4 && regression < 0.6, 'half of the throughput is lost')
   t.equal(limit, 0.05)
-  t.equal((await of({}, { slower: 2 }, 0.6)).regression.checks[0].passed, true, 'a loss that is allowed')
+  t.equal((await of({}, { slower: 2 }, 0.6)).regression.checks[0].passed, true, 'an allowed loss')
   t.equal((await of({ slower: 2 }, {}, '5%')).passed, true, 'a gain')
   const same = await of({}, {}, 0)
   t.equal(same.passed, false)
-  t.match(same, { regressionVerdict: 'inconclusive', regression: { verdict: 'inconclusive' } }, 'what may be noise has neither passed nor failed')
+  t.match(same, { regressionVerdict: 'inconclusive', regression: { verdict: 'inconclusive' } }, 'a difference that may be noise has neither passed nor failed')
   t.same(same.regression.checks.map(({ verdict }) => verdict), ['inconclusive', 'inconclusive', 'inconclusive', 'inconclusive'])
-  t.match(await of({}, {}, '50%'), { passed: true, regressionVerdict: 'passed' }, 'what is shown to be within the limit has passed')
+  t.match(await of({}, {}, '50%'), { passed: true, regressionVerdict: 'passed' }, 'a difference shown to be within the limit has passed')
   t.match((await of({}, { slower: 2 }, { p50: '100%', throughput: '90%' })).regression.checks.map(({ metric }) => metric), ['p50', 'throughput'])
   t.equal((await of({}, { errors: 50000 }, { errorRate: '5%' })).passed, false)
   t.notOk('passed' in await of({}, {}, undefined))
   const short = () => runOn(state, { seconds: 1 })
-  t.match(await compare([short(), short()], { maxRegression: { p50: '50%' } }), { passed: false, regressionVerdict: 'inconclusive' }, 'what cannot be told is not passed')
+  t.match(await compare([short(), short()], { maxRegression: { p50: '50%' } }), { passed: false, regressionVerdict: 'inconclusive' }, 'an unknown difference has not passed')
 })
 
 t.test('a server that answers 500 to everything is not faster, and passes no check', async (t) => {
@@ -203,7 +203,7 @@ t.test('a server that answers 500 to everything is not faster, and passes no che
   t.equal(verdict, 'mixed')
   t.equal(p50.verdict, 'faster')
   t.match(errorRate, { a: 0, b: 1, difference: 1, verdict: 'slower' })
-  t.match(result, { passed: false, regressionVerdict: 'inconclusive' }, 'its quick responses are failures')
+  t.match(result, { passed: false, regressionVerdict: 'inconclusive' }, 'its fast responses are failures')
   t.same(sides.map(({ statuses }) => Object.keys(statuses)), [['200'], ['500']])
   const runs = rounds(machine(3), 5)[0]
   const failing = (of) => runs.map((each) => ({ ...each, non2xx: of(each), '5xx': of(each) }))
@@ -211,7 +211,7 @@ t.test('a server that answers 500 to everything is not faster, and passes no che
   t.match(compareResults([runs, all], { maxRegression: '50%' }), { passed: false, regressionVerdict: 'failed' })
   t.match(compareResults([all, all], { maxRegression: '50%' }), { metrics: { errorRate: { a: 1, b: 1, difference: 0 } } }, 'which is no difference if both do')
   const redirects = runs.map((each) => ({ ...each, non2xx: each.requests.total, '3xx': each.requests.total }))
-  t.equal(compareResults([runs, redirects]).metrics.errorRate.b, compareResults([runs, runs]).metrics.errorRate.b, 'redirects are no failures')
+  t.equal(compareResults([runs, redirects]).metrics.errorRate.b, compareResults([runs, runs]).metrics.errorRate.b, 'redirects are not failures')
 })
 
 t.test('warnings about what limits the conclusions', async (t) => {

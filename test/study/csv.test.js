@@ -60,8 +60,8 @@ t.test('our own format: a line for each target of each row', async (t) => {
   const saturated = target('a', { limitedBy: 'both', saturated: true, reasons: ['sent late, by 5 ms', 'busy'] })
   t.match(toCSV([{ demanded: 1, targets: [saturated] }]), /,both,true,.*,"sent late, by 5 ms; busy"\n$/)
   t.match(lines[4], /^200,b:80,/)
-  t.match(lines[4], /,21\.5,21\.4,,,22,,31,/, 'what is not there is empty')
-  t.equal(toCSV({ rows }), toCSV(rows), 'the whole result will do')
+  t.match(lines[4], /,21\.5,21\.4,,,22,,31,/, 'missing values are empty')
+  t.equal(toCSV({ rows }), toCSV(rows), 'the complete result is accepted as well')
 })
 
 t.test('separators, and names that could break the table or become a formula', async (t) => {

@@ -106,7 +106,7 @@ t.test('also during the drain; after its end stop() has no effect', async (t) =>
     study.once('begin', (instance) => world.afterForClient(ms, instance.stop))
     return study
   })).value.rows.length
-  t.equal(await rowsWhen(1100), 0, 'while the last answers are on their way')
+  t.equal(await rowsWhen(1100), 0, 'while the last responses are outstanding')
   t.equal(await rowsWhen(1600), 2, 'in the pause')
   t.equal(await rowsWhen(2000), 2, 'in the next run')
 })
@@ -159,7 +159,7 @@ t.test('a saved result that was cut short can be compared, but passes no regress
     }
   }
   const worse = { ...short['stop()'], requests: { ...whole.requests, average: whole.requests.average / 10 } }
-  t.match(compareResults([whole, worse], MAX_REGRESSION), { regressionVerdict: 'failed' }, 'what is shown is shown')
+  t.match(compareResults([whole, worse], MAX_REGRESSION), { regressionVerdict: 'failed' }, 'what is shown remains shown')
 })
 
 t.test('a drain that was too short only cuts off the last responses, which become bounds', async (t) => {
@@ -177,7 +177,7 @@ t.test('a saved result that lost part of its run is no measurement, and is left 
   const few = compareResults([[whole, whole, whole], [whole, half, whole, whole]], MAX_REGRESSION)
   t.match(few, { verdict: 'no difference shown', regressionVerdict: 'inconclusive', sides: [{ runs: 3 }, { runs: 3 }], runs: { length: 6 } })
   t.match(few.warnings.find(({ code }) => code === 'AGENT_LOST').message, /^1 of 4 runs of .* lost agents of a fleet: they are excluded, and no regression check passes\.$/)
-  t.equal(few.metrics.throughput.difference, 0, 'they have no part in it')
+  t.equal(few.metrics.throughput.difference, 0, 'they are left out')
   for (const items of [[whole, half], [half, whole], [half, half]]) {
     const none = compareResults(items, MAX_REGRESSION)
     t.match(none, { verdict: 'no difference shown', regressionVerdict: 'inconclusive', passed: false })

@@ -43,7 +43,7 @@ t.test('more rows make them narrower, and the same seed gives the same', async (
   }
   t.ok(widthOf(5) > widthOf(20) && widthOf(20) > widthOf(80))
   t.equal(widthOf(20, 1), widthOf(20, 1))
-  t.ok(new Set([1, 2, 3, 4, 5, 6].map((seed) => widthOf(80, seed))).size > 1, 'another seed another bootstrap')
+  t.ok(new Set([1, 2, 3, 4, 5, 6].map((seed) => widthOf(80, seed))).size > 1, 'another seed, another bootstrap')
 })
 
 t.test('unknown values have no bounds', async (t) => {
@@ -68,7 +68,7 @@ t.test('nor are almost equal ones: a difference below the resolution is none', a
   const widthOf = (values, floor = 0.5) => simultaneousIntervals([{ sign: 1, rows: values.map((value) => [value]) }], { floors: [floor] })[0].halfWidth
   const equal = widthOf([1, 1, 1])
   for (const step of [1e-9, 1e-3, 0.1]) t.ok(widthOf([1, 1, 1 + step]) >= equal * 0.99, `${widthOf([1, 1, 1 + step])}, and ${equal} without the step of ${step}`)
-  t.equal(widthOf([1, 2, 4], 0), widthOf([1, 2, 4], 1e-9), 'where the spread is larger it is the spread')
+  t.equal(widthOf([1, 2, 4], 0), widthOf([1, 2, 4], 1e-9), 'a larger spread counts')
 })
 
 t.test('the slope through points is robust against a few outliers', async (t) => {

@@ -69,7 +69,7 @@ t.test('the jamming point is found for each number of connections, and the recov
     t.ok(recovery.seconds > 0.45 && recovery.seconds <= 0.9, `${recovery.seconds} s`)
   }
   t.same(world.leftovers, [])
-  t.equal(result.threshold.outgoing - 200 < WALL && WALL < result.threshold.outgoing, true, 'the wall lies between the last good point and the knee')
+  t.equal(result.threshold.outgoing - 200 < WALL && WALL < result.threshold.outgoing, true, 'the jamming point lies between the last good point and the knee')
 })
 
 t.test('undelivered messages and lost connections are failures', async (t) => {
@@ -133,7 +133,7 @@ t.test('the report has a line for each level, by messages received and by messag
     const charts = chartsOf(toHTML(JSON.parse(JSON.stringify(result)), settings))
     t.same(charts.map(({ id, y }) => [id, y.scale]), [['by-received', scale], ['by-sent', scale]])
     t.same(charts[0].series.map(({ name }) => name), ['5 connections', '10 connections'])
-    t.same(charts[1].data[0], [250, 450, 650, 850, 1050], 'by what is sent, the lines lie one over the other')
+    t.same(charts[1].data[0], [250, 450, 650, 850, 1050], 'by messages sent, the lines coincide')
     t.equal(charts[1].lines[0].x, 1050)
     t.same(charts[0].data[0], [25, 45, 50, 65, 85, 90, 105, 130, 170, 210])
   }
@@ -153,7 +153,7 @@ t.test('stopped, or without responses, it says what it knows', async (t) => {
   t.ok(codesOf(refused).includes('NO_ANSWER'))
   t.match(printResult(refused), /The threshold is unknown: the search ended before it was found\./)
   const { result: mute } = await jam({ websocket: 'silence' }, { duration: 0.5, drain: 0.5 })
-  t.ok(codesOf(mute).includes('NO_ANSWER'), 'who never sends a copy has no threshold')
+  t.ok(codesOf(mute).includes('NO_ANSWER'), 'a server that never sends a copy has no threshold')
   // During the recovery of the first level.
   const { result: gone } = await jam(walled, { start: 50, step: 160, connections: [5, 10] }, { story: (world, server) => world.after(20_000, () => { server.refuse(); server.resetAll() }) })
   t.ok(codesOf(gone).includes('SERVER_GONE'))

@@ -64,7 +64,7 @@ t.test('the sustained rate excludes the start, when the first responses were on 
   t.equal(result.rate.achieved, 85)
   t.equal(Math.round(sustainedRate(result)), 100)
   t.ok(keepsUp(result, 100))
-  t.equal(Math.round(sustainedRate(resultAt([10, 10, 10, 10, 0, 20, 10, 10, 10, 10]))), 100, 'a moment of standing still does not move it')
+  t.equal(Math.round(sustainedRate(resultAt([10, 10, 10, 10, 0, 20, 10, 10, 10, 10]))), 100, 'a short stall does not')
   t.notOk(keepsUp(resultAt([10, 10, 9, 9, 9, 9, 9, 9, 9, 9]), 100))
   const late = resultAt([10, 10, 10, 10, 10, 0, 0, 0, 0, 48])
   t.ok(sustainedRate(late) < 90)

@@ -29,7 +29,7 @@ t.test('the capacity is in sessions, with pauses and without', async (t) => {
     t.match(toHTML(result).match(/<p class="answer">[^<]*/)[0], /The capacity is [\d.]+ sessions per second/)
     t.ok(result.steps.every(({ missed }) => missed.every((threshold) => !/^rate\.achieved/.test(threshold))))
     const passed = result.steps.findLast(({ passed, rate }) => passed && rate === result.capacity)
-    t.ok(passed.achieved <= passed.rate, 'achieved is of sessions')
+    t.ok(passed.achieved <= passed.rate, 'achieved counts sessions')
   }
 })
 
@@ -93,7 +93,7 @@ t.test('too few places for users are named as such', async (t) => {
   // Each user stays for 40 ms.
   t.ok(result.capacity >= 40 && result.capacity <= 50, `${result.capacity}`)
   t.match(result, { limitedBy: 'connections', reasons: [/^all places for 2 sessions \(sessions\.maxOpen\) were busy/] })
-  t.same(result.warnings.filter(({ code }) => code === 'OPTION_WITHOUT_EFFECT'), [], 'nobody has given connections')
+  t.same(result.warnings.filter(({ code }) => code === 'OPTION_WITHOUT_EFFECT'), [], 'connections were not set')
 })
 
 t.test('users still active at the end because they pause do not count against the server', async (t) => {

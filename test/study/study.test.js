@@ -17,7 +17,7 @@ t.test('it is an emitter and a promise of one result', async (t) => {
   t.equal(study.seconds, 5)
   const answer = await study
   t.equal(answer.is, 'the answer')
-  t.equal(answer.environment.node, process.version, 'with where it was found')
+  t.equal(answer.environment.node, process.version, 'with its environment')
   t.equal(await study, answer, 'again, after the end')
   t.same(await Promise.all([study.then(({ is }) => is), study.finally(() => {})]), ['the answer', answer])
   t.same(heard, [['start', { seconds: 5 }], ['done', answer]])
@@ -32,7 +32,7 @@ t.test('errors reach whoever awaits the promise, or listeners of error', async (
   const [heard] = await new Promise((resolve) => study.on('error', (...args) => resolve(args)))
   t.equal(heard, failure)
   await t.rejects(study, failure, 'also later')
-  await t.rejects(studyOf(async () => {}, () => { throw failure }), failure, 'bad options are no exception')
+  await t.rejects(studyOf(async () => {}, () => { throw failure }), failure, 'invalid options as well')
   t.equal(studyOf(async () => {}, () => { throw failure }).on('error', () => {}).seconds, undefined)
 })
 

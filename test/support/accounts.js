@@ -46,7 +46,7 @@ function violations ({ mergeable, ...result }, { excludeErrorStats = false, igno
 
 /** Whether all of a result adds up: `violations` as an assertion of a test. */
 function addsUp (t, result, opts) {
-  t.strictSame(violations(result, opts), [], 'all of it adds up')
+  t.strictSame(violations(result, opts), [], 'everything adds up')
 }
 
 /** How many connections a warm-up has left to its run. */

@@ -30,7 +30,7 @@ async function playInWorld (t, settings, opts, story, { lasting = 0, ...ofWorld 
     return result
   })
   addsUp(t, result, options)
-  t.strictSame(world.leftovers, [], 'nothing is left')
+  t.strictSame(world.leftovers, [], 'nothing remains open')
   const { servers, log } = world
   // Requests that an HTTP/2 server did not process are sent again, and count once.
   const refused = log.filter((entry) => entry.socket.peer?.isRefused?.(entry)).length

@@ -24,7 +24,7 @@ t.test('an unmet threshold throws an AssertionError with all details', async (t)
   t.same(error.actual, { 'latency.p99': '61.3 ms', errors: '12' })
   t.same(error.expected, { 'latency.p99': '< 50 ms', errors: '== 0' })
   t.same(error.thresholds.map(({ passed }) => passed), [false, false, true])
-  t.match(error.stack.split('\n')[MESSAGE.length], /assert-result\.test\.js/, 'the stack begins where it was called')
+  t.match(error.stack.split('\n')[MESSAGE.length], /assert-result\.test\.js/, 'the stack begins at the caller')
 })
 
 t.test('the lines of single thresholds', async (t) => {

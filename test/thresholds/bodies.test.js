@@ -79,7 +79,7 @@ t.test('if nothing was verified, no threshold passes', async (t) => {
   t.notOk('unverified' in unchecked)
   t.equal(verdictInWords(judged(unchecked, 'mismatches == 0')), 'mismatches == 0: it cannot be told: 20 of 20 bodies were not verified')
   const { missing, ...earlier } = unchecked
-  t.equal(judged(earlier, 'mismatches == 0').passed, true, 'an earlier version does not tell')
+  t.equal(judged(earlier, 'mismatches == 0').passed, true, 'an earlier version does not store it')
 })
 
 t.test('abortOnFail ends a run that can no longer prove that there were no mismatches', async (t) => {

@@ -126,16 +126,16 @@ t.test('each endpoint has its own bounds, and so has the latency with failed req
   const passed = (threshold) => verdictOf(result, threshold).passed
   t.notOk(passed('endpoints[0].latency.p99 < 1s'))
   t.ok(passed('endpoints[0].latency.p50 < 1ms'))
-  t.notOk(passed('endpoints[1].latency.p99 < 1s'), 'of an earlier version: at most as many as have no answer')
+  t.notOk(passed('endpoints[1].latency.p99 < 1s'), 'from an earlier version: at most as many as had no response')
   t.ok(passed('endpoints[2].latency.p99 < 1s'))
-  t.notOk(passed('latencyWithUnfinished.p99 < 1s'), 'a failed request has an age, and no time')
+  t.notOk(passed('latencyWithUnfinished.p99 < 1s'), 'a failed request has an age, but no time')
 })
 
 t.test('the sentence about an uncertain verdict', async (t) => {
   const words = (result, threshold) => verdictInWords(verdictOf(result, threshold))
   const result = resultOf([], Array.from({ length: 60 }, () => 3506200))
   t.equal(words(result, 'p99 < 3.6s'), 'p99 < 3.6s: at least 3.51 s: 60 of 60 had no answer')
-  t.equal(words(result, 'p99 < 3s'), 'p99 < 3s: it was at least 3.51 s, 16.9% over', 'missed already')
+  t.equal(words(result, 'p99 < 3s'), 'p99 < 3s: it was at least 3.51 s, 16.9% over', 'already missed')
   t.match(words(resultOf([100], [50]), 'latency.stddev < 1s'), /cannot be told: 1 of 2 had no answer/)
   t.throws(() => assertResult(result, 'p99 < 3.6s'), { message: /at least 3.51 s: 60 of 60 had no answer/ })
   const lostByOne = resultOf(Array.from({ length: 99 }, () => 100), [200])
@@ -243,12 +243,12 @@ t.test('a value that is certain, but differs from the one in the result', async 
 t.test('the verdict names what is missing', async (t) => {
   const [stream] = evaluateThresholds(LACKING['stream.timeToFirstEvent']([1000, 2000], 2), 'stream.timeToFirstEvent.p95 < 300ms')
   t.match(stream, { actual: 2, passed: false, certain: false, unanswered: { count: 2, of: 4 } })
-  t.equal(verdictInWords(stream), 'stream.timeToFirstEvent.p95 < 300ms: it was 2 ms of those that did, but 2 of 4 streams had no first event')
+  t.equal(verdictInWords(stream), 'stream.timeToFirstEvent.p95 < 300ms: it was 2 ms among the measured values, but 2 of 4 streams had no first event')
   const [session] = evaluateThresholds(LACKING['sessions.lifetime']([1000, 2000], 1), 'sessions.lifetime.p99 < 5s')
-  t.equal(verdictInWords(session), 'sessions.lifetime.p99 < 5s: it was 2 ms of those that did, but 1 of 3 sessions did not finish')
+  t.equal(verdictInWords(session), 'sessions.lifetime.p99 < 5s: it was 2 ms among the measured values, but 1 of 3 sessions did not finish')
   const inFlight = { ...LACKING['stream.timeToFirstEvent']([1000, 2000], 0), rate: undefined }
   inFlight.accounting = { ...inFlight.accounting, sent: 4, unfinished: 2 }
-  t.equal(evaluateThresholds(inFlight, 'stream.timeToFirstEvent.p95 < 300ms')[0].passed, true, 'what the closed model has in flight at its end is no news')
+  t.equal(evaluateThresholds(inFlight, 'stream.timeToFirstEvent.p95 < 300ms')[0].passed, true, 'requests in flight when the closed model ends are not reported')
   t.equal(evaluateThresholds({ ...inFlight, rate: { offered: 1, achieved: 1 } }, 'stream.timeToFirstEvent.p95 < 300ms')[0].passed, false)
 })
 
@@ -263,7 +263,7 @@ t.test('a report marks percentiles that are bounds, from the first one on; witho
   t.equal(isMarked(resultOf([100], []), 'max'), false)
   const { latencyBounds, ...untold } = one
   t.equal(markedBounds(untold), null)
-  t.equal(isLowerBound(untold, 'p99'), true, 'though it may be one')
+  t.equal(isLowerBound(untold, 'p99'), true, 'although it may be one')
 })
 
 t.test('for what an earlier version does not store, the histogram is used, or the largest possible number', async (t) => {
@@ -274,13 +274,13 @@ t.test('for what an earlier version does not store, the histogram is used, or th
   const told = boundsOf({ latencyWithUnfinished, accounting, histograms: { latencyWithUnfinished: all.encode(), latencyWithUnfinishedBounds: bounds.encode() } }, 'latencyWithUnfinished')
   t.match(told, { count: 2, smallest: 5 })
   t.match(boundsOf({ latencyWithUnfinished, accounting, histograms: { latencyWithUnfinishedBounds: new Distribution().encode() } }, 'latencyWithUnfinished'), { count: 0, smallest: 0 })
-  t.match(boundsOf({ latencyWithUnfinished, accounting: { ...accounting, failed: 1 } }, 'latencyWithUnfinished'), { count: 3, smallest: 0 }, 'what failed is one too')
+  t.match(boundsOf({ latencyWithUnfinished, accounting: { ...accounting, failed: 1 } }, 'latencyWithUnfinished'), { count: 3, smallest: 0 }, 'a failed request counts as well')
   const earlier = { latency: durationStatistics(all), rate: {}, accounting: { ...accounting, completed: 3 }, non2xx: 0 }
-  t.match(boundsOf(earlier, 'latency'), { count: 1 }, 'no more than did not complete')
+  t.match(boundsOf(earlier, 'latency'), { count: 1 }, 'no more than those that did not complete')
   t.match(boundsOf(earlier, 'latency', { latency: durationStatistics(all), completed: 2 }), { count: 2 })
-  t.match(boundsOf({ ...earlier, accounting: { ...accounting, completed: 0 } }, 'latency'), { count: 2 }, 'no more than had no answer')
+  t.match(boundsOf({ ...earlier, accounting: { ...accounting, completed: 0 } }, 'latency'), { count: 2 }, 'no more than those without a response')
   t.match(boundsOf({ ...earlier, non2xx: 1 }, 'latency'), { count: 2 }, 'with excludeErrorStats no completed one may be among them')
-  t.match(boundsOf({ ...earlier, rate: undefined }, 'latency'), { count: 1 }, 'and so is what timed out in the closed model')
+  t.match(boundsOf({ ...earlier, rate: undefined }, 'latency'), { count: 1 }, 'and so are timeouts in the closed model')
   t.match(boundsOf({ ...earlier, latency: null }, 'latency'), { count: 0, total: 0 })
 })
 
@@ -325,16 +325,16 @@ t.test('earlier versions did not count missing values: at most all requests with
   }
   const endpoints = [{ latency: statistics, completed: 3, failed: 0 }]
   t.equal(unansweredIn({ endpoints, accounting: accounting({}) }, 'endpoints[0].latency'), undefined)
-  t.match(unansweredIn({ endpoints, accounting: accounting({ unsent: 2 }) }, 'endpoints[0].latency'), { count: 2, of: 5 }, 'any of those that were never sent may have been its own')
+  t.match(unansweredIn({ endpoints, accounting: accounting({ unsent: 2 }) }, 'endpoints[0].latency'), { count: 2, of: 5 }, 'any unsent request may have been one of its own')
   // A stream has many gaps, and a stream that did not end may have one more.
   t.match(unansweredIn({ stream: { gap: statistics }, accounting: accounting({ sent: 2, completed: 1, timedOut: 1 }) }, 'stream.gap'), { count: 1, of: 4 })
   const late = { accounting: accounting({ sent: 8, failed: 4, timedOut: 1 }), serviceTime: statistics }
   const failed = (code, count) => ({ errorCodes: { [code]: { count } } })
   for (const code of ['CANNONADE_LOST_IN_PIPELINE', 'CANNONADE_SESSION_FAILED']) {
     t.match(unansweredIn({ ...late, ...failed(code, 2) }, 'serviceTime'), { count: 3, of: 6 }, code)
-    t.match(unansweredIn({ ...late, ...failed(code, 9) }, 'serviceTime'), { count: 5, of: 8 }, 'no more than failed')
+    t.match(unansweredIn({ ...late, ...failed(code, 9) }, 'serviceTime'), { count: 5, of: 8 }, 'no more than those that failed')
   }
-  t.match(unansweredIn({ ...late, ...failed('ECONNRESET', 4) }, 'serviceTime'), { count: 1, of: 4 }, 'a reset is no deadline')
+  t.match(unansweredIn({ ...late, ...failed('ECONNRESET', 4) }, 'serviceTime'), { count: 1, of: 4 }, 'a reset is not a deadline')
   const { latencyWithUnfinished, ...whole } = { latencyWithUnfinished: statistics, accounting: accounting({ sent: 4, failed: 1 }) }
   t.match(unansweredIn({ latencyWithUnfinished, ...whole }, 'latencyWithUnfinished'), { count: 1, of: 3 })
 })

@@ -50,11 +50,11 @@ t.test('the first bound fails an upper limit on a value that one bound moves, an
   }
   const mean = (count) => ({ latency: { mean: 3, stddev: 2, totalCount: 4 }, latencyBounds: { count, smallest: 2 }, rate: {} })
   for (const name of ['mean', 'stddev']) {
-    t.equal(findLost(parseThresholds(`latency.${name} < 1ms`), mean(0)), null, 'it goes both ways, and may be less again')
+    t.equal(findLost(parseThresholds(`latency.${name} < 1ms`), mean(0)), null, 'it changes in both directions, and may become smaller again')
     t.match(findLost(parseThresholds(`latency.${name} < 1h`), mean(1)), { passed: false, certain: false, unanswered: { count: 1, of: 4 } })
     t.match(findLost(parseThresholds(`latency.${name} < 1ms`), mean(1)), { certain: false })
   }
-  t.match(findLost(parseThresholds('latency.max < 1ms'), standing(1)), { actual: 3, certain: true }, 'beyond the limit it is lost for sure')
+  t.match(findLost(parseThresholds('latency.max < 1ms'), standing(1)), { actual: 3, certain: true }, 'beyond the limit it has certainly failed')
   t.match(findLost(parseThresholds(['resets == 0', 'errors < 5', 'errors < 4']), { ...standing(0), resets: 0 }), { threshold: 'errors < 5', actual: 5 })
 })
 

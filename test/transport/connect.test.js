@@ -173,7 +173,7 @@ t.test('IPv6', { skip: isMissing('::1') }, async (t) => {
   addsUp(t, result)
   t.equal(result['2xx'], 20)
   t.strictSame([...new Set(seen)], [`[::1]:${tracked.port}`])
-  t.equal(result.connectTime.dns.totalCount, 0, 'nothing had to be looked up')
+  t.equal(result.connectTime.dns.totalCount, 0, 'no lookup was needed')
 })
 
 function isMissing (address) {
@@ -216,7 +216,7 @@ t.test('localhost where nobody listens on either family', async (t) => {
   twoFamilies(t, [SIX, FOUR])
   const result = await run({ url: `http://localhost:${port}`, connections: 1, duration: 0.1 })
   t.match(result.errorCodes, { ECONNREFUSED: { phase: 'connect', message: /ECONNREFUSED/ } })
-  t.equal(result.errorCodes.ECONNREFUSED.count, result.connectionStats.failed, 'one failure an attempt, not one an address')
+  t.equal(result.errorCodes.ECONNREFUSED.count, result.connectionStats.failed, 'one failure per attempt, not per address')
 })
 
 t.test('several URLs share the connections', async (t) => {
@@ -250,5 +250,5 @@ t.test('each of several URLs gets its share of an amount, even if one is dead', 
   t.equal(result.accounting.completed, 100)
   t.equal(server.requests, 100)
   t.match(result.errorCodes, { ECONNREFUSED: { phase: 'connect' } })
-  t.ok(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'), 'what was not sent is told')
+  t.ok(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'), 'the unsent requests are reported')
 })

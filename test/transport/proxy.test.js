@@ -117,7 +117,7 @@ t.test('connectTime includes the time that the tunnel takes', async (t) => {
   const { connectTime } = await run({ url: server.url, amount: 4, connections: 2, proxy: slow.url })
   t.equal(connectTime.totalCount, 2)
   t.ok(connectTime.min >= 195, `${connectTime.min}`)
-  t.ok(connectTime.total - connectTime.tcp.total >= 2 * 195, 'it is not that of TCP')
+  t.ok(connectTime.total - connectTime.tcp.total >= 2 * 195, 'it is not part of the TCP time')
 })
 
 t.test('a tunnel for each request, with workers and in the open model', async (t) => {

@@ -70,5 +70,5 @@ t.test('certificates: trust only one server, and send a client certificate', asy
   const doubted = await attempt({ cert, key, rejectUnauthorized: true })
   t.equal(doubted.accounting.completed, 0)
   t.ok(Object.keys(doubted.errorCodes).some((code) => /CERT|SIGNATURE|ISSUER/.test(code)), Object.keys(doubted.errorCodes).join())
-  t.equal((await attempt({ ca })).accounting.completed, 0, 'and a client without a certificate is refused')
+  t.equal((await attempt({ ca })).accounting.completed, 0, 'and a client without a certificate is rejected')
 })

@@ -89,7 +89,7 @@ t.test('a server that stays silent in the handshake', async (t) => {
   const result = await failsInHandshake(t, url, /^CANNONADE_CONNECT_TIMEOUT$/, { timeout: 0.2, duration: 0.9 })
   t.equal(result.errorCodes.CANNONADE_CONNECT_TIMEOUT.message, 'no connection within 0.2 seconds')
   t.ok(result.connectionStats.failed >= 2 && result.connectionStats.failed <= 10)
-  t.equal(result.timeouts, 0, 'no request has timed out, since none was sent')
+  t.equal(result.timeouts, 0, 'no request timed out, since none was sent')
 })
 
 t.test('invalid tlsOptions are failed connections, with back-off, and throw nothing', async (t) => {

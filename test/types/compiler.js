@@ -46,7 +46,7 @@ function complaints (t, files, options) {
   const settings = { target: ts.ScriptTarget.ES2022, strict: true, noEmit: true, types: ['node'], typeRoots: [path.join(ROOT, 'node_modules/@types')], lib: ['lib.es2022.d.ts'], ...options }
   const program = ts.createProgram(names, settings, hostFor(settings))
   const looked = program.getSourceFiles().filter(({ fileName }) => !fileName.includes('/node_modules/'))
-  t.ok(looked.length > names.length, 'the types of the package are among what is looked at')
+  t.ok(looked.length > names.length, 'the types of the package are checked as well')
   return [
     ...program.getConfigFileParsingDiagnostics(), ...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics(),
     ...looked.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])

@@ -37,7 +37,7 @@ t.test('a result has exactly the fields in the types', async (t) => {
     watch(cannonade({ url, duration: 0.3, connections: 2, workers: 2 }))
   ])
   t.ok(ticks.length > 0)
-  t.ok(results[2].errors > 0, 'a result with errors is among them')
+  t.ok(results[2].errors > 0, 'one of them is a result with errors')
 
   t.same(complaints(t, {
     'results.mts': `

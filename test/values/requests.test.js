@@ -65,7 +65,7 @@ t.test('body: many requests share one copy', async t => {
   const inherited = requestsOf({ body, requests: Array.from({ length: 100 }, () => ({})) })
   t.ok(inherited.every(request => request.body === body), "the user's own buffer")
   const clone = structuredClone(createPlan({ url: 'http://localhost', body, requests: [{}, {}] }).plan)
-  t.equal(clone.requests[0].body, clone.requests[1].body, 'a clone does not multiply it')
+  t.equal(clone.requests[0].body, clone.requests[1].body, 'a clone does not duplicate it')
 })
 
 t.test('method: standard names become upper case, other tokens stay unchanged', async t => {

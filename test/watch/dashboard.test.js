@@ -74,7 +74,7 @@ t.test('a dashboard is informed of a run from its start, and gets the report at 
   const instance = run({ url: server.url, connections: 2, amount: 150, sampleInt: 100, title: 'orders', dashboard: 0 })
   const { url, host, port } = await addressOf(instance)
   t.strictSame([url, host], [`http://127.0.0.1:${port}`, '127.0.0.1'])
-  t.equal(server.requests, 0, 'the page is there before anything is sent')
+  t.equal(server.requests, 0, 'the page is available before anything is sent')
 
   const page = await request(url)
   t.equal(page.status, 200)
@@ -93,7 +93,7 @@ t.test('a dashboard is informed of a run from its start, and gets the report at 
   const [throughput, latency, connections] = state.run.charts
   t.strictSame([throughput.id, latency.id, connections.id], ['throughput-over-time', 'latency-over-time', 'connections-over-time'])
   const { data: [times, rates] } = throughput
-  t.equal(times[0], 0, 'one that comes later sees it from the start')
+  t.equal(times[0], 0, 'a page that connects later sees it from the start')
   const answered = rates.slice(1).reduce((sum, rate, index) => sum + rate * (times[index + 1] - times[index]), 0)
   t.ok(Math.abs(answered - 100) < 3, `the chart has ${answered} of 100 requests`)
 
@@ -106,7 +106,7 @@ t.test('a dashboard is informed of a run from its start, and gets the report at 
   late.leave()
   const result = await instance
   t.equal(result.accounting.completed, 150)
-  t.ok(report.body === toHTML(result), 'the report is that of the result')
+  t.ok(report.body === toHTML(result), 'it is the report of the result')
   await t.rejects(request(url), { code: 'ECONNREFUSED' }, 'the server has ended with the run')
 })
 
@@ -123,7 +123,7 @@ t.test('requests from other hosts and origins are rejected', async (t) => {
   t.equal(await status('/', { method: 'HEAD' }), 200)
   t.equal(await status('/../etc/passwd'), 404)
   const raw = await new Promise((resolve) => net.connect(port, '127.0.0.1', function () { this.end('GET / HTTP/1.0\r\n\r\n') }).setEncoding('utf8').once('data', resolve))
-  t.match(raw, /^HTTP\/1\.1 403 /, 'and so is who names nobody')
+  t.match(raw, /^HTTP\/1\.1 403 /, 'and so are requests without a host')
   server.open()
   await instance
 })
@@ -165,7 +165,7 @@ t.test('a slow page delays the end by at most four seconds, and not at all if th
   let isOver = false
   stopped.then(() => { isOver = true })
   await new Promise((resolve) => setTimeout(resolve, 50))
-  t.notOk(isOver, 'it waits for the page to take the report')
+  t.notOk(isOver, 'it waits until the page has read the report')
   stopped.stop()
   await stopped
 
@@ -185,17 +185,17 @@ t.test('a page gets events no more often than useful, and what it missed at once
   let asked = 0
   const pages = new Pages(() => ({ asked: ++asked }))
   for (let change = 0; change < 100; change++) pages.changed()
-  t.equal(asked, 0, 'without a page nothing is made')
+  t.equal(asked, 0, 'without a page nothing is computed')
   const written = []
   const response = Object.assign(new (require('node:events'))(), { writeHead () {}, write: (text) => written.push(text), end () { this.emit('close') }, writableNeedDrain: false })
   pages.add(response, {})
   for (let change = 0; change < 100; change++) pages.changed()
-  t.ok(asked <= 2, 'many changes are told as one')
+  t.ok(asked <= 2, 'many changes are sent as one')
   response.writableNeedDrain = true
   pages.tellAll()
   const before = written.length
   pages.tellAll()
-  t.equal(written.length, before, 'who has not read the last is not told more')
+  t.equal(written.length, before, 'a page that has not read the last update gets no more')
   response.writableNeedDrain = false
   response.emit('drain')
   t.match(written.at(-1), new RegExp(`^event: state\ndata: {"asked":${asked}}\n\n$`))
@@ -309,16 +309,16 @@ t.test('studies are shown as they progress', async (t) => {
       if (events.push(instance.opts.dashboard) === held) server.hold()
     })
     const page = listen(t, (await addressOf(study)).url)
-    t.strictSame(events, [], 'the page is there before the first run')
+    t.strictSame(events, [], 'the page is available before the first run')
     const { study: part, title: shown } = await page.next('state', ({ study }) => study?.charts.some(({ id }) => id === chart))
     t.equal(shown, title)
-    t.notMatch(part.markup, /class="answer"/, 'there is no answer before the end')
+    t.notMatch(part.markup, /class="answer"/, 'there is no result before the end')
     t.match(await page.next('state', (state) => status.test(state.status)), { status })
     server.open()
     t.match(await page.next('over'), { hasReport: true, message: null })
     page.leave()
     const answer = await study
-    t.ok(events.every((dashboard) => dashboard === undefined || dashboard === null), 'the runs have no page of their own')
+    t.ok(events.every((dashboard) => dashboard === undefined || dashboard === null), 'the runs have no pages of their own')
     t.match(toHTML(answer), /<h1>/)
   }
 })

@@ -59,7 +59,7 @@ t.test('progress once per sample, and the result at the end', async (t) => {
     t.same(metrics['cannonade.responses'], [[own, tick.requests]])
     t.same(metrics['cannonade.connections'], [[own, tick.connections]])
     t.same(metrics['cannonade.sample.latency'], [[{ ...own, quantile: '0.5' }, tick.p50 / 1000], [{ ...own, quantile: '0.99' }, tick.p99 / 1000]])
-    t.notOk('cannonade.requests' in metrics, 'how requests end is told at the end')
+    t.notOk('cannonade.requests' in metrics, 'outcomes of requests are exported at the end')
   }
   t.same(metrics['cannonade.requests.sent'], [[own, result.accounting.sent]])
   t.same(metrics['cannonade.responses'], [[own, result.requests.total]])
@@ -70,7 +70,7 @@ t.test('progress once per sample, and the result at the end', async (t) => {
   t.same(metrics['cannonade.result.latency'].map(([{ quantile }, seconds]) => [quantile, seconds]),
     [['0.5', 'p50'], ['0.9', 'p90'], ['0.99', 'p99'], ['0.999', 'p99_9'], ['1', 'max']].map(([quantile, name]) => [quantile, result.latency[name] / 1000]))
   const documented = [...fs.readFileSync(path.join(__dirname, '../../docs/opentelemetry.md'), 'utf8').matchAll(/^\| `(cannonade\.[\w.]+)`/mg)].map(([, name]) => name)
-  t.same(Object.keys(metrics).filter((name) => !documented.includes(name)), [], 'all of them are in the documents')
+  t.same(Object.keys(metrics).filter((name) => !documented.includes(name)), [], 'all of them are documented')
 })
 
 t.test('failures have their cause, and rounds add up', async (t) => {

@@ -15,13 +15,13 @@ t.test('several durations share a unit if they differ by a factor of at most 1,0
     return values.map((value) => format.time(value, unit))
   }
   t.same(together(0.054, 0.041, 4.21), ['54 µs', '41 µs', '4,210 µs'])
-  t.same(together(0.7, 0.5, 500), ['0.7 ms', '0.5 ms', '500 ms'], 'no number of five digits')
-  t.same(together(2, 2000), ['2 ms', '2,000 ms'], 'a thousandfold')
+  t.same(together(0.7, 0.5, 500), ['0.7 ms', '0.5 ms', '500 ms'], 'no five-digit number')
+  t.same(together(2, 2000), ['2 ms', '2,000 ms'], 'a factor of a thousand')
   t.same(together(2, 2001), ['2 ms', '2 s'], 'more')
   t.same(together(0.041, 77.7), ['41 µs', '77.7 ms'])
-  t.same(together(2850, 21.4), ['2,850 ms', '21.4 ms'], 'no number that begins with zeros')
+  t.same(together(2850, 21.4), ['2,850 ms', '21.4 ms'], 'no number with leading zeros')
   t.same(together(612, 12, 10000), ['612 ms', '12 ms', '10 s'], 'neither fits')
-  t.same(together(0, 0.054), ['0 µs', '54 µs'], 'nothing is not a thousandfold less')
+  t.same(together(0, 0.054), ['0 µs', '54 µs'], 'zero does not count')
   t.same(together(0), ['0 ms'])
 })
 

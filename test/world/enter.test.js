@@ -32,7 +32,7 @@ t.test('another world can be entered and left, one at a time', async (t) => {
   const leave = enterWorld({ now: () => 42, randomInt: () => 4 })
   t.equal(world.now(), 42)
   t.equal(world.randomInt(10), 4)
-  t.equal(world.setTimeout, world.REAL.setTimeout, 'what it does not say is as it was')
+  t.equal(world.setTimeout, world.REAL.setTimeout, 'what it does not define is unchanged')
   t.throws(() => enterWorld({}), { message: /in another world already/ })
   t.equal(world.now(), 42)
   leave()

@@ -33,7 +33,7 @@ t.test("a rehearsed write sends nothing and doesn't change the next write", asyn
   t.teardown(() => socket.destroy())
   await once(socket, 'connect')
   for (let number = 0; number < REHEARSALS; number++) world.rehearseWrite(socket)
-  t.equal(socket.writableLength, 0, 'nothing waits')
+  t.equal(socket.writableLength, 0, 'nothing is queued')
   socket.write('one ')
   world.rehearseWrite(socket)
   socket.cork()

@@ -66,7 +66,7 @@ t.test('help and version', async (t) => {
     t.ok(ours.stdout.length > 20)
   }
   const { ours } = await runCommands(t, [])
-  t.match(ours, { code: 2, stderr: /^Usage: / }, 'without a URL the help comes with an exit code of its own')
+  t.match(ours, { code: 2, stderr: /^Usage: / }, 'without a URL the help comes with a different exit code')
 })
 
 t.test('invalid options: the messages that programs match, and an exit code other than 0', async (t) => {

@@ -127,7 +127,7 @@ t.test("mergeable histograms, in autocannon's formats", async (t) => {
   }))
   t.same(found, expected)
   const { latencies } = ours.getHistograms()
-  t.equal(ours.getHistograms({ latencies }).latencies, latencies, 'one that is given is taken')
+  t.equal(ours.getHistograms({ latencies }).latencies, latencies, 'a given one is used')
   t.throws(() => ours.decodeHist({ average: 5 }), { code: 'CANNONADE_BAD_ARGUMENT', message: 'decodeHist needs a histogram as text, such as latencies of a raw result; got { average: 5 }' })
 })
 
@@ -141,7 +141,7 @@ t.test('latencies of a raw result are whole milliseconds, rounded down', async (
   const histogram = decodeHist(first.latencies)
   t.same([0.5, 1.5, 2.5, 3.5, 4.5, 5.5].map((rank) => histogram.getValueAtPercentile(rank / 6 * 100)), [0, 1, 1, 2, 17, 2000])
   t.match(first, { totalCompletedRequests: 6, totalRequests: 6, totalBytes: first.throughput.total })
-  t.equal(decodeHist(second.latencies).totalCount, 12, 'also of a sum that can be added up')
+  t.equal(decodeHist(second.latencies).totalCount, 12, 'also of a mergeable sum')
   t.equal(second.totalRequests, 12)
 })
 

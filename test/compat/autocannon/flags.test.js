@@ -92,7 +92,7 @@ t.test('flags that need a server or a separate test', async (t) => {
 
   const { url } = await tlsServer(t, undefined, { requestCert: true })
   const refused = await run('-t', '1', url)
-  t.equal(JSON.parse(refused.stdout).accounting.completed, 0, 'it asks for a certificate')
+  t.equal(JSON.parse(refused.stdout).accounting.completed, 0, 'it requests a certificate')
   const shown = await run('--cert', certificate('client-cert.pem'), '--key', certificate('client-key.pem'), '--ca', certificate('ca-cert.pem'), url)
   t.equal(JSON.parse(shown.stdout).accounting.completed, 4)
 

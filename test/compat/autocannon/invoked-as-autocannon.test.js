@@ -47,7 +47,7 @@ t.test('--help goes to stderr, and uses that name', async (t) => {
   }
   const { stderr } = await asAutocannon(t, ['--help'])
   t.match(stderr, /\n {2}autocannon -c 100 -d 10 http:\/\/localhost:3000\n/)
-  t.match(stderr, /\n {2}cannonade compare {3}/, 'the others are called as they are')
+  t.match(stderr, /\n {2}cannonade compare {3}/, 'the others keep their names')
   t.match(await asAutocannon(t, ['--nothing-such', 'x']), { code: 2, stderr: '--nothing-such is unknown: autocannon --help lists the options\n' })
   t.match(await asAutocannon(t, ['compare', '--help']), { code: 0, stderr: '', stdout: /^Usage: cannonade compare / })
 })
@@ -57,7 +57,7 @@ t.test('tables go to stderr, even if stdout is a file', async (t) => {
   const args = ['-c', '1', '-a', '5', url]
   t.match(await runIntoFile(t, DOORS[1], args), { code: 0, stdout: /^$/, stderr: /│ Latency[^]*5 requests in/ })
   const { stdout, stderr } = await runIntoFile(t, PACKAGES.ours.command, args)
-  t.match(stdout, /│ Latency[^]*5 requests in/, 'by its own name they go there')
+  t.match(stdout, /│ Latency[^]*5 requests in/, 'under its own name they go there')
   t.notMatch(stderr, /│/)
 })
 

@@ -21,7 +21,7 @@ t.test('a warm-up works however the run is called, can be stopped, and hands ove
   const result = await new Promise((resolve, reject) => run(opts, (error, result) => error ? reject(error) : resolve(result)))
   t.ok(performance.now() - started >= 1090, 'the warm-up took its time')
   t.ok(result.warmup.requests.total > 0)
-  t.equal(server.connections, 3, 'the run goes on with the same connections')
+  t.equal(server.connections, 3, 'the run uses the same connections')
 
   const instance = run({ ...opts, warmup: { duration: 60 } })
   t.type(instance.stop, 'function')

@@ -33,7 +33,7 @@ t.test('every option of both', async (t) => {
   const said = namesIn(table('autocannon options').split('\n').map((row) => row.split('|')[1]).join())
   for (const name of THEIR_OPTIONS) t.ok(said.includes(name), name)
   for (const name of said) t.ok(/^requests\[\]|^(body|headers|method|path)$/.test(name) || OPTIONS.some((option) => option.name === name), `${name} exists`)
-  t.match(page, '[options](options.md)', 'where all of ours are')
+  t.match(page, '[options](options.md)', 'the page that has all of ours')
 })
 
 t.test('every flag of its help', async (t) => {

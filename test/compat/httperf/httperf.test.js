@@ -167,7 +167,7 @@ t.test('there is no default timeout; --think-timeout adds to --timeout', async (
   const hasty = await play(t, ['--num-conns', '3', '--rate', '10', '--timeout', '0.5', '--think-timeout', '1'], { answer: 'silence' })
   t.match(hasty.lines[3], /replies 0 test-duration 1\.70\d s/)
   t.ok(hasty.lines.includes('Errors: total 3 client-timo 3 socket-timo 0 connrefused 0 connreset 0'))
-  t.equal(hasty.code, 0, 'errors are no failure')
+  t.equal(hasty.code, 0, 'errors are not failures')
 })
 
 t.test('a maximum of simultaneous connections, for which others wait', async (t) => {

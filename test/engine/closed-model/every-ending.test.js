@@ -49,7 +49,7 @@ for (const [temper, settings] of Object.entries(TEMPERS)) {
           const { during, ...opts } = make()
           const { result: { accounting }, world } = await playInWorld(t, settings, { connections: 3, pipelining, ...opts }, during, { seed: 3, link })
           const { sent, completed } = accounting
-          t.equal(completed, world.log.filter(({ receivedAt }) => receivedAt !== null).length, 'completed is what was read')
+          t.equal(completed, world.log.filter(({ receivedAt }) => receivedAt !== null).length, 'completed is the number of responses read')
           t.equal(sent > 0, !ending.includes('before'), `${sent} sent`)
         }
       }

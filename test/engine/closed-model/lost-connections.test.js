@@ -88,7 +88,7 @@ t.test('requests behind a lost one are failures with a code of their own', async
     (instance) => instance.on('reqError', (error) => errors.push(error.code)))
   t.match(accounting, { sent: 8, failed: 8, completed: 0 })
   t.match(errorCodes, { ECONNRESET: { count: 2 }, CANNONADE_LOST_IN_PIPELINE: { count: 6 } })
-  t.equal(errors.length, 8, 'each is told once')
+  t.equal(errors.length, 8, 'each is reported once')
 })
 
 t.test('a request limit per connection that the server announces loses no request', async (t) => {

@@ -41,7 +41,7 @@ t.test('connection attempts without any reply: each has the timeout as its deadl
   t.match(result.errorCodes.CANNONADE_CONNECT_TIMEOUT, { phase: 'connect', count: result.errors })
   // 250 ms each, and pauses of 10 to 40 ms between them.
   between(t, result.errors, 3, 12, 'attempts')
-  t.equal(result.timeouts, 0, 'no request has timed out, since there was none')
+  t.equal(result.timeouts, 0, 'there was no request that could time out')
 })
 
 t.test('a TLS handshake that fails', async (t) => {

@@ -126,6 +126,6 @@ t.test('with forever each round has its own numbers', async (t) => {
     t.match(result.endpoints, [{ completed: 50 }])
     t.equal(result.timeline.length, 1)
   }
-  t.ok(ticks.every((count) => count > 0), 'each round ticks')
+  t.ok(ticks.every((count) => count > 0), 'each round emits ticks')
   t.equal(server.requests, 150)
 })

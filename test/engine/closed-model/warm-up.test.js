@@ -11,7 +11,7 @@ const { until } = require('../../support/wait')
 t.test("the warm-up uses the run's connections, and none of it is in the result", async (t) => {
   const { result, world } = await playInWorld(t, { serviceTime: 7 }, { connections: 4, duration: 0.4, warmup: { duration: 0.3 } })
   t.equal(world.sockets.length, 4)
-  t.match(result.warmup, { connectionStats: { opened: 4 }, accounting: { unfinished: 0 } }, 'it waits for its answers, so that the connections are free')
+  t.match(result.warmup, { connectionStats: { opened: 4 }, accounting: { unfinished: 0 } }, 'it waits for its responses, so that the connections are free')
   t.match(result.connectionStats, { opened: 0, peak: 4 })
   // Until 301 and 399 ms.
   t.equal(result.warmup.accounting.completed, 4 * 43)

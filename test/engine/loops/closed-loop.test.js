@@ -86,7 +86,7 @@ t.test('an amount divided among URLs: a returned request still belongs to its UR
   loop.unwritten(connections[1])
   t.same([left(), connections.map((connection) => loop.hasRequestsFor(connection))], [[1, 1, 2], [true, true]])
   t.equal(loop.take(connections[0], 2), 1)
-  t.equal(loop.take(connections[0], 1), 0, 'what is left is for the other one')
+  t.equal(loop.take(connections[0], 1), 0, 'the rest belongs to the other one')
   t.equal(loop.take(connections[1], 2), 1)
   t.same([left(), loop.needsConnections], [[0, 0, 0], false])
 })

@@ -84,6 +84,6 @@ t.test('a queue of due times takes over another one, in order', async (t) => {
     t.equal(taken.length, 0)
     queue.push(99)
     taken.push(7)
-    t.same([listOf(queue).at(-1), listOf(taken)], [99, [7]], 'each is of use afterwards')
+    t.same([listOf(queue).at(-1), listOf(taken)], [99, [7]], 'each still works afterwards')
   }
 })

@@ -172,7 +172,7 @@ t.test('with a schedule per connection, each has its own queue', async (t) => {
   answer(owner.connections[0])
   t.same([sent(0), sent(1)], [[0, 20], [10]])
   answer(owner.connections[0])
-  t.same([sent(0), sent(1)], [[0, 20], [10]], 'what is left is not its own')
+  t.same([sent(0), sent(1)], [[0, 20], [10]], 'the rest is not its own')
 })
 
 t.test('after the budget nothing comes due, and the owner learns when the next request would have', async (t) => {

@@ -49,7 +49,7 @@ t.test('poisson arrivals depend on the seed alone', async (t) => {
   areAt(t, sent, due.map((at) => at - due[0]))
   t.same(await play20(7), sent)
   // The assertion of tap would first generate a list of the differences.
-  t.notOk(isDeepStrictEqual(await play20(8), sent), 'another seed is other times')
+  t.notOk(isDeepStrictEqual(await play20(8), sent), 'another seed gives other times')
 })
 
 t.test('with real sockets as well: 500/s follow each other throughout the run', async (t) => {
@@ -63,5 +63,5 @@ t.test('with real sockets as well: 500/s follow each other throughout the run', 
   t.ok(span > 1000, `${span} ms from the first to the last`)
   const slots = countPerSlot(server.arrivals, 100, server.arrivals[0], 15)
   t.ok(Math.max(...slots) < 400, `no burst: ${slots}`)
-  t.ok(server.arrivals.every((at, index) => at - since >= 2 * index), 'none came before it was due')
+  t.ok(server.arrivals.every((at, index) => at - since >= 2 * index), 'none arrived before it was due')
 })

@@ -22,7 +22,7 @@ t.test('a slow server at low load does not make the generator saturated', async 
 
 t.test('nor does an overloaded server', async (t) => {
   const { result } = await playInWorld(t, { serviceTime: 100 }, { connections: 2, overallRate: 200, duration: 1.5 }, undefined, { client: { cost: 30 } })
-  t.match(result.generator, { saturated: false, reasons: [] }, 'the waiting is not the client')
+  t.match(result.generator, { saturated: false, reasons: [] }, 'the wait is not attributed to the client')
   t.ok(warning(result, 'RATE_NOT_ACHIEVED'))
 })
 

@@ -20,7 +20,7 @@ t.test('a healthy server: service time is its delay, for each request, and there
     for (const name of ['min', 'p50', 'p99', 'max', 'mean']) exact(t, statistics[name], 50, name)
   }
   t.equal(server.requests, 100)
-  t.equal(result.accounting.completed, 100, 'what was on its way at the end has been waited for')
+  t.equal(result.accounting.completed, 100, 'requests in flight at the end were awaited')
   t.same(result.warnings, [])
 })
 

@@ -16,7 +16,7 @@ function areAllThere (t, result, amount, offered) {
   t.equal(result.rate.offered, offered)
   t.ok(result.requests.average > 0, `requests.average: ${result.requests.average}`)
   t.equal(result.timeline.reduce((sum, { requests }) => sum + requests, 0) + result.drain.completed, amount)
-  t.match(printResult(result), 'Service time', 'printed as what it is')
+  t.match(printResult(result), 'Service time', 'printed unchanged')
 }
 
 t.test('stages that end before the duration: both rates refer to the whole window', async (t) => {

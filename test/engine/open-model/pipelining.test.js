@@ -22,7 +22,7 @@ t.test('an idle connection is always preferred to one on which the request would
   t.equal(result.accounting.completed, 80)
   const last = new Map()
   for (const { connection, sentAt, receivedAt } of world.log) {
-    t.ok(sentAt >= (last.get(connection) ?? 0), 'the connection has answered what it was asked before')
+    t.ok(sentAt >= (last.get(connection) ?? 0), 'the connection has answered earlier requests')
     last.set(connection, receivedAt)
   }
 })

@@ -168,5 +168,5 @@ t.test('with real sockets as well', async (t) => {
   }
   const held = await run({ url: server.url, connections: 20, overallRate: 100, duration: 0.2, requests: [{ setupRequest }] })
   addsUp(t, held)
-  t.equal(held.accounting.completed, 20, 'what came due while a hook held the client up until after the end')
+  t.equal(held.accounting.completed, 20, 'requests that came due while a hook blocked the client beyond the end')
 })

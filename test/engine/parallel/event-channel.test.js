@@ -34,11 +34,11 @@ t.test('a sender waits until its events were delivered, then drops and counts th
   addAll(sending, numbers(IN_FLIGHT + BACKLOG + 7))
   t.equal(told().length, IN_FLIGHT)
   sending.heard(batches[0].length)
-  t.equal(told().length, IN_FLIGHT + batches[0].length, 'as many more as were heard')
+  t.equal(told().length, IN_FLIGHT + batches[0].length, 'as many more as were delivered')
   addAll(sending, numbers(1, -1))
   t.same(sending.end(), { told: IN_FLIGHT + BACKLOG + 1, leftOut: 7 })
   t.same(told(), [...numbers(IN_FLIGHT + BACKLOG), -1], 'in order, and the first ones')
-  t.equal(sending.end().leftOut, 0, 'a phase counts its own')
+  t.equal(sending.end().leftOut, 0, 'a phase counts only its own')
 })
 
 t.test('the number of events in transit is limited, also if batches were not full', async (t) => {
@@ -97,7 +97,7 @@ t.test('the end waits a limited time, for listeners and for missing batches', as
   receiving.take('b', numbers(5))
   receiving.take('b', ['of the next phase'])
   t.equal(await receiving.settle(new Map([['a', 100], ['b', 6]])), 0)
-  t.same(heard.slice(before), ['of the next phase'], 'what comes too late is not taken for the next phase')
+  t.same(heard.slice(before), ['of the next phase'], 'late events do not count for the next phase')
 })
 
 // Blocks the thread without using the processor.

@@ -38,7 +38,7 @@ t.test('bailout ends it with the failure that reaches the number, over all agent
     })
   }
   t.same(stops(5, [0, 2], [1, 2], [0, 3], [1, 3]), [false, false, true, true])
-  t.same(stops(5, [0, 4], [0, 4]), [false, false], 'each tells of all that it has had')
+  t.same(stops(5, [0, 4], [0, 4]), [false, false], 'each has reported all of its failures')
   t.same(stops(undefined, [0, 1000]), [false])
 })
 
@@ -73,7 +73,7 @@ t.test('due but unsent: the plan of the phase, minus what agents have reported',
       const played = await engine.play(({ ended }) => ended, isWarmup)
       t.equal(played.unscheduled, unscheduled, JSON.stringify([opts, seconds, isWarmup, scheduled]))
       if (isLost && unscheduled !== undefined) t.equal(played.scheduleSeconds, Math.min(seconds, plan.amount === null ? (isWarmup ? 2 : 3) : 1.5))
-      t.match(intervals, [[{ start: 0, end: 0, completed: 0 }, true, isWarmup]], 'a result has a timeline, though nobody has told of any')
+      t.match(intervals, [[{ start: 0, end: 0, completed: 0 }, true, isWarmup]], 'the result has a timeline, even without any report')
     })
   }
 })

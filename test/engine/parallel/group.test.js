@@ -113,7 +113,7 @@ t.test('all start together once all are ready, and the outcome is that of all', 
     warnings: [{ code: 'A', message: 'one' }, { code: 'B', message: 'one' }],
     error: null
   })
-  t.equal(ended.warnings.length, 2, 'of each kind the first')
+  t.equal(ended.warnings.length, 2, 'the first of each kind')
   t.equal(listener.isLetGo, true)
   t.ok(engine.members.every(({ terminated }) => terminated > 0))
 })

@@ -110,7 +110,7 @@ t.test('events are sent in batches, and counted at the end of each phase; bodies
     ])
     player.ended({ seconds: 3, error: null })
     player.cutOff('late')
-    t.equal(told.length, 5, 'there is one last word')
+    t.equal(told.length, 5, 'there is one final message')
   })
 })
 

@@ -33,7 +33,7 @@ function sameShape (t, { alone, shared }) {
     rest.warmup = others
   }
   t.same(Object.keys(rest).sort(), Object.keys(alone).sort(), 'the same fields')
-  t.same(shapeOf(rest), shapeOf(alone), 'of the same kinds')
+  t.same(shapeOf(rest), shapeOf(alone), 'with the same types')
 }
 
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code)

@@ -38,7 +38,7 @@ t.test('no more than there are connections, or requests', async (t) => {
   t.equal((await threadsUsed(t, { connections: 10, amount: 2, workers: 4 })).threads, 2)
   const { result } = await threadsUsed(t, { connections: 1, overallRate: 50, amount: 10, workers: 4 })
   t.equal(result.accounting.completed, 10)
-  t.equal(result.workers, 4, 'the result says what was asked for')
+  t.equal(result.workers, 4, 'the result has the configured number')
 })
 
 t.test("'auto': the number of cores less one, and at least one", async (t) => {

@@ -59,9 +59,9 @@ t.test('the back-off before the next attempt continues from the warm-up into the
   // At 0, then after 10, 20, 40, 80 and so on: the run begins at 100, during a back-off.
   const expected = [0, 10, 30, 70, 150, 310]
   t.same(await refused({ connections: 1, warmup: { duration: 0.1 }, duration: 0.3 }), expected, 'on the same connections')
-  t.same(await refused({ connections: { from: 1, to: 1, over: 0.01 }, warmup: { duration: 0.1 }, duration: 0.3 }), expected, 'on others')
+  t.same(await refused({ connections: { from: 1, to: 1, over: 0.01 }, warmup: { duration: 0.1 }, duration: 0.3 }), expected, 'on new connections')
   const two = await refused({ connections: 2, warmup: { connections: 1, duration: 0.1 }, duration: 0.1 })
-  t.same(two, [0, 10, 30, 70, 100, 110, 130, 150, 170], 'a connection that is new waits for nothing')
+  t.same(two, [0, 10, 30, 70, 100, 110, 130, 150, 170], 'a new connection does not wait')
   t.same(await refused({ connections: 1, sessions: true, warmup: { duration: 0.1 }, duration: 0.3 }), expected, 'users of the closed model')
 })
 
@@ -77,7 +77,7 @@ t.test('the failures in a row of a warm-up still count if the run begins when th
   // once in the run, after which it waits 160 ms.
   t.same(await refused({ connections: 2 }), [0, 0, 10, 30, 70, 300, 460], 'on the same connections')
   // The first one is opened again and refused for the first time; the second follows 10 ms later.
-  t.same(await refused({ connections: { from: 1, to: 2, over: 0.01 } }), [0, 0, 10, 30, 70, 300, 310, 310, 330, 370, 450, 470], 'on others')
+  t.same(await refused({ connections: { from: 1, to: 2, over: 0.01 } }), [0, 0, 10, 30, 70, 300, 310, 310, 330, 370, 450, 470], 'on new connections')
 })
 
 t.test('a user without a response in the drain of the warm-up backs off in the run', async (t) => {

@@ -31,7 +31,7 @@ t.test('the back-off is 10 ms, 20 ms, … a second, and the first response reset
   })
   const gaps = world.sockets.map(({ begunAt }, index) => (begunAt - (world.sockets[index - 1]?.closedAt ?? begunAt)) / 1000)
   t.same(gaps.slice(0, 11).map(Math.trunc), [0, 10, 20, 40, 80, 160, 320, 640, 1000, 1000, 1000])
-  t.same(gaps.slice(11).map(Math.trunc), [0, 10], 'opened again at once after a response; refused, and 10 ms later')
+  t.same(gaps.slice(11).map(Math.trunc), [0, 10], 'reopened at once after a response; refused, and retried 10 ms later')
   t.match(result.accounting, { sent: 3, completed: 3 })
 })
 
@@ -81,8 +81,8 @@ t.test('of several URLs, a warning names the one where nobody listens: the other
   t.equal(await told(refused, { overallRate: 100 }), 1)
   t.equal(await told(refused, { overallRate: 100, keepAlive: false }), 1)
   t.equal(await told(refused, { overallRate: 40, sessions: true }), 1)
-  t.equal(await told((number) => number === 0 ? 'accept' : 'refuse', { thinkTime: 0.01 }), 0, 'one came about')
-  t.equal(await told((number) => number < 2 ? 'accept' : 'refuse', { thinkTime: 0.01, warmup: { connections: 4, duration: 0.1 } }), 0, 'those of a warm-up go on')
+  t.equal(await told((number) => number === 0 ? 'accept' : 'refuse', { thinkTime: 0.01 }), 0, 'one was established')
+  t.equal(await told((number) => number < 2 ? 'accept' : 'refuse', { thinkTime: 0.01, warmup: { connections: 4, duration: 0.1 } }), 0, 'those of a warm-up continue')
   t.equal(await told(() => 'accept', { thinkTime: 0.01 }), 0)
 })
 

@@ -47,7 +47,7 @@ t.test('a DNS lookup without a file descriptor is the same shortage, whichever c
   t.equal(limitedBy, 'generator')
   t.match(reasons.join(), /ran out of file descriptors/)
   const { value: other } = await simulate({ lacking: () => 'connect EBUSY 10.0.0.1:80' }, (world) => run({ url: world.server().url, connections: 1, duration: 0.1 }))
-  t.same(Object.keys(other.errorCodes), ['EBUSY'], 'of anything else it means something else')
+  t.same(Object.keys(other.errorCodes), ['EBUSY'], 'of anything else it has another meaning')
 })
 
 t.test('WebSocket messages have their own text for missing local addresses', async (t) => {
@@ -57,7 +57,7 @@ t.test('WebSocket messages have their own text for missing local addresses', asy
     return Object.values(errorCodes)[0].message
   }
   t.equal(await messageOf(NO_FILE), 'connect EMFILE 10.0.0.1:80')
-  t.equal(await messageOf(NO_PORT), NO_PORT, 'one that there is stays')
+  t.equal(await messageOf(NO_PORT), NO_PORT, 'an existing one stays')
 })
 
 t.test("if nothing could be opened at all, the warning doesn't ask whether the server is running", async (t) => {

@@ -84,6 +84,6 @@ t.test('the number of arrivals in the schedule of the whole run, and its length'
     t.equal(extent.arrivalsIn(seconds), arrivals, `${JSON.stringify(plan)} in ${seconds} s`)
     t.equal(extent.span, span, `the length of ${JSON.stringify(plan)}`)
   }
-  t.equal(extentOf({ schedule: EVEN }).spanOf(20, 4), 4, 'what ended early is as long as what came due')
+  t.equal(extentOf({ schedule: EVEN }).spanOf(20, 4), 4, 'a schedule that ended early is as long as its arrivals')
   t.equal(extentOf({ schedule: stages }).spanOf(30, Infinity), 4)
 })

@@ -65,7 +65,7 @@ t.test('sessions follow the mix, by the number of their arrival', async (t) => {
     t.same(result.scenarios.map(({ sessions: { burst, rate } }) => [burst, rate]), [[1, { offered: 35, achieved: 34 }], [1, { offered: 12.5, achieved: 12.5 }], [1, { offered: 2.5, achieved: 2.5 }]])
     t.equal(Math.round(browse.sessions.lifetime.max), 70, 'two answers and a pause')
     t.equal(Math.round(search.sessions.lifetime.max), 30, 'three calls')
-    t.equal(Math.round(buy.sessions.lifetime.min), 20, 'two answers, one after the other')
+    t.equal(Math.round(buy.sessions.lifetime.min), 20, 'two consecutive responses')
     t.same(result.warnings, [])
   }
 })
@@ -112,7 +112,7 @@ t.test('each scenario uses the rows of the feed from the beginning', async (t) =
   t.same(rowsOf(world, 'a'), Array.from({ length: 20 }, (_, draw) => draw % 7))
   t.same(rowsOf(world, 'b'), Array.from({ length: 10 }, (_, draw) => draw % 7))
   const { world: random } = await shop({ scenarios, overallRate: 30, duration: 1, feed: { rows, order: 'random' } })
-  t.notSame(rowsOf(random, 'a').slice(0, 10), rowsOf(random, 'b'), 'drawn apart')
+  t.notSame(rowsOf(random, 'a').slice(0, 10), rowsOf(random, 'b'), 'drawn independently')
 })
 
 t.test('timeline, by scenario', async (t) => {
@@ -217,7 +217,7 @@ t.test('users as code and sequences in one mix', async (t) => {
   ]
   const { result } = await shop({ scenarios, overallRate: 50, duration: 2, drain: 5, thresholds: ['scenarios.buyer.p99 < 15ms', 'scenarios.thief.sessions.failed == 0', 'scenarios.buyer.checks == 100%', 'checks.paid == 100%'] })
   addsUp(t, result)
-  t.same([...seen], ['buyer 1'], 'each session knows whose it is')
+  t.same([...seen], ['buyer 1'], 'each session knows its scenario')
   const [browse, buyer, thief] = result.scenarios
   t.same([browse, buyer, thief].map(({ sessions }) => sessions.scheduled), [70, 25, 5])
   t.equal(buyer.sessions.lifetime.max, 70)

@@ -32,7 +32,7 @@ t.test('without a schedule the number of users is constant, and a new one starts
   t.match(result.sessions, { scheduled: 10, completed: 10, peak: 3 })
   t.equal(server.connections, 10)
   t.equal(server.requests, 20)
-  t.equal(result.rate, undefined, 'there is no schedule that could ask for a rate')
+  t.equal(result.rate, undefined, 'without a schedule there is no offered rate')
 })
 
 t.test('a request that is overdue when its session fails has timed out, even if its timer has not fired yet', async (t) => {
@@ -102,7 +102,7 @@ t.test('connections of a session with a slow setupRequest send each request of a
     return run({ url: server.url, connections: 1, requests: [burst, { path: '/d' }], sessions: { amount: 2, connections: 3 } })
   })
   t.same(world.log.map(({ path }) => path), ['/a', '/b', '/c', '/d', '/a', '/b', '/c', '/d'])
-  t.same(world.log.slice(0, 4).map(({ sentAt }) => (sentAt - world.begunAt) / 1000), [2, 4, 6, 11], 'one setupRequest after the other')
+  t.same(world.log.slice(0, 4).map(({ sentAt }) => (sentAt - world.begunAt) / 1000), [2, 4, 6, 11], 'one setupRequest after another')
   t.match(result.accounting, { scheduled: 8, completed: 8 })
 })
 
@@ -164,7 +164,7 @@ t.test('a call is due when the previous one is answered and the think time is ov
   t.ok(result.sessions.lifetime.min >= 3 * 20 + 2 * 50 - 1, `lifetime ${result.sessions.lifetime.min}`)
   const gaps = server.arrivals.slice(0, 3).map((at, index, all) => index === 0 ? 0 : at - all[index - 1])
   t.ok(gaps[1] >= 69 && gaps[2] >= 69, `gaps ${gaps}`)
-  t.ok(result.latency.min >= 19.9, 'a think time is no latency')
+  t.ok(result.latency.min >= 19.9, 'think time is not latency')
 })
 
 t.test('a request may have its own think time, or none', async (t) => {
@@ -229,8 +229,8 @@ t.test('a status of failOn ends a session as failed', async (t) => {
   const result = await run({ url: server.url, connections: 2, sessions: { amount: 5, failOn: ['5xx'] }, requests })
   addsUp(t, result)
   t.match(result.sessions, { started: 5, completed: 0, failed: 5, lengths: [0, 0, 5] })
-  t.equal(result.errors, 0, 'a response is no error')
-  t.match(result.accounting, { scheduled: 10, completed: 10 }, 'what had not come due does not exist')
+  t.equal(result.errors, 0, 'a response is not an error')
+  t.match(result.accounting, { scheduled: 10, completed: 10 }, 'requests that were not due do not exist')
 })
 
 t.test('requests of a failed session are lost with it, not by their own connection', async (t) => {

@@ -120,7 +120,7 @@ t.test('due times: a think time ends by the clock, and begins when the response 
     world.hold(30)
     await user.think(0.02)
     const { latency } = await user.get('/late')
-    t.equal(latency, 10 + 10, 'the pause was over before it was asked for')
+    t.equal(latency, 10 + 10, 'the pause was over before the function called it')
   })
   t.same(sent, ['GET /a 0', 'GET /b 110', 'GET /late 150'])
 })
@@ -176,7 +176,7 @@ t.test('the session is over when the function and every call have settled', asyn
   const { result, sent } = await play(async (user) => {
     later = user.get('/a').then(() => user.get('/b'))
   })
-  t.same(sent, ['GET /a 0', 'GET /b 10'], 'what continues in the turn of the last response belongs to the session')
+  t.same(sent, ['GET /a 0', 'GET /b 10'], 'code that continues in the turn of the last response belongs to the session')
   t.equal((await later).status, 200)
   t.match(result.sessions, { completed: 1, lifetime: { max: 20 } })
 })
@@ -236,7 +236,7 @@ t.test('a rejected call has the code and message that errorCodes counts', async 
   t.equal(error.code, 'CANNONADE_RESPONSE_TIMEOUT')
   t.equal(error.message, result.errorCodes.CANNONADE_RESPONSE_TIMEOUT.message)
   t.match(result.accounting, { scheduled: 1, timedOut: 1 })
-  t.equal(result.sessions.lifetime.max, 2000, 'the deadline, and not when it was noticed')
+  t.equal(result.sessions.lifetime.max, 2000, 'the deadline, not the time when it was noticed')
 })
 
 t.test("a timeout of its own, shorter and longer than the run's", async (t) => {
@@ -427,7 +427,7 @@ t.test('thresholds on checks: all of them, and those with one name', async (t) =
     ['checks.never', null, '%', false]
   ])
   const none = await play(async () => {}, { thresholds: ['checks == 100%', 'checks >= 0%'] })
-  t.same(none.result.thresholds.map(({ passed }) => passed), [false, false], 'no check at all is no pass')
+  t.same(none.result.thresholds.map(({ passed }) => passed), [false, false], 'without any check the threshold does not pass')
   await t.rejects(run({ url: 'http://localhost', thresholds: 'checks == 100%' }), { code: 'CANNONADE_BAD_THRESHOLD', message: /checks exists only with user/ })
   await t.rejects(run({ url: 'http://localhost', user: async () => {}, thresholds: 'checks < 5 ms' }), { code: 'CANNONADE_BAD_THRESHOLD' })
 })
@@ -498,7 +498,7 @@ t.test('redirects: each hop is a request of the same call', async (t) => {
   t.same(sent, ['GET /start 0', 'GET /end 10'])
   t.match(response, { status: 200, body: 'end', latency: 10 })
   t.match(result.accounting, { scheduled: 2, completed: 2 })
-  t.same(result.endpoints.map(({ path, completed }) => [path, completed]), [['/start', 2]], 'a hop counts for the call')
+  t.same(result.endpoints.map(({ path, completed }) => [path, completed]), [['/start', 2]], 'a hop counts as part of the call')
   t.match(result.sessions, { completed: 1, lifetime: { max: 20 } })
 })
 
@@ -529,7 +529,7 @@ t.test('over HTTP/2', async (t) => {
 
 t.test('without a schedule a new user starts as soon as one has left', async (t) => {
   const { result } = await play(async (user) => { await user.get('/') }, { overallRate: undefined, connections: 2, duration: 1, sessions: { amount: undefined } })
-  t.equal(result.sessions.completed, 202, 'the last two came at the end of the window')
+  t.equal(result.sessions.completed, 202, 'the last two arrived at the end of the window')
   t.equal(result.latency.max, 10)
   const empty = await play(async (user) => { if (user.index % 2 === 0) await user.get('/') }, { overallRate: undefined, connections: 1, sessions: { amount: 100 } })
   t.match(empty.result.sessions, { completed: 100, lengths: [50, 50] })

@@ -59,7 +59,7 @@ t.test("hooks receive the message as JSON, and the call's status", async (t) => 
   t.match(good, { code: 200, type: 'application/grpc+proto', call: { status: 'OK', code: 0 } })
   t.same(JSON.parse(good.body), { text: 'hello bo', id: '3', ranges: { a: { from: -1, to: 0 } } })
   t.match(bad, { code: 200, body: '', call: { status: 'NOT_FOUND', code: 5, message: NO_USER, trailers: { 'grpc-status': '5' } } })
-  t.equal(mismatches, 1, 'the answer that is no message')
+  t.equal(mismatches, 1, 'the reply that is not a message')
 })
 
 t.test('a hook that returns what was encoded before the run gets an error that says so', async (t) => {

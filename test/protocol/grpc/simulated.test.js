@@ -61,8 +61,8 @@ function check (t, { result, world, log }, { isOpen = false, excludes = false } 
   const read = log.filter(({ receivedAt }) => receivedAt !== null)
   t.same(sorted(result.grpcStatus), countBy(read.map(outcomeOf)))
   const good = read.filter((entry) => outcomeOf(entry) === 'OK')
-  t.equal(result.non2xx, read.length - good.length, 'whatever is not OK')
-  t.equal(result['2xx'], read.filter(({ answer }) => answer !== 503).length, 'statuses of HTTP')
+  t.equal(result.non2xx, read.length - good.length, 'any status other than OK')
+  t.equal(result['2xx'], read.filter(({ answer }) => answer !== 503).length, 'HTTP statuses')
   t.equal(result.accounting.completed, read.length)
   t.equal(result.errorCodes.CANNONADE_STREAM_RESET?.count ?? 0, log.filter(({ resetAt }) => resetAt !== undefined).length)
   t.equal(result.accounting.timedOut, log.filter(({ cancelledAt }) => cancelledAt !== undefined).length)
@@ -88,7 +88,7 @@ t.test('each way in which a call may end is counted correctly', async (t) => {
   const { result, connections } = played
   t.same(sorted(result.grpcStatus), countBy(Array.from({ length: rounds }, () => ANSWERS.map(([, outcome]) => outcome).filter((outcome) => outcome !== null)).flat()))
   t.match(result.accounting, { sent: rounds * ANSWERS.length, failed: rounds, timedOut: rounds, unfinished: 0 })
-  t.equal(connections.length, 2, 'what goes wrong with a call leaves its connection')
+  t.equal(connections.length, 2, 'errors of a call leave its connection intact')
 })
 
 t.test("the deadline is the run's timeout, to the millisecond, and the server is told", async (t) => {
@@ -148,6 +148,6 @@ t.test('a server that sends OK sends one complete message', async (t) => {
     t.same(violations(result), [])
     t.same(result.grpcStatus, { OK: 4, NO_MESSAGE: 2, INTERNAL: BODIES.length })
     t.match(result, { accounting: { completed: amount - 12, failed: 12 }, errorCodes: { CANNONADE_BAD_RESPONSE: { count: 12, phase: 'parse', message: /its message has 299 octets and not the 300 that it says/ } } })
-    t.equal(connections.length, 1, 'the connection lives on')
+    t.equal(connections.length, 1, 'the connection survives')
   }
 })

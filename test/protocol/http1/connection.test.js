@@ -132,7 +132,7 @@ t.test('a close while connecting', async (t) => {
   owner.connection.socket.emit('close')
   t.strictSame(owner.take(), ['connection failed CANNONADE_CLOSED_BY_SERVER connect', 'not opened'])
   await sleep(20)
-  t.strictSame(owner.take(), [], 'the refusal comes too late')
+  t.strictSame(owner.take(), [], 'the refusal arrives too late')
 })
 
 t.test('a connection that has expired stays closed', async (t) => {
@@ -245,7 +245,7 @@ t.test('room for further requests', async (t) => {
   const owner = new Owner({ url: server.url, pipelining: 4, reconnectRate: 6 })
   t.equal(owner.connection.room, 0, 'none before it is open')
   owner.connection.open()
-  t.equal(owner.connection.room, 0, 'nor while it is opened')
+  t.equal(owner.connection.room, 0, 'nor while it is opening')
   await until(() => owner.connection.isOpen)
   t.equal(owner.connection.room, 4)
   owner.connection.send(0)
@@ -256,7 +256,7 @@ t.test('room for further requests', async (t) => {
   t.equal(owner.connection.room, 4)
   owner.send(4)
   await until(() => owner.recorder.completed === 5)
-  t.equal(owner.connection.room, 1, 'as far as reconnectRate goes')
+  t.equal(owner.connection.room, 1, 'as far as reconnectRate permits')
   owner.send(1)
   t.equal(owner.connection.room, 0)
   await until(() => owner.told.includes('closed'))

@@ -33,7 +33,7 @@ t.test('domains: the own host, and parent domains of more than one label', async
   t.notOk(to('www.example.com', 'http://example.com/'))
   t.ok(to('localhost', 'http://localhost/', 'http://localhost/'))
   t.ok(to('127.0.0.1', 'http://127.0.0.1/', 'http://127.0.0.1/'))
-  t.notOk(to('0.0.1', 'http://127.0.0.1/', 'http://127.0.0.1/'), 'the end of an address is no domain')
+  t.notOk(to('0.0.1', 'http://127.0.0.1/', 'http://127.0.0.1/'), 'the suffix of an address is not a domain')
   t.ok(to('', 'http://[::1]:8080/', 'http://[::1]/'))
 })
 
@@ -46,7 +46,7 @@ t.test('Secure, and expiry times', async (t) => {
   ]
   t.same(sent(settings, 'http://www.example.com/a/'), ['b=1', 'e=1', 'g=1', 'h=1', 'i=1'])
   t.same(sent(['s=1; secure'], 'https://www.example.com/a/'), ['s=1'])
-  t.same(sent(['a=1', 'b=1', 'a=; Max-Age=0'], 'http://www.example.com/a/'), ['b=1'], 'one that has expired takes the other away')
+  t.same(sent(['a=1', 'b=1', 'a=; Max-Age=0'], 'http://www.example.com/a/'), ['b=1'], 'an expired one removes the other')
 })
 
 t.test('an expired cookie is gone', async (t) => {
@@ -100,8 +100,8 @@ t.test('__Secure- and __Host- cookies must meet their conditions, or are rejecte
     '=__Secure-i; Secure', '__Host-j; Secure; Path=/', '__Hostk=1', '_Secure-l=1', 'm=__Host-m'
   ]
   t.same(sent(settings, https, https), ['__Secure-a=1', '__secure-c=1', '__Hostk=1', '_Secure-l=1', 'm=__Host-m', '__Host-a=1', '__HOST-f=1', '__Host-h=1'])
-  t.same(sent(settings, https), ['__Hostk=1', '_Secure-l=1', 'm=__Host-m'], 'over TLS alone')
-  t.same(sent(['__Host-root=1; Secure'], 'https://x.test/', 'https://x.test/'), [], 'its path is said')
+  t.same(sent(settings, https), ['__Hostk=1', '_Secure-l=1', 'm=__Host-m'], 'only over TLS')
+  t.same(sent(['__Host-root=1; Secure'], 'https://x.test/', 'https://x.test/'), [], 'its path is explicit')
 })
 
 t.test('names and values stay as written', async (t) => {
@@ -110,10 +110,10 @@ t.test('names and values stay as written', async (t) => {
   t.same(found('a="x=y"'), ['a="x=y"'])
   t.same(found('a=%20'), ['a=%20'])
   const utf8 = Buffer.from('voilà').toString('latin1')
-  t.same(found(` a=${utf8} \t; Path=/`), [`a=${utf8}`], 'the last byte of it is no space')
+  t.same(found(` a=${utf8} \t; Path=/`), [`a=${utf8}`], 'its last byte is not a space')
   t.same(found('alone'), ['=alone'])
   for (const nothing of ['', '=', ' ; Path=/', '=;=']) t.same(found(nothing), [], nothing)
-  t.same(sent(['a=1', 'b=2', 'a=3'], 'http://www.example.com/a/'), ['a=3', 'b=2'], 'a later one takes the place of the first')
+  t.same(sent(['a=1', 'b=2', 'a=3'], 'http://www.example.com/a/'), ['a=3', 'b=2'], 'a later one replaces the first')
 })
 
 t.test('a response that sets thousands of cookies is cheap: few date computations for each', async (t) => {
@@ -157,7 +157,7 @@ t.test('the limits: 4,096 bytes each, 50 per domain, 3,000 in total', async (t) 
     jar.for(at('http://x.test/used'))
   }
   t.equal(jar.size, 50)
-  t.same(jar.for(at('http://x.test/used')).map(({ name }) => name), ['kept'], 'what is used stays')
+  t.same(jar.for(at('http://x.test/used')).map(({ name }) => name), ['kept'], 'recently used ones remain')
   const names = jar.for(at('http://x.test/others')).map(({ name }) => name)
   t.same([names.at(0), names.at(-1)], ['n951', 'n999'])
 

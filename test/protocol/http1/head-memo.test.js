@@ -65,7 +65,7 @@ t.test('a head is recognized only when it is complete', async (t) => {
     other[length] ^= 1
     if (memo.matches(other, 0, other.length)) t.fail(`byte ${length}`)
   }
-  t.notOk(new HeadMemo().matches(bytes, 0, bytes.length), 'nothing is recognised before')
+  t.notOk(new HeadMemo().matches(bytes, 0, bytes.length), 'nothing is recognized before')
 })
 
 t.test('the memo does not change with the buffer or the object that the head was read into', async (t) => {

@@ -29,7 +29,7 @@ for (const pipelining of [1, 4, 8]) {
       t.equal(server.requests, 60)
       const counts = countPerConnection(server.kept)
       t.ok(counts.every((count) => count <= reconnectRate), counts.join())
-      t.ok(counts.filter((count) => count < reconnectRate).length <= 2, 'only the last ones may have less')
+      t.ok(counts.filter((count) => count < reconnectRate).length <= 2, 'only the last ones may have fewer')
       const { opened, closedByServer, closedByClient } = result.connectionStats
       t.ok(opened >= 60 / reconnectRate)
       t.match({ closedByServer, closedByClient }, { closedByServer: 0, closedByClient: opened })

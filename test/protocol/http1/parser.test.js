@@ -143,7 +143,7 @@ t.test('an unsolicited response is detected at its first byte', async (t) => {
     t.match(outcome(['GET'], [ok, more]).problem, /never sent/)
   }
   t.match(outcome([], [ok]).problem, /never sent/)
-  t.equal(outcome(['GET'], [ok, Buffer.from('\r\n\r\n')]).problem, '', 'an empty line is nothing')
+  t.equal(outcome(['GET'], [ok, Buffer.from('\r\n\r\n')]).problem, '', 'an empty line is ignored')
 })
 
 t.test('bytes that a connection received earlier are never parsed again', async (t) => {

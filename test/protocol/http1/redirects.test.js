@@ -199,7 +199,7 @@ t.test('with pipelining, workers, cookies, TLS and a proxy', async (t) => {
   // The last redirects of each connection may have had no request left to follow them.
   const missing = server.counts['/redirect/302'] - server.counts['/end']
   t.ok(missing >= 0 && missing <= 16, `${missing}`)
-  t.ok(server.got.filter(({ url }) => url === '/end').every(({ cookie }) => cookie === 'from=302'), 'a cookie of a hop goes with the next one')
+  t.ok(server.got.filter(({ url }) => url === '/end').every(({ cookie }) => cookie === 'from=302'), 'a cookie set by a hop is sent with the next one')
 
   const proxy = await proxyServer(t)
   await run({ url, amount: 2, connections: 1, followRedirects: 1, proxy: proxy.url })

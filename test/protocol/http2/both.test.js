@@ -266,6 +266,6 @@ async function outcomeOf (t, behave, column) {
 for (const [name, behave] of Object.entries(BEHAVIOURS)) {
   t.test(name, async (t) => {
     const [first, second] = [await outcomeOf(t, behave, COLUMNS[0]), await outcomeOf(t, behave, COLUMNS[1])]
-    t.strictSame(second, first, 'HTTP/2 is as HTTP/1.1')
+    t.strictSame(second, first, 'HTTP/2 equals HTTP/1.1')
   })
 }

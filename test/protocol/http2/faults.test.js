@@ -209,7 +209,7 @@ t.test('GOAWAY: unprocessed requests are sent again, processed ones are complete
       const result = await play(t, server, { amount: 20, pipelining: 4, ...opts })
       t.match(result.accounting, { scheduled: 20, sent: 20, completed: 20, failed: 0 })
       t.equal(server.requests, 22, 'two were sent twice')
-      t.equal(result.sendDelay.totalCount, model === 'open' ? 20 : 0, 'of which the last sending counts')
+      t.equal(result.sendDelay.totalCount, model === 'open' ? 20 : 0, 'of which the last transmission counts')
       t.strictSame(result.errorCodes, {})
       t.equal(result.connectionStats.closedByServer, 1)
     })

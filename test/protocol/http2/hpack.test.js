@@ -73,7 +73,7 @@ t.test('invalid header blocks', async (t) => {
   }
   const decoder = new HeaderDecoder(65536)
   decoder.decode(hex('82ff00'), 0, 2)
-  t.match(decoder.problem, /within an integer/, 'what stands behind it is none of its own')
+  t.match(decoder.problem, /within an integer/, 'later bytes are not part of it')
   for (const [bytes, problem] of Object.entries(wrong)) t.match(decoded(new HeaderDecoder(65536), hex(bytes)), problem, bytes)
 })
 

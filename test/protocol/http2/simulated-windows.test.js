@@ -37,7 +37,7 @@ t.test('the smallest possible window, and one that no body fills', async (t) => 
     const { result, world } = await play(t, { answer: { body: 'x'.repeat(100) } }, { amount: 10, pipelining: 5, timeout: 10 })
     widen()
     t.match(result.accounting, { completed: 10 })
-    t.equal(world.log[0].receivedAt - world.log[0].answeredAt > 100_000, stream === 1, 'each octet waits for the one before')
+    t.equal(world.log[0].receivedAt - world.log[0].answeredAt > 100_000, stream === 1, 'each byte waits for the previous one')
   }
 })
 

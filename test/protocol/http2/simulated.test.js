@@ -75,7 +75,7 @@ t.test('streamed bodies wait for windows, and for their sources, and nothing els
   t.match(result.accounting, { completed: 20 })
   const uploads = log.filter(({ method }) => method === 'POST')
   t.same([...new Set(uploads.map(({ body }) => body.toString() === text))], [true])
-  t.same(log.slice(0, 2).map(({ sentAt }) => sentAt), [log[0].sentAt, log[0].sentAt], 'the second goes out with the first')
+  t.same(log.slice(0, 2).map(({ sentAt }) => sentAt), [log[0].sentAt, log[0].sentAt], 'the second is sent together with the first')
 })
 
 t.test('fields that only apply to HTTP/1.1 connections are absent', async (t) => {

@@ -41,7 +41,7 @@ t.test('reset streams are recognized; of many, the oldest may have been ours', a
   resets.add(5, true)
   t.same([1, 3, 5, 7].map((id) => resets.wasByUs(id)), [undefined, false, true, undefined])
   for (let id = 7; id <= 2 * 4096 + 3; id += 2) resets.add(id, true)
-  t.same([1, 3, 5].map((id) => resets.wasByUs(id)), [true, true, true], 'of the two that are forgotten nobody can tell')
+  t.same([1, 3, 5].map((id) => resets.wasByUs(id)), [true, true, true], 'the two forgotten ones cannot be distinguished')
   const last = 2 * 5000 + 1
   for (let id = 7; id <= last; id += 2) resets.add(id, true)
   t.same([1, 3, 5, last, last + 2].map((id) => resets.wasByUs(id)), [true, true, true, true, undefined])

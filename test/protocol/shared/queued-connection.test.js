@@ -64,7 +64,7 @@ t.test('a connection that fails: the error is that of the oldest request, and th
   }
   const { connection, told } = threeOf()
   connection.loseAll(fault('CANNONADE_RESPONSE_TIMEOUT', 'timeout', ''))
-  t.ok(told.every((each) => each.at(-1) !== null), 'a deadline is one without being told')
+  t.ok(told.every((each) => each.at(-1) !== null), 'a passed deadline counts even if nobody reported it')
   t.same(told.map((each) => each[5]), ['timeout', 'timeout', 'timeout'])
 })
 

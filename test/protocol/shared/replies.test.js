@@ -82,7 +82,7 @@ t.test('counting continues in the drain', async (t) => {
     return run({ url: server.url, overallRate: 10, duration: 5, timeout: 20 })
   })
   t.equal(result.requests.total, 50)
-  t.same(result.replyRate.samples, [8, 0], 'ten more came after eleven seconds')
+  t.same(result.replyRate.samples, [8, 0], 'ten more arrived after eleven seconds')
 })
 
 t.test('a thread that stalled counts what it reads afterwards', async (t) => {

@@ -25,7 +25,7 @@ t.test('any number of requests from any position of the sequence, in any order o
       for (let first = 0; first < paths.length; first++) {
         const bytes = train.bytes(first, count)
         t.ok(bytes.equals(expected(train, first, count)), `${count} from ${first}`)
-        t.equal(train.bytes(first, count), bytes, 'made once')
+        t.equal(train.bytes(first, count), bytes, 'created once')
       }
     }
   }
@@ -70,7 +70,7 @@ t.test('the next requests of an order', async (t) => {
   order.take()
   t.equal(train.nextOf(order, 4), train.bytes(1, 4))
   const scattered = { isCyclic: false, next: 2 }
-  t.equal(train.nextOf(scattered, 2), null, 'those that do not stand next to each other are not joined')
+  t.equal(train.nextOf(scattered, 2), null, 'requests that are not consecutive are not joined')
   t.equal(train.nextOf(scattered, 1), train.bytes(2, 1))
 })
 

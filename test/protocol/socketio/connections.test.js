@@ -157,8 +157,8 @@ t.test('the server of the socket.io package', async (t) => {
     const answers = []
     const result = await play(t, server, { amount: 2, socketio: { event: 'after pongs' }, requests: [{ onMessage: (message) => { answers.push(JSON.parse(message)[0]) } }] })
     t.equal(result.accounting.completed, 2)
-    t.ok(answers[0] >= 2, 'the answer came after two of them')
-    t.equal(result.messages.pings, 0, 'they are no frames of that name')
+    t.ok(answers[0] >= 2, 'the reply arrived after two of them')
+    t.equal(result.messages.pings, 0, 'they are not frames of that name')
   })
 
   await t.test('a disconnected client loses its pending messages', async (t) => {
@@ -174,7 +174,7 @@ t.test('the server of the socket.io package', async (t) => {
     t.same(server.heard, [[{ n: 'a' }], [{ n: 'b' }], [{ n: 'a' }], [{ n: 'b' }]])
     server.begin()
     await play(t, server, { amount: 4, feed, idReplacement: true, body: '{"n":"{{name}}","id":"[<id>]"}' })
-    t.same(server.heard.map(([{ n }]) => n), ['a', 'b', 'a', 'b'], 'beside an id as well')
+    t.same(server.heard.map(([{ n }]) => n), ['a', 'b', 'a', 'b'], 'together with an id as well')
     t.equal(new Set(server.heard.map(([{ id }]) => id)).size, 4)
   })
 })

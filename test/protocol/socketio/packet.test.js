@@ -84,7 +84,7 @@ t.test('an event by its first bytes, and attachments in their places', async (t)
   t.same(['42["chat"]', '42["chat",1]', '42["chats"]', '42["chat" ]', '430["chat"]', '42["ch"]'].map(begins), [true, true, false, false, false, false])
   const usual = { name: 'chat', beginning }
   t.same(read('42["chat"]').packet.content(usual), { event: 'chat', text: '[]' })
-  t.same(read('42["chat",1, 2]').packet.content(usual), { event: 'chat', text: '[1, 2]' }, 'taken as it is')
+  t.same(read('42["chat",1, 2]').packet.content(usual), { event: 'chat', text: '[1, 2]' }, 'used unchanged')
   t.same(read('42["other",1]').packet.content(usual), { event: 'other', text: '[1]' })
   t.same(read('437[1]').packet.content(usual), { event: null, text: '[1]' })
   t.same(read('42[-5,1]').packet.content(usual), { event: '-5', text: '[1]' }, 'a name may be a number')

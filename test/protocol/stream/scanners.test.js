@@ -112,7 +112,7 @@ t.test('no more is read than requested', async (t) => {
     for (const scanner of [new Counter(), new (twins.get(Counter))(() => {})]) {
       const bytes = Buffer.from(text)
       t.equal(scanner.scan(bytes, 0, bytes.length, 2), 2)
-      t.equal(scanner.position, position, 'it stops behind the second one')
+      t.equal(scanner.position, position, 'it stops after the second one')
     }
   }
 })

@@ -50,7 +50,7 @@ t.test('lines end with their line feed, the last one with its body; chunks are c
   const { result: { stream: chunks } } = await streamed(t, { pieces, endAfter: 70 }, { stream: { events: 'chunks' } })
   t.strictSame([chunks.events, chunks.timeToFirstEvent.max, chunks.gap.total], [4, 10, 40])
   const { result: { stream: none } } = await streamed(t, { pieces, framing: 'length' }, { stream: { events: 'chunks' } })
-  t.strictSame([none.events, none.timeToFirstEvent.totalCount, none.eventsPerResponse.max], [0, 0, 0], 'there are none without the chunked coding')
+  t.strictSame([none.events, none.timeToFirstEvent.totalCount, none.eventsPerResponse.max], [0, 0, 0], 'without chunked encoding there are none')
 })
 
 t.test('a limit of events ends a response, and later bytes of the packet do not count', async (t) => {
@@ -71,16 +71,16 @@ t.test('a limit of seconds counts from the send, even if the client is blocked',
   const { result } = await streamed(t, { pieces }, { amount: 3, stream: { limit: { seconds: 0.055 } } })
   t.strictSame([result.stream.events, result.latency.min, result.latency.max, result.connectionStats.opened], [15, 55, 55, 3])
   const early = await streamed(t, { pieces }, { stream: { limit: { seconds: 0.055 } } }, { client: { timersEarlyUs: 1000 } })
-  t.strictSame([early.result.stream.events, early.result.latency.max], [5, 55], 'a timer that fires early is no limit')
+  t.strictSame([early.result.stream.events, early.result.latency.max], [5, 55], 'a timer that fires early does not end it')
   const { value } = await simulate({ seed: 1 }, (world) => {
     const server = world.server({ answer: { pieces } })
     world.afterForClient(40, () => world.hold(60))
     return run({ url: server.url, connections: 1, amount: 1, stream: { limit: { seconds: 0.055, events: 100 } } })
   })
-  t.equal(value.latency.max, 55, 'the end is where the time was over')
-  t.ok(value.stream.events >= 3 && value.stream.events <= 5, 'what was read later does not count')
+  t.equal(value.latency.max, 55, 'the end is when the time was over')
+  t.ok(value.stream.events >= 3 && value.stream.events <= 5, 'events read later do not count')
   const { result: late } = await streamed(t, { pieces, framing: 'length' }, { stream: { limit: { seconds: 0.05 } } }, { link: { delay: 40 } })
-  t.strictSame([late.stream.events, late.latency.max, late.accounting.completed], [0, 80, 1], 'one whose head comes later ends with it')
+  t.strictSame([late.stream.events, late.latency.max, late.accounting.completed], [0, 80, 1], 'a stream whose head arrives later ends with it')
 })
 
 t.test('in the open model the first event counts from the send, and the response from its due time', async (t) => {
@@ -94,18 +94,18 @@ t.test('in the open model the first event counts from the send, and the response
   addsUp(t, result)
   const ofSamples = result.timeline.reduce((sum, { stream }) => sum + stream.events, 0)
   t.equal(result.stream.rate, Math.round(ofSamples / result.duration * 1000) / 1000, 'the rate is that of the window')
-  t.ok(ofSamples < 8, 'some came in the drain')
+  t.ok(ofSamples < 8, 'some arrived in the drain')
 })
 
 t.test('events of failed responses count, and so do their times', async (t) => {
   const pieces = [[10, event('a')], [20, event('b')]]
   const { result } = await streamed(t, ({ number }) => number === 0 ? { pieces, framing: 'close', then: 'reset', endAfter: 30 } : { pieces }, { amount: 2 })
-  t.match(result.accounting, { completed: 2 }, 'what ends with the connection is complete')
+  t.match(result.accounting, { completed: 2 }, 'a body that ends with the connection is complete')
   const { result: cut } = await streamed(t, { bytes: `HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n${event('a')}${event('b')}`, then: 'end' }, {})
   t.match(cut.accounting, { completed: 0, failed: 1 })
   t.strictSame([cut.stream.events, cut.stream.timeToFirstEvent.totalCount, cut.stream.gap.totalCount, cut.stream.eventsPerResponse.totalCount], [2, 1, 1, 0])
   const { result: timed } = await streamed(t, { pieces, endAfter: 5000 }, { timeout: 1 })
-  t.strictSame([timed.accounting.timedOut, timed.stream.events, timed.stream.eventsPerResponse.totalCount], [1, 2, 0], 'the timeout holds for the whole stream')
+  t.strictSame([timed.accounting.timedOut, timed.stream.events, timed.stream.eventsPerResponse.totalCount], [1, 2, 0], 'the timeout applies to the whole stream')
 })
 
 t.test('with excludeErrorStats only 2xx have times', async (t) => {
@@ -129,7 +129,7 @@ t.test('samples have the events that arrived in them', async (t) => {
     { events: 2, timeToFirstEvent: none, gap: { p50: 0, p99: 100 } },
     { events: 1, timeToFirstEvent: none, gap: { p50: 100, p99: 100 } }
   ])
-  t.strictSame(ticks.map(({ events }) => events), [1, 3, 4], 'ticks tell of all so far')
+  t.strictSame(ticks.map(({ events }) => events), [1, 3, 4], 'ticks have the totals so far')
 })
 
 t.test('hooks receive events with their data, and the context of their request', async (t) => {
@@ -188,7 +188,7 @@ t.test('thresholds on events, which may end a run early', async (t) => {
   const { result } = await streamed(t, answer, { thresholds: ['stream.timeToFirstEvent.p95 < 300ms', 'stream.gap.p99.5 < 20ms', 'stream.events == 2', 'stream.eventsPerResponse.min >= 2', 'stream.rate > 1'] })
   t.strictSame(result.thresholds.map(({ passed, actual }) => [passed, actual]).slice(0, 4), [[true, 10], [false, 30], [true, 2], [true, 2]])
   const { result: ended } = await streamed(t, answer, { amount: 50, sampleInt: 100, thresholds: ['stream.gap.max < 20ms'], abortOnFail: true })
-  t.ok(ended.accounting.sent < 50, 'as soon as it is lost')
+  t.ok(ended.accounting.sent < 50, 'as soon as it fails')
   await t.rejects(run({ url: 'http://localhost:1', thresholds: ['stream.events > 1'] }), { code: 'CANNONADE_BAD_THRESHOLD', message: /only with stream/ })
 })
 
@@ -208,7 +208,7 @@ t.test('streams without any event give a warning', async (t) => {
   const { result } = await streamed(t, { body: '{"a":1}' }, {})
   t.match(result.warnings, [{ code: 'NO_EVENTS' }])
   const { result: coded } = await streamed(t, { headers: { 'Content-Encoding': 'gzip' }, pieces: [[1, event('a')]] }, {})
-  t.strictSame(coded.warnings.map(({ code }) => code), ['STREAM_NOT_DECODED'], 'and what is packed is not read')
+  t.strictSame(coded.warnings.map(({ code }) => code), ['STREAM_NOT_DECODED'], 'and compressed streams are not parsed')
   t.equal(coded.stream.events, 0)
   const { result: some } = await streamed(t, { pieces: [[1, event('a')]] }, {})
   t.strictSame(some.warnings, [])

@@ -229,7 +229,7 @@ t.test('a violation is reported, the connection is closed with its code, and the
     t.match(result.errorCodes, { CANNONADE_BAD_FRAME: { count: 1, phase: 'parse', message }, CANNONADE_LOST_IN_PIPELINE: { count: 1 } })
     t.match(result.accounting, { sent: 6, failed: 2, completed: 4 })
     t.equal(server.frames.find(({ method, index }) => method === 'CLOSE' && index === 0)?.path, String(code))
-    t.same(result.closeCodes, {}, 'it was us who closed')
+    t.same(result.closeCodes, {}, 'the client closed it')
   }
 })
 
@@ -287,7 +287,7 @@ t.test('endless messages, or messages that nobody keeps, do not fill the memory'
   const result = await play(t, server, { amount: 1, websocket: { maxMessage: 30_000_000 } })
   t.match(result.errorCodes, { CANNONADE_BAD_FRAME: { message: /more than 30000000/ } })
   t.ok(sent >= 30_000_000)
-  t.ok(process.memoryUsage().arrayBuffers - before < 20_000_000, 'less than what came')
+  t.ok(process.memoryUsage().arrayBuffers - before < 20_000_000, 'less than was received')
 })
 
 t.test('a server that does not read gets no more than the system buffers, and every message is counted', async (t) => {

@@ -77,14 +77,14 @@ t.test('each violation has its code, wherever it is split, and earlier messages 
     const heard = hear(input, 1000, { limit: 300 })
     t.equal(heard.code, code, `${name}: ${heard.problem}`)
     t.same(heard.told, [['text', 'before']])
-    t.equal(hearOfWs(input, { limit: 300 }).code, code, 'as ws has it')
+    t.equal(hearOfWs(input, { limit: 300 }).code, code, 'as in ws')
   }
 })
 
 t.test('unusual but valid frames', async (t) => {
   for (const code of [1000, 1003, 1007, 1012, 1014, 3000, 4999]) t.same(hear(frame('CLOSE', Buffer.of(code >> 8, code & 255)), 100).told, [['close', code, '']])
   t.same(hear(frame('CLOSE'), 1).told, [['close', 1005, '']])
-  t.same(hear(frame('TEXT', 'x', { size: 64 }), 1).told, [['text', 'x']], 'a length that takes more octets than it must')
+  t.same(hear(frame('TEXT', 'x', { size: 64 }), 1).told, [['text', 'x']], 'a length with more bytes than necessary')
   t.same(hear(frame('TEXT', 'x'.repeat(300)), 9, { limit: 300 }).told.length, 1, 'as long as allowed')
 })
 
@@ -143,7 +143,7 @@ t.test('compressed messages: with and without context takeover, in pieces, too l
   const bomb = frame('BINARY', deflate(Buffer.alloc(10_000_000)), { rsv: 0x40 })
   t.equal(hear(bomb, 1000, { inflater: alone(), limit: 100_000 }).code, 1009, 'a bomb')
   t.equal(hear(frame('TEXT', 'not compressed at all', { rsv: 0x40 }), 1000, { inflater: alone() }).code, 1007)
-  t.equal(hear(frame('TEXT', deflate(Buffer.of(0xff)), { rsv: 0x40 }), 1000, { inflater: alone() }).code, 1007, 'compressed, and no text')
+  t.equal(hear(frame('TEXT', deflate(Buffer.of(0xff)), { rsv: 0x40 }), 1000, { inflater: alone() }).code, 1007, 'compressed, and not text')
   t.equal(hear(frame('PING', '', { rsv: 0x40 }), 1000, { inflater: alone() }).code, 1002)
   t.equal(hear(Buffer.concat([frame('TEXT', first, { rsv: 0x40, fin: false }), frame('CONTINUATION', '', { rsv: 0x40 })]), 1000, { inflater: alone() }).code, 1002)
 })
@@ -244,7 +244,7 @@ t.test('what is sent does not refer back beyond the agreed window', async (t) =>
     t.ok(read.equals(payload), `2 ** ${bits}`)
   }
   const tooFar = Buffer.concat([deflate(payload, 15), Buffer.of(0, 0, 0xff, 0xff)])
-  t.throws(() => zlib.inflateRawSync(tooFar, { windowBits: 9, chunkSize: 64, finishFlush: zlib.constants.Z_SYNC_FLUSH }), { code: 'Z_DATA_ERROR' }, 'which a peer sees')
+  t.throws(() => zlib.inflateRawSync(tooFar, { windowBits: 9, chunkSize: 64, finishFlush: zlib.constants.Z_SYNC_FLUSH }), { code: 'Z_DATA_ERROR' }, 'which a peer notices')
 })
 
 t.test('a server that refers back further than agreed violates the protocol', async (t) => {

@@ -26,8 +26,8 @@ t.test('the times of an echo, in the closed model', async (t) => {
   t.equal(result['1xx'], 2)
   t.same(result.closeCodes, {})
   t.same(server.connections.map(({ closeCode }) => closeCode), [1000, 1000], 'the client closes with 1000')
-  t.equal(result.connectTime.max, 4, 'TCP, and a handshake there and back')
-  t.same(world.leftovers, [], 'the result is there when all is closed')
+  t.equal(result.connectTime.max, 4, 'TCP, and a handshake in both directions')
+  t.same(world.leftovers, [], 'the result is available when everything is closed')
 })
 
 t.test('latency counts from the due time of a message, also during a stall', async (t) => {
@@ -128,7 +128,7 @@ t.test('messages sent and received per sample, and the slowest copy', async (t) 
   ], 'per second, and milliseconds')
   t.notMatch(toHTML(echo), /"id":"copies-over-time"/)
   const drawnIn = (result) => liveRun(samplesOf(result)).charts.map(({ id }) => id).filter((id) => /messages|copies/.test(id))
-  t.same([result, echo].map(drawnIn), [['messages-over-time', 'copies-over-time'], ['messages-over-time']], 'the page to watch as well')
+  t.same([result, echo].map(drawnIn), [['messages-over-time', 'copies-over-time'], ['messages-over-time']], 'the dashboard as well')
 })
 
 t.test('in both models the end waits for copies, as long as for a reply', async (t) => {
@@ -258,7 +258,7 @@ t.test('the clock of a broadcast starts when each connection is open or has fail
     connections: 4, amount: 3, timeout: 3, websocket: { expect: 'broadcast' }
   })
   t.equal(result.connectionStats.failed, 1)
-  t.equal(result.broadcast.expected, 9, 'three were open, and messages went out after the fourth had failed')
+  t.equal(result.broadcast.expected, 9, 'three were open, and messages were sent after the fourth had failed')
 })
 
 t.test('a connection of a broadcast that failed before the clock starts is retried', async (t) => {

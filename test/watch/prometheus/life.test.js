@@ -44,7 +44,7 @@ t.test('available from before the first request to the end of the run', async (t
   instance.on('prometheus', () => t.equal(server.connections, 0))
   const { url, host, port } = await addressOf(instance)
   t.equal(url, `http://127.0.0.1:${port}/metrics`)
-  t.equal(host, '127.0.0.1', 'for this machine alone')
+  t.equal(host, '127.0.0.1', 'only for this machine')
   t.ok(port > 0)
   await instance
   t.same(events, ['prometheus', 'start', 'done'])
@@ -128,10 +128,10 @@ t.test('linger: waits until the last values have been scraped', async (t) => {
   await request(url, { method: 'HEAD' })
   await request(new URL('/', url))
   await sleep(50)
-  t.equal(isDone, false, 'they have not been read yet')
+  t.equal(isDone, false, 'they have not been scraped yet')
   t.equal((await scrape(url)).value('cannonade_requests_total', { outcome: 'completed' }), 30)
   const result = await instance
-  t.ok(result.duration < 10, 'the wait is no part of the run')
+  t.ok(result.duration < 10, 'the wait is not part of the run')
   t.equal(await isOpen(port), false)
 })
 
@@ -238,7 +238,7 @@ t.test('without prom-client: one sentence that says what to do, and nothing is o
   const [usual, ...others] = told.trim().split('\n').reverse()
   t.same(others, Array(3).fill(`CannonadeError|CANNONADE_MISSING_PACKAGE|prometheus|${sentence}`))
   t.equal(usual, '5', 'other runs do not need it')
-  t.same([server.connections, server.requests], [1, 5], 'nothing is opened but by this one')
+  t.same([server.connections, server.requests], [1, 5], 'nothing is opened except by this one')
 
   const command = await runProcess(t, ['-a', '5', '--prometheus', '0', server.url], { env: { NODE_OPTIONS: `--require=${WITHOUT_CLIENT}` } })
   t.match(command, { code: 2, stderr: `${sentence}\n` })

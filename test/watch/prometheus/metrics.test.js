@@ -82,7 +82,7 @@ for (const [name, opts] of Object.entries(RUNS)) {
       checkHistogram(t, final, 'cannonade_send_delay_seconds', result.sendDelay.client, { cause: 'generator' })
       checkHistogram(t, final, 'cannonade_send_delay_seconds', result.sendDelay.waiting, { cause: 'connection' })
     } else {
-      t.equal(final.value('cannonade_offered_rate'), undefined, 'nothing of a schedule where there is none')
+      t.equal(final.value('cannonade_offered_rate'), undefined, 'without a schedule nothing about one')
       t.equal(final.types.cannonade_send_delay_seconds, undefined)
     }
     t.ok(during.length > 0)
@@ -116,7 +116,7 @@ t.test('during the run', async (t) => {
   for (const name of ['cannonade_generator_cpu_seconds_total', 'cannonade_latency_seconds_count']) t.ok(running.some(({ value }) => value(name) > 0), name)
   t.ok(during[0].value('cannonade_requests_sent_total') < result.accounting.sent, 'not all at once')
   t.equal(final.value('cannonade_requests_sent_total'), result.accounting.sent)
-  t.equal(final.value('cannonade_offered_rate'), 0, 'nothing is asked for any more')
+  t.equal(final.value('cannonade_offered_rate'), 0, 'nothing is scraped anymore')
 })
 
 t.test('with stages, the rate is the current one', async (t) => {
