@@ -92,7 +92,7 @@ class Recording {
     this.collected(this.observer.takeRecords())
     this.observer.disconnect()
     this.session.disconnect()
-    // Where V8 reads another clock, its times are moved to ours.
+    // If V8 reads another clock, its times are converted to ours.
     const isSameClock = profile.startTime >= this.askedAt - SAMPLE_MICROSECONDS && profile.startTime <= this.profiledAt + SAMPLE_MICROSECONDS
     return {
       ...identity(),
@@ -104,7 +104,7 @@ class Recording {
     }
   }
 
-  // V8 tells of all scripts that it has when a debugger begins to listen.
+  // V8 reports all existing scripts when a debugger connects.
   sourceMaps () {
     const urls = new Map()
     this.session.on('Debugger.scriptParsed', ({ params: { scriptId, sourceMapURL } }) => {
@@ -118,7 +118,7 @@ class Recording {
 
 const identity = () => ({ pid: process.pid, parent: process.ppid, thread: threadId, node: process.version, script: process.argv[1] ?? null })
 
-/** Follows what the other side says. */
+/** Executes commands of the other side. */
 class Agent {
   constructor (channel, folder) {
     this.file = path.join(folder, `${process.pid}-${threadId}.json`)

@@ -5,7 +5,7 @@ const { placeInCode } = require('../words/place')
 const { isUsers } = require('./profile')
 
 const BUSY = 0.9
-// A busy process that runs for less than this share of that time is kept waiting.
+// A busy process that gets less than this share of that time on a CPU is being kept waiting.
 const LEAST_RUNNING = 0.5
 const IDLE = 0.5
 const SLOW_MS = 10
@@ -14,7 +14,7 @@ const HOT = 0.2
 const COLLECTING = 0.1
 const SYNCHRONOUS = 0.05
 const MOST_STALLED = 3
-// Shares of fewer samples are chance.
+// With fewer samples, shares are random.
 const LEAST_BUSY = 100_000
 const LEAST_COLLECTING = 50_000
 const SYNCHRONOUS_MODULES = new Map([
@@ -42,7 +42,7 @@ function findingsOf (diagnosed) {
     .sort((a, b) => b.share - a.share)
 }
 
-// Of several threads with the same finding, the heaviest stands for all.
+// Of several threads with the same finding, only the heaviest is reported.
 function heaviest (findings) {
   const [first, ...others] = findings.sort((a, b) => b.share - a.share)
   if (first === undefined) return null
@@ -60,7 +60,7 @@ function busy (diagnosed) {
   })))
 }
 
-// A loop that is in the middle of something is busy, also while other programs have the processor, or the disk is slow.
+// An event loop counts as busy while it is in the middle of a task, even if other programs use the CPU or the disk is slow.
 function whyBusy ({ utilization, figures: { cpu } }) {
   const processor = (cpu.user + cpu.system) / 100
   if (processor >= utilization * LEAST_RUNNING) return ': this process is the limit. Make its code faster, or run more processes.'
@@ -98,7 +98,7 @@ function hot (diagnosed) {
   return heaviest(found)
 }
 
-// With the native code that it calls, such as a regular expression.
+// Includes native code that it calls, such as a regular expression.
 function hottest ({ profile, from, to }) {
   const times = new Map()
   for (const [node, time] of profile.selfTimes(from, to)) {
@@ -113,7 +113,7 @@ const isWorking = ({ busy, utilization }) => utilization >= IDLE && busy >= LEAS
 function collecting (diagnosed) {
   return heaviest(diagnosed.serving.filter(({ figures }) => figures !== null).flatMap((thread) => {
     const { gc, collections, seconds } = thread.figures
-    // The system may have stopped the process within a collection, which only the profile knows.
+    // The system may have suspended the process during a collection, which is only visible in the profile.
     const share = Math.min(gc / 1e6 / seconds, thread.collecting / 1e6 / seconds)
     if (share < COLLECTING || thread.collecting < LEAST_COLLECTING) return []
     const longest = collections.reduce((most, each) => Math.max(most, each), 0)
@@ -140,7 +140,7 @@ function synchronous (diagnosed) {
   }))
 }
 
-// By the outermost synchronous call of each stack and who called it, the greatest time first.
+// By the outermost synchronous call of each stack and its caller, the longest time first.
 function synchronousCalls ({ profile, from, to }) {
   const calls = new Map()
   for (const [node, time] of profile.selfTimes(from, to)) {
@@ -160,7 +160,7 @@ function synchronousCalls ({ profile, from, to }) {
   return [...calls.values()].sort((a, b) => b.time - a.time)
 }
 
-// The module of a function `…Sync` of Node.js. The functions of zlib are made by a common one, whose name they have.
+// The module of a function `…Sync` of Node.js. Those of zlib are created by a common function, so they have its name.
 function moduleOf ({ function: name, file }) {
   if (file === null || !file.startsWith('node:')) return null
   if (!name.endsWith('Sync') && !(file === 'node:zlib' && name === 'syncBufferWrapper')) return null
@@ -172,7 +172,7 @@ function moduleOf ({ function: name, file }) {
 
 const nameOf = ({ function: name }) => name === 'syncBufferWrapper' ? 'A synchronous function (…Sync)' : name
 
-// With several processes, nobody knows which of them a request went to.
+// With several processes, it is unknown which of them a request went to.
 function stalled ({ serving, stalls, slowest }) {
   if (serving.length !== 1) return null
   const covering = slowest.map((request) => ({ request, stalls: stalls.filter((stall) => overlap(request, stall) > 0) })).filter(({ stalls }) => stalls.length > 0)

@@ -8,8 +8,8 @@ const readFileSync = fs.readFileSync
 const DATA = /^data:application\/json[^,]*?(;base64)?,/
 
 /**
- * Changes the places of functions in a CPU profile to those in the files that somebody wrote, where a script was compiled and has a
- * source map, in itself or beside it.
+ * Maps the locations of functions in a CPU profile from compiled scripts to their sources, if a script has a source map, inline or in a
+ * separate file.
  *
  * @param {object} profile
  * @param {Map<string, string>} urls of source maps, by ID of the script
@@ -26,7 +26,7 @@ function toOriginalPlaces ({ nodes }, urls) {
     const place = originalOf(mapOf(callFrame), callFrame)
     if (place === null) continue
     Object.assign(callFrame, place)
-    // They count lines of the compiled script.
+    // Lines are those of the compiled script.
     delete node.positionTicks
   }
 }
@@ -42,7 +42,7 @@ function originalOf (map, { lineNumber, columnNumber }) {
   }
 }
 
-// A source map that cannot be read changes nothing.
+// A source map that cannot be read is ignored.
 function readMap (place, script) {
   try {
     const scriptUrl = script.startsWith('file:') ? script : pathToFileURL(script).href

@@ -4,8 +4,9 @@
  * Returns what the monitored processes of a run used, for its row in a study; nothing without `monitor`.
  *
  * @param {object} result
- * @returns {{ monitor?: object[] }} `{ pid, processes, cpu, memory }`: percent of one core on average, and the most bytes; null in runs
- *   that were too short to tell
+ * @returns {{ monitor?: object[] }} `{ pid, processes, cpu, memory }`: percent of one core on average, and the maximum in bytes; null in
+ *   runs
+ *   that were too short to measure it
  */
 function monitoredIn ({ monitor }) {
   if (monitor === undefined) return {}

@@ -9,16 +9,16 @@ const LEAST_MS = 100
 const PATIENCE_MS = 1000
 
 /**
- * Measures CPU and memory of processes on this machine, usually of the server, once per sample, each with all that it has started: npm
- * and the primary process of a cluster leave the work to others. The readings are asynchronous and not part of the interval between two of
- * them: a reading is started when a sample ends, and its values belong to that sample.
+ * Measures CPU and memory of processes on this machine, usually of the server, once per sample, each including all processes that it has
+ * started: npm and the primary process of a cluster leave the work to others. The readings are asynchronous and not part of the interval
+ * between two of them: a reading is started when a sample ends, and its values belong to that sample.
  */
 class Processes {
   /** @param {number[]} pids */
   constructor (pids) {
     this.watched = pids.map((pid) => ({ pid, processes: 1, cpu: [], memory: [] }))
     this.gone = new Map()
-    // Processes that were there at the last reading.
+    // Processes that existed at the last reading.
     this.known = new Set()
     this.lookedAt = -Infinity
     this.pending = new Set()
@@ -70,7 +70,7 @@ class Processes {
   }
 
   async readOne (pid, descendants, circumstances) {
-    // What has ended meanwhile is not an error, except for the process itself.
+    // A child process that has ended meanwhile is not an error.
     const [own, ...others] = await Promise.all([pid, ...descendants].map((each) => usageOf(each, circumstances)))
     if (own === null) {
       if (!this.gone.has(pid)) this.gone.set(pid, world.now())

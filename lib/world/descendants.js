@@ -5,15 +5,15 @@ const fs = require('node:fs')
 const { promisify } = require('node:util')
 
 const PATIENCE_MS = 1000
-// A sample must not cost more than it tells.
+// A sample must not cost more than it is worth.
 const MOST = 256
 
 /**
- * Finds all processes that some processes have started, and those that these have started, and so on.
+ * Finds all processes that some processes have started, directly or indirectly.
  *
  * @param {number[]} pids
- * @returns {Promise<Map<number, number[]>>} by the pid of each: its descendants, without those that are among `pids` themselves and
- *   what these started. On systems that don't tell (Windows), none
+ * @returns {Promise<Map<number, number[]>>} by the pid of each: its descendants, without those that are among `pids` themselves and their
+ *   descendants. Empty on systems without this information (Windows)
  */
 async function descendantsOf (pids) {
   const childrenOf = process.platform === 'linux' ? childrenOnLinux : process.platform === 'win32' ? () => [] : await childrenByPs()
@@ -31,7 +31,7 @@ async function descendantsOf (pids) {
   }))
 }
 
-// Each thread has the children that it started.
+// Each thread lists the children that it started.
 function childrenOnLinux (pid) {
   try {
     return fs.readdirSync(`/proc/${pid}/task`).flatMap((thread) => numbersIn(fs.readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')))

@@ -91,8 +91,8 @@ t.test('short tasks, and a process that the system did not schedule, are not sta
   t.same(diagnose([stopped]).diagnosis.stalls, [])
 })
 
-t.test('which findings each kind of server has: all that are true, and no others', async (t) => {
-  // Mostly at work, in pieces that are no stalls, and sometimes idle.
+t.test('each kind of server has all findings that are true, and no others', async (t) => {
+  // Mostly busy, with tasks too short to be stalls, and sometimes idle.
   const at = (what, busy = 19, idle = 1, pieces = 50) => repeat(pieces, ...[what].flat().map((each) => [each, busy / [what].flat().length]), ['idle', idle])
   const slow = { p50: 250 }
   const waited = { slowest: [[490, 620], [500, 640], [590, 700], [100, 150]].map(([sentAt, endedAt]) => ({ sentAt: sentAt * 1000, endedAt: endedAt * 1000 })) }
@@ -238,7 +238,7 @@ t.test('times of another clock are converted to ours', async (t) => {
   t.equal(diagnose([{ ...server, shift: 77_000_000 }]).diagnosis.processes[0].eventLoop.utilization, 0.5)
 })
 
-// A launched server that did something in each run, from its beginning, and was idle then.
+// A launched server that is busy at the beginning of each run, and idle afterwards.
 function launched (script) {
   let begunAt
   const channel = {
@@ -248,7 +248,7 @@ function launched (script) {
       channel.isRecording = false
       const length = Math.round((world.monotonic() - begunAt) / 1000)
       const made = recording([...script, ['idle', length - script.reduce((sum, [, ms]) => sum + ms, 0)]])
-      // The recording begins with the run; its agent reads the clock of the run.
+      // The recording begins with the run; its agent reads the same clock as the run.
       const shift = begunAt - START
       made.beats.time = made.beats.time.map((time) => time + shift)
       return { recordings: [{ ...made, shift }], silent: [] }
@@ -276,13 +276,13 @@ t.test('a run: requests in flight, and the clocks of both sides, after a warm-up
   }
 })
 
-t.test('boundaries: stalls of exactly 50 ms, of which half is collecting, and which end with the request', async (t) => {
+t.test('boundaries: stalls of exactly 50 ms, half of which is garbage collection, and which end with the request', async (t) => {
   const counts = (...pairs) => pairs.reduce((list, [ms, count]) => Object.assign(list, { [ms]: count }), Array(1600).fill(0))
   const script = [['idle', 200], ['handle', 50], ['idle', 150], ['handle', 30], ['gc', 30], ['idle', 140], ['handle', 49], ['idle', 551], ['handle', 100], ['idle', 300]]
   const flights = { ...NO_FLIGHTS, sent: counts([199, 1], [200, 2], [250, 4], [251, 8]), ended: counts([199, 16], [200, 32], [1250, 64]) }
   const { diagnosis: { stalls } } = diagnose([recording(script)], { flights })
   t.match(stalls.map(({ at, duration, kind }) => [at, duration, kind]), [[0.2, 50, 'code'], [0.4, 60, 'code'], [1.2, 100, 'code']], 'the last one in the drain')
-  // Sent by the millisecond in which it ended, without those that had ended before the one in which it began.
+  // The requests sent up to the millisecond in which the stall ended, minus those that had ended before the one in which it began.
   t.equal(stalls[0].waiting, 1 + 2 + 4 - 16)
   const { diagnosis: { stalls: ofWindow } } = diagnose([recording(script)], { flights: { ...flights, ended: counts([100, 1]).slice(0, 1000) } })
   t.equal(ofWindow.length, 2, 'nothing was in flight any more')
@@ -290,7 +290,7 @@ t.test('boundaries: stalls of exactly 50 ms, of which half is collecting, and wh
   t.equal(diagnose([collecting]).diagnosis.stalls[0].kind, 'gc')
 })
 
-t.test('a server that ended during the run, and one whose system time is not nothing', async (t) => {
+t.test('a server that ended during the run, and one with system time', async (t) => {
   const short = recording([['emit', 300], ['idle', 200]], { cpu: 40 })
   short.beats.system = short.beats.time.map((time) => (time - START) / 4)
   const { diagnosis: { processes: [process] }, servers } = diagnose([short], { timeline: [{ time: 0.5, seconds: 0.5 }, { time: 1, seconds: 0.5 }] })
@@ -298,7 +298,7 @@ t.test('a server that ended during the run, and one whose system time is not not
   t.match(servers, [{ cpu: 65, utilization: 0.6 }, null])
 })
 
-t.test('the flame graph has what took exactly 0.1%', async (t) => {
+t.test('the flame graph includes calls that took exactly 0.1%', async (t) => {
   const functionsIn = (ms) => {
     const { diagnosis: { flame: { frames } } } = diagnose([recording([['emit handle', 1000 - ms], ['emit parse', ms], ['idle', 10]])], { seconds: 3 })
     return frames.map((frame) => frame.function).filter((name) => name === 'parse').length
@@ -308,12 +308,12 @@ t.test('the flame graph has what took exactly 0.1%', async (t) => {
 
 const PLAN = { targets: [{ port: '80' }] }
 
-t.test('why there is no diagnosis, or only a part of one', async (t) => {
+t.test('why there is no diagnosis, or only part of one', async (t) => {
   const mine = { pid: 100, ports: [80], hasLeft: false }
   const other = { pid: 101, ports: [], hasLeft: true }
   for (const [ending, codes, problem] of [
     [{ recordings: [mine] }, ['DIAGNOSED'], null],
-    [{ recordings: [mine, other] }, ['DIAGNOSED'], null], // another process of it may end
+    [{ recordings: [mine, other] }, ['DIAGNOSED'], null], // another of its processes may end
     [{ recordings: [mine], silent: [{ pid: 7, reason: 'it did not answer' }, { pid: 8 }] }, ['DIAGNOSED', 'NOT_DIAGNOSED'], 'The server was not completely diagnosed: process 7 left no data, because it did not answer.'],
     [{ recordings: [{ ...mine, hasLeft: true }] }, ['DIAGNOSED', 'NOT_DIAGNOSED'], 'The server was not completely diagnosed: it ended during the run, and its figures end there.'],
     [{ recordings: [other] }, ['DIAGNOSED', 'NOT_DIAGNOSED'], 'The server was not completely diagnosed: the process that listens on port 80 could not be recorded.'],
@@ -337,7 +337,7 @@ t.test('why there is no diagnosis, or only a part of one', async (t) => {
   t.equal(taken.addTo('result', { slowest: {} }), 'result', 'a result without recordings stays as it is')
 })
 
-t.test('a comparison of two diagnosed servers: the functions that differ, by their own time per request', async (t) => {
+t.test('a comparison of two diagnosed servers: the functions that differ, by self time per request', async (t) => {
   const scripts = [[['idle', 5], ['handle work', 300], ['handle', 100], ['gc', 4]], [['idle', 5], ['handle work', 100], ['handle parse', 50], ['handle', 100], ['gc', 4]]]
   const completed = [[], []]
   const { value: result } = await simulate({ seed: 1 }, (simulated) => {
@@ -367,7 +367,7 @@ t.test('a comparison of two diagnosed servers: the functions that differ, by the
   await refused([side(), side({ diagnose: { target: launched([]), profile: 'x.cpuprofile' } })], 'a comparison has many runs; write the CPU profile of a single run')
 })
 
-t.test('saved results of which some were diagnosed are not compared without a word', async (t) => {
+t.test('saved results of which only some were diagnosed give a warning', async (t) => {
   const { value: plain } = await simulate({}, (simulated) => run({ url: simulated.server({ host: '127.0.0.1', serviceTime: 5 }).url, connections: 1, duration: 2 }))
   const { value: profiled } = await simulate({}, (simulated) => run({ url: simulated.server({ host: '127.0.0.1', serviceTime: 5 }).url, connections: 1, duration: 2, diagnose: launched([['handle', 100]]) }))
   const { comparisons: [{ hot }], warnings } = compareResults([{ ...plain, title: 'plain' }, { ...profiled, title: 'profiled' }])
@@ -375,7 +375,7 @@ t.test('saved results of which some were diagnosed are not compared without a wo
   t.match(warnings.find(({ code }) => code === 'DIAGNOSED').message, /^profiled ran under a profiler, which makes a server slower, and plain did not/)
 })
 
-t.test('figures of a server at another port explain nothing about the requests', async (t) => {
+t.test('a diagnosis of a server on another port explains nothing about the requests', async (t) => {
   const { value: result } = await simulate({}, (simulated) => {
     const { url } = simulated.server({ host: '127.0.0.1', port: 81, serviceTime: 50 })
     return run({ url, connections: 1, duration: 1, diagnose: launched([['handle', 20]]) })
@@ -385,7 +385,7 @@ t.test('figures of a server at another port explain nothing about the requests',
   t.match(result.diagnosis.processes, [{ hot: [{ function: 'handle' }] }])
 })
 
-t.test('places in compiled scripts become those in the source, if the script has a source map', async (t) => {
+t.test('locations in compiled scripts are mapped to the source, if the script has a source map', async (t) => {
   // Line 0 of the script is line 4 of the source, and line 2 is line 5.
   const map = JSON.stringify({ version: 3, sources: ['app.ts'], names: [], mappings: 'AAIA;;AACA' })
   const folder = t.testdir({ 'app.js.map': map, 'rooted.js.map': JSON.stringify({ ...JSON.parse(map), sourceRoot: '../src' }), 'broken.js.map': '{' })

@@ -128,7 +128,7 @@ import fs from 'node:fs/promises'
 export async function load (url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context)
   const source = (await fs.readFile(new URL(url), 'utf8')).replaceAll(': number', '')
-  // Three lines before it, and a map that says so: each line is the next one of the source.
+  // Three lines are added at the top, and the source map maps each line to the next one of the source.
   const map = { version: 3, sources: ['server.ts'], names: [], mappings: ';;;AAAA' + ';AACA'.repeat(source.split('\\n').length - 1) }
   const comment = '//# sourceMappingURL=data:application/json;base64,' + Buffer.from(JSON.stringify(map)).toString('base64')
   return { format: 'module', shortCircuit: true, source: '// compiled\\n\\n\\n' + source + comment }

@@ -210,7 +210,7 @@ t.test('sessions and sequences of lost agents are closed as well', async (t) => 
   t.ok(result.sessions.unfinished > 0)
 })
 
-t.test('users as code, and mixes of them: one mix and one numbering over all machines, lost or not', async (t) => {
+t.test('users as code, and mixes of them: one mix and one numbering for all machines, even if some are lost', async (t) => {
   const hooks = t.testdir({
     'buyer.cjs': 'module.exports = async (user) => { await user.get("/buy?index=" + user.index + "&name=" + user.row.name); await user.think(1); user.check("paid", (await user.get("/pay")).ok) }',
     'thief.cjs': 'module.exports = async (user) => { await user.get("/steal?index=" + user.index); throw new Error("caught") }'

@@ -1,6 +1,6 @@
 'use strict'
 
-// The parts of launching a server that need none.
+// The parts of launching a server, without starting one.
 
 const net = require('node:net')
 const { once } = require('node:events')
@@ -26,7 +26,7 @@ t.test('the address of a URL, and the URL with another port', async (t) => {
   }
 })
 
-t.test('the environment of a program: its own NODE_OPTIONS, else those of this process, and ours behind them', async (t) => {
+t.test('the environment of a program: its own NODE_OPTIONS, otherwise those of this process, followed by ours', async (t) => {
   const channel = await PortChannel.open()
   t.teardown(() => channel.close())
   const { NODE_OPTIONS } = process.env

@@ -1,6 +1,6 @@
 'use strict'
 
-// What scenarios, checks and calls of user code count, in two threads, against numbers of their own.
+// The counts of scenarios, checks and calls of user code, in two threads; every number is unique.
 
 const t = require('tap')
 const { CannonadeError } = require('../../lib/base/errors')
@@ -21,7 +21,7 @@ const LATE = { code: 'CANNONADE_RESPONSE_TIMEOUT', phase: 'timeout', message: 'l
 const A = 0
 const B = 1
 
-/** A thread in which everything happens `factor` times, and takes `factor` ms longer. Endpoint 0 is of scenario a, and 1 of b. */
+/** A thread in which everything happens `factor` times, and takes `factor` ms longer. Endpoint 0 belongs to scenario a, and 1 to b. */
 function thread (factor) {
   const recorder = new MixedRecorder({ endpoints: 2, open: true, sessions: true, user: true, timeout: 10_000, origin: 1000 * factor },
     [{ name: 'a', weight: 2 }, { name: 'b', weight: 1 }], [A, B])
@@ -62,7 +62,7 @@ const THREADS = [1, 10]
 const ALL = 11
 const mergedOf = () => merge(THREADS.map((factor) => thread(factor).summary()))
 
-t.test('a scenario has the figures of what belongs to it, and no others', async (t) => {
+t.test('a scenario has its own numbers, and no others', async (t) => {
   const summary = mergedOf()
   const [a, b] = summary.scenarios.map((scenario) => scenarioResult(scenario, { seconds: 4, scheduleSeconds: 2, summary }))
   t.match(a, {
@@ -128,7 +128,7 @@ t.test('a scenario has the figures of what belongs to it, and no others', async 
   t.match(Object.fromEntries(Object.entries(b.missing).map(([name, { count }]) => [name, count])), { serviceTime: 2 * ALL, sessionLifetime: 4 * ALL, sessionFailTime: 2 * ALL })
 })
 
-t.test('a run in progress: what can only grow, of each scenario', async (t) => {
+t.test('a run in progress: the values of each scenario that can only grow', async (t) => {
   const summary = merge(THREADS.map((factor) => thread(factor).standing()), Span)
   const [a, b] = summary.scenarios.map(standingScenario)
   t.match(a, { name: 'a', errors: 2 * ALL, latency: { max: 34 }, serviceTime: { max: 27 }, sessions: { completed: 2 * ALL, lifetime: { max: 210 }, failTime: { max: 310 } } })
@@ -136,12 +136,12 @@ t.test('a run in progress: what can only grow, of each scenario', async (t) => {
   t.notOk('unfinished' in b.accounting)
 })
 
-t.test('samples: each scenario, of all threads together', async (t) => {
+t.test('samples: each scenario, summed over all threads', async (t) => {
   const [one, ten] = THREADS.map((factor) => thread(factor).interval.scenarios)
   t.match(one, [{ name: 'a', requests: 2, errors: 2, sessions: { scheduled: 3, started: 3, completed: 2, failed: 1, open: 0 } }, { name: 'b', requests: 1, errors: 1, sessions: { scheduled: 5, started: 5, failed: 2, open: 2 } }])
   t.match(part.join([one, one, ten], [one, ten]), [
     { name: 'a', requests: 24, errors: 24, sessions: { scheduled: 36, completed: 24 } },
-    { name: 'b', requests: 12, errors: 12, sessions: { failed: 24, open: 22 } } // as it is now
+    { name: 'b', requests: 12, errors: 12, sessions: { failed: 24, open: 22 } } // the current number
   ])
   const sample = { scenarios: one }
   const columns = part.columns({ timeline: [{}, sample] })
@@ -149,7 +149,7 @@ t.test('samples: each scenario, of all threads together', async (t) => {
     ['requests a', 2, null], ['errors a', 2, null], ['sessionsStarted a', 3, null], ['sessionsCompleted a', 2, null], ['sessionsFailed a', 1, null],
     ['requests b', 1, null], ['errors b', 1, null], ['sessionsStarted b', 5, null], ['sessionsCompleted b', 0, null], ['sessionsFailed b', 2, null]
   ])
-  // Errors and requests of the first sample happen to be alike.
+  // Errors and requests of the first sample happen to be equal.
   t.equal(columns[1][1]({ scenarios: [{ name: 'a', requests: 5, errors: 7 }] }), 7)
 })
 
@@ -186,7 +186,7 @@ t.test('totals for Prometheus: by scenario and outcome, and by check', async (t)
   })
 })
 
-t.test('checks stand in the order of their first use, in whichever thread that was', async (t) => {
+t.test('checks are in the order of their first use, in any thread', async (t) => {
   const [one, other] = [new CheckRecorder(1000), new CheckRecorder(500)]
   one.count('late', null, true, 10)
   one.count('early', null, true, 20)
@@ -199,7 +199,7 @@ t.test('checks stand in the order of their first use, in whichever thread that w
   }
 })
 
-t.test('why sessions failed, in several threads: the most frequent first, and a warning for each message of user code', async (t) => {
+t.test('why sessions failed, in several threads: the most frequent reason first, and a warning for each message of user code', async (t) => {
   const failuresOf = (...counts) => {
     const failures = new Failures()
     for (const [error, scenario, count] of counts) for (let time = 0; time < count; time++) failures.count(error, scenario)
@@ -226,7 +226,7 @@ t.test('why sessions failed, in several threads: the most frequent first, and a 
   t.same([shown.length, shown[0].count, shown[19].count, shown[20]], [21, 30, 11, { message: 'others', code: null, scenario: null, count: 10 + 9 + 8 + 7 + 6 }])
 })
 
-t.test('calls: a hundred endpoints, in the order of their first use in any thread, and the others by scenario', async (t) => {
+t.test('calls: a hundred endpoints, in the order of their first use in any thread, and the rest by scenario', async (t) => {
   const numbered = (count, { origin = 0, scenario = null, from = 0 } = {}) => {
     const endpoints = []
     const called = new CallEndpoints(endpoints, origin)
@@ -251,7 +251,7 @@ t.test('calls: a hundred endpoints, in the order of their first use in any threa
   t.same(matched.groups, [['100:1', '50:0'], ['50:1'], ['100:0']])
 })
 
-t.test('the slowest requests of all threads, and of two that are alike the one that ended first', async (t) => {
+t.test('the slowest requests of all threads; of two equal ones, the one that ended first', async (t) => {
   const own = flights.create({ diagnosed: true })
   own.begin(100, 5000)
   for (const [latency, sentAt, now] of [[5, 110, 115], [7, 120.6, 127.9], [5, 130, 135], [9, 90, 99]]) {
@@ -277,7 +277,7 @@ t.test('the slowest requests of all threads, and of two that are alike the one t
   t.same(merged, { startedAt: 10, slowest: [request(9, 0, 9), request(7, 2, 9), request(5, 3, 7), request(5, 1, 8)], sent: [5, 2], ended: [0, 3, 5] })
 })
 
-t.test('what cut a run short: bailout with as many errors as it allows, and a drain shorter than the timeout', async (t) => {
+t.test('what cut a run short: bailout with as many errors as allowed, and a drain shorter than the timeout', async (t) => {
   const plan = { bailout: 5, drain: 2, timeout: 3, schedule: null, sessions: null, websocket: null, grpc: null, amount: null, duration: 10, diagnose: false, isUserCode: false, stream: null, targets: [{}], scenarios: null }
   const outcome = (counters, warnings = []) => ({
     summaries: [{ counters: { sent: 10, failed: 0, timedOut: 0, connectionsFailed: 0, mismatches: 0, unfinished: 0, ...counters } }], seconds: 1.5, warnings

@@ -1,6 +1,6 @@
 'use strict'
 
-// Each cell of the tables of a run's page is the figure that its column names: every number of these results is there once.
+// Each cell of the tables in a run's report has the number that its column names: in these results every number is unique.
 
 const t = require('tap')
 const { toJUnit } = require('../..')
@@ -16,7 +16,7 @@ const { modelInWords, namedRuns } = require('../../lib/report/run/runs')
 const sessions = require('../../lib/report/run/sessions')
 const streams = require('../../lib/report/run/streams')
 
-/** A table in words: its columns, and its rows. What is bad has an exclamation mark behind it. */
+/** A table in words: its columns, and its rows. Bad values have an exclamation mark. */
 function wordsOf ({ columns, rows }) {
   return [columns.map(({ name }) => name).join(' | '), ...rows.map((row) => row.map((cell, index) => {
     const { value, isBad } = partsOf(cell)
@@ -61,7 +61,7 @@ const TWO = {
   statusCodeStats: { 200: { count: 307 } },
   errorCodes: {}
 }
-// Of the hundred values of its latency ten are only bounds, from 40 ms.
+// Ten of the hundred values of its latency are only bounds, from 40 ms.
 const BOUNDED = { ...ONE, title: 'bounded', latency: times(11, 31, 41, 43, { p95: 40.5, p97_5: 40.75 }), latencyBounds: { count: 10, smallest: 40 } }
 
 t.test('the figures at the top', async (t) => {
@@ -77,7 +77,7 @@ t.test('the figures at the top', async (t) => {
   t.same(words(BOUNDED).slice(1, 4).map((line) => line.split(' | ')[1]), ['11', '≥ 41', '≥ 43'])
 })
 
-t.test('runs side by side, and what differs between two of them', async (t) => {
+t.test('runs side by side, and the differences between two of them', async (t) => {
   t.same(wordsOf(figureTable([run('shop', ONE), run('other', TWO)])), [
     ' | shop | other | Difference',
     'Requests/s | 53 | 71 | +34%',
@@ -104,7 +104,7 @@ t.test('runs side by side, and what differs between two of them', async (t) => {
   ])
 })
 
-t.test('what became of the requests', async (t) => {
+t.test('the outcomes of the requests', async (t) => {
   t.same(wordsOf(requestOutcomes([run('shop', ONE)])), [
     'Requests |  | Count | Share',
     'Came due | 229/229 | 229 | 100%',
@@ -120,7 +120,7 @@ t.test('what became of the requests', async (t) => {
   ])
 })
 
-t.test('statuses, and errors with where they happened', async (t) => {
+t.test('statuses, and errors with their phases', async (t) => {
   t.same(wordsOf(statusCodes([run('shop', ONE)])), ['Status code |  | Responses | Share', '200 | 194/211 | 194 | 91.9%', '404 | 16/211! | 16 | 7.58%', '503 | 1/211! | 1 | 0.474%'])
   t.same(wordsOf(statusCodes([run('shop', ONE), run('other', TWO)])), ['Run | 200 | 404 | 503', 'shop | 194 | 16 | 1', 'other | 307 | 0 | 0'])
   t.same(wordsOf(errorCodes([run('shop', ONE)])), ['Error | Count | While | First message', 'ECONNRESET | 8 | receive 5, send 3 | gone', 'EPIPE | 2 | send | broken'])

@@ -57,8 +57,8 @@ t.test('failed sessions do not count as capacity', async (t) => {
   t.match(result.limitingThreshold, 'sessions.failed < 1%')
 })
 
-t.test('users as code, and mixes: their capacity, a sweep of them, and a comparison in which both sides meet the same users', async (t) => {
-  // One at a time in 50 ms are 20 requests a second, or 10 sessions of two.
+t.test('users as code, and mixes: their capacity, a sweep of them, and a comparison in which both sides get the same users', async (t) => {
+  // One at a time in 50 ms are 20 requests/s, or 10 sessions of two.
   const slow = { slots: 1, serviceTime: 50 }
   const user = async (user) => {
     for (let call = 0; call < 2; call++) await user.get(`/call?${user.index}-${user.row.id}-${user.random().toFixed(6)}`)
@@ -85,7 +85,7 @@ t.test('users as code, and mixes: their capacity, a sweep of them, and a compari
   t.same(asked[1], asked[0], 'by the same numbers, rows and chances')
 })
 
-t.test('too few places for users are named as such', async (t) => {
+t.test('too few places for users are reported as such', async (t) => {
   const { value: result } = await simulate({}, (world) => findCapacity(
     { url: world.server({ slots: 100, serviceTime: 20 }).url, sessions: { calls: 2, maxOpen: 2 } },
     { rates: { from: 10, to: 400 }, duration: 2, pause: 0.1, precision: 0.2 }

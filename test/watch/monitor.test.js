@@ -153,17 +153,17 @@ t.test('in studies, each row has the CPU and memory of its run', async (t) => {
   }
 })
 
-t.test('what a process has started counts for it: the greatest number of processes, and the sum of what they use', async (t) => {
+t.test('child processes count for their parent: the highest number of processes, and the sum of their usage', async (t) => {
   let begunAt
   const { value: result } = await simulate({}, (world) => {
     begunAt = world.client.now / 1000
     const at = (ms) => ms - begunAt
-    // A primary that does nothing; workers that take 40% of a core each. The second one is started at 1.75 s, and has ended at 3 s.
+    // A primary that does nothing; workers that take 40% of a core each. The second one starts at 1.75 s, and has ended at 3 s.
     const primary = Object.assign(() => ({ cpu: 0, memory: MIB }), { descendants: (ms) => at(ms) > 1750 && at(ms) < 2999 ? [2, 3] : [2] })
     world.processes.set(1, primary)
     world.processes.set(2, () => ({ cpu: 40, memory: 2 * MIB, elapsed: 1e6 }))
     world.processes.set(3, (ms) => ({ cpu: 40, memory: 3 * MIB, elapsed: at(ms) - 1750 }))
-    // It ends between the list of the processes and its reading.
+    // It ends between the listing of the processes and its reading.
     world.processes.set(4, Object.assign(() => ({ cpu: 5, memory: MIB }), { descendants: () => [5] }))
     world.processes.set(5, () => { throw new Error('No matching pid found') })
     return run({ url: world.server().url, connections: 1, overallRate: 10, duration: 3, monitor: [1, 4] })
@@ -176,7 +176,7 @@ t.test('what a process has started counts for it: the greatest number of process
   t.match(toHTML(result), /<th[^>]*>1 and 2 child processes<\/th>/)
 })
 
-t.test('a process whose child is busy all the time is, and one that waits is not', { skip: !canMonitor() && 'the package pidusage is not installed: npm ci' }, async (t) => {
+t.test('a process whose child is busy is reported as busy, and a waiting one is not', { skip: !canMonitor() && 'the package pidusage is not installed: npm ci' }, async (t) => {
   const start = (code) => {
     const child = spawn(process.execPath, ['-e', code], { stdio: 'ignore', detached: true })
     t.teardown(() => process.kill(-child.pid, 'SIGKILL'))

@@ -3,16 +3,15 @@
 const { mean } = require('../statistics/summaries')
 
 const MOST = 20
-// Smaller differences are chance: a profile has a sample every millisecond.
+// Smaller differences are random: a profile has one sample per millisecond.
 const LEAST_SHARE = 0.01
 
 /**
- * Compares where two servers that were diagnosed spent their time: the time by itself of each function per completed request, without what it
- * called.
+ * Compares where two diagnosed servers spent their time: the self time of each function per completed request.
  *
  * @param {object[]} first results of a side
  * @param {object[]} second those of another
- * @returns {?object[]} `{ function, file, line, package, a, b }`, ms per request on average over the runs, the greatest difference first;
+ * @returns {?object[]} `{ function, file, line, package, a, b }`, ms per request on average over the runs, the largest difference first;
  *   null if a side was not diagnosed
  */
 function hotOf (first, second) {
@@ -35,7 +34,7 @@ function timesOf ({ diagnosis: { flame: { frames, nodes } }, accounting: { compl
   const times = new Map()
   nodes.forEach(([parent, index], node) => {
     const frame = frames[index]
-    // A root is a thread.
+    // Each root is a thread.
     if (parent < 0 || frame === undefined) return
     const key = keyOf(frame)
     const known = times.get(key) ?? { frame, time: 0 }
@@ -44,7 +43,7 @@ function timesOf ({ diagnosis: { flame: { frames, nodes } }, accounting: { compl
   return times
 }
 
-// Versions of a program are in different folders, and their functions in different lines.
+// Versions of a program are in different folders, and their functions on different lines.
 function keyOf ({ function: name, file, package: of }) {
   return JSON.stringify([name, of, file === null ? null : file.split(/[\\/]/).at(-1)])
 }

@@ -183,7 +183,7 @@ t.test('messages name a request as its user does', async (t) => {
   await fails({ requests: [{ path: '/{{nmae}}' }] }, { feed: [{ name: 'x' }] }, /scenarios\[1\]\.requests\[0\]/)
 })
 
-t.test('a threshold on a scenario that is lost ends the run', async (t) => {
+t.test('a failed threshold on a scenario ends the run', async (t) => {
   const { result } = await shop({ overallRate: 50, duration: 20, sampleInt: 250, thresholds: ['scenarios.browse.errors == 0', 'scenarios.search.errors == 0'], abortOnFail: true },
     { answer: ({ path, number }) => path === '/search' && number > 40 ? 'reset' : 200 })
   t.ok(result.duration < 2, `${result.duration} s`)
@@ -239,7 +239,7 @@ t.test('checks over time: samples, and columns of a CSV file, add up to the resu
   const module = path.join(__dirname, 'fixtures', 'browse.js')
   await import(module)
   const check = async (user) => { user.check('=second', user.index % 3 > 0) }
-  // The last session of the first run checks after its second call: 20 ms after it was due, when the window is over.
+  // The last session of the first run makes its check after its second call: 20 ms after it was due, when the window is over.
   for (const [opts, names, inDrain] of [
     [{ workers: 2, scenarios: undefined, user: module }, ['second'], 1],
     [{ scenarios: [{ name: 'one', user: check }, { name: 'other', user: check }, SHOP[0]] }, ['one: =second', 'other: =second'], 0]
@@ -291,7 +291,7 @@ const MEANT = {
   ...{ har: { log: { entries: [{ request: { method: 'GET', url: 'http://localhost:1/', headers: [] } }] } }, websocket: true, socketio: true, grpc: { proto: 'x', method: 'a.B/C' } }
 }
 
-t.test('everything that contradicts user', async (t) => {
+t.test('options that contradict user', async (t) => {
   const user = async () => {}
   const fails = (opts, message) => t.rejects(run({ url: 'http://localhost:1', duration: 1, user, ...opts }), { code: 'CANNONADE_BAD_OPTION', message })
   for (const [why, names] of [
@@ -312,7 +312,7 @@ t.test('everything that contradicts user', async (t) => {
   await t.rejects(run({ url: 'http://localhost:1', user: empty }), { message: `user must be a function, but ${empty} has no function as its default export` })
 })
 
-t.test('everything that contradicts weights', async (t) => {
+t.test('options that contradict weights', async (t) => {
   const weighted = [{}, { weight: 3 }]
   const fails = (opts, message) => t.rejects(run({ url: 'http://localhost:1', duration: 1, requests: weighted, ...opts }), { code: 'CANNONADE_BAD_OPTION', message })
   await fails({ sessions: true }, 'requests[1].weight and sessions cannot be given together: a session sends its requests in order')

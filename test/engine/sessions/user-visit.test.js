@@ -1,6 +1,6 @@
 'use strict'
 
-// A session of a user as code by itself, and what its calls send: boundaries and orders that a whole run rarely meets.
+// The session of a user as code by itself, and what its calls send: boundary cases and orders that rarely occur in a whole run.
 
 const http2 = require('node:http2')
 const t = require('tap')
@@ -40,7 +40,7 @@ async function sentBy (user, opts) {
 
 const caught = (promise) => promise.then(() => null, (error) => error)
 
-/** A session between a loop and a recorder that write down what they are told; its window is open until 100 ms. */
+/** A session between a loop and a recorder that record all calls; its window is open until 100 ms. */
 function visitOf (Kind = UserVisit) {
   const told = []
   const note = (name) => (...args) => told.push([name, ...args])
@@ -53,7 +53,7 @@ function visitOf (Kind = UserVisit) {
 
 const callOf = (dueAt, timeout = null) => ({ dueAt, timeout })
 
-t.test('a session and its calls belong to the window in which they fall, though it may have closed since', async (t) => {
+t.test('a session and its calls belong to the window in which they happened, even if it has closed since', async (t) => {
   for (const [time, isIn] of [[99.9, true], [100, true], [100.1, false]]) {
     const { visit, told } = visitOf()
     t.equal(visit.isInWindow(time), isIn, `${time}`)
@@ -65,7 +65,7 @@ t.test('a session and its calls belong to the window in which they fall, though 
   }
 })
 
-t.test('a session ends with the last thing that it waited for, whatever its code saw last', async (t) => {
+t.test('a session ends with the last thing that it waited for, whatever its code awaited last', async (t) => {
   const { visit, loop } = visitOf()
   visit.openCalls = 1
   Object.assign(visit, { settledIn: loop.turn.number, settledAt: 20, endsAt: 30 })
@@ -76,13 +76,13 @@ t.test('a session ends with the last thing that it waited for, whatever its code
   t.equal(visit.endsAt, 40)
 })
 
-t.test('a call that comes back from a connection stands where it stood', async (t) => {
+t.test('a call returned by a connection gets its old place in the queue', async (t) => {
   const { visit } = visitOf()
   const calls = [10, 20, 20, 30].map((dueAt, index) => Object.assign(callOf(dueAt), { index }))
   visit.due = [10, 30]
   visit.queue = [calls[0], calls[3]]
   const script = { given: [calls[1], calls[2]] }
-  // The newest comes back first.
+  // The newest is returned first.
   for (const left of [1, 0]) {
     visit.unwritten(20, { script })
     t.equal(script.given.length, left)
@@ -93,7 +93,7 @@ t.test('a call that comes back from a connection stands where it stood', async (
   t.same(visit.due, [10, 20, 20, 30, 40])
 })
 
-t.test('the end of a run: calls that wait count as unsent, each with its own timeout', async (t) => {
+t.test('the end of a run: waiting calls count as unsent, each with its own timeout', async (t) => {
   const { visit, told } = visitOf()
   visit.queue = [callOf(20), callOf(30, 500)]
   visit.due = [20, 30]
@@ -102,7 +102,7 @@ t.test('the end of a run: calls that wait count as unsent, each with its own tim
   t.same(told, [['unsent', null, 20, 90, 0, undefined], ['unsent', null, 30, 90, 0, 500], ['cut off', 7, 10, 90]])
 })
 
-t.test('why a session failed: a deadline leaves its lifetime unknown, anything else does not', async (t) => {
+t.test('why a session failed: after a timeout its lifetime is unknown, otherwise it is known', async (t) => {
   for (const [code, isLate] of [['CANNONADE_RESPONSE_TIMEOUT', true], ['CANNONADE_CONNECT_TIMEOUT', true], ['ECONNRESET', false], [undefined, false]]) {
     const { visit, told } = visitOf()
     const error = Object.assign(new Error('why'), { code })
@@ -112,7 +112,7 @@ t.test('why a session failed: a deadline leaves its lifetime unknown, anything e
   }
 })
 
-t.test('a sequence: the first of the connections that are least busy, and a pause that is over at this moment', async (t) => {
+t.test('a sequence: the first of the least busy connections is used, and a pause that ends at this moment is over', async (t) => {
   const { visit, loop } = visitOf(Visit)
   const connections = [[0, 0], [1, 2], [1, 1], [3, 1]].map(([room, busy], index) => ({ index, room, busy }))
   visit.connections = connections
@@ -127,7 +127,7 @@ t.test('a sequence: the first of the connections that are least busy, and a paus
   }
 })
 
-t.test('random numbers of users are neither each other\'s nor those of their think times or arrivals', async (t) => {
+t.test('random numbers of users are independent of each other, of think times and of arrivals', async (t) => {
   const drawn = []
   await play(async (user) => {
     drawn.push(user.random(), user.random(), user.random())
@@ -143,14 +143,14 @@ t.test('random numbers of users are neither each other\'s nor those of their thi
   t.equal(new Set(all).size, 9 + 3 + 3, all.join(' '))
 })
 
-t.test('what a response calls ok', async (t) => {
+t.test('what response.ok means', async (t) => {
   const statuses = [200, 204, 299, 300, 304, 400, 404, 500]
   const seen = []
   await play(async (user) => { for (const status of statuses) seen.push((await user.get(`/${status}`)).ok) }, {}, { answer: ({ path }) => Number(path.slice(1)) })
   t.same(seen, [true, true, true, false, false, false, false, false])
 })
 
-t.test('calls with headers alone, and paths with ids', async (t) => {
+t.test('calls with only headers, and paths with ids', async (t) => {
   const log = await sentBy(async (user) => {
     await user.get('/plain')
     await user.get('/own', { headers: { 'x-own': 'a', 'x-run': 'b' } })
@@ -165,7 +165,7 @@ t.test('calls with headers alone, and paths with ids', async (t) => {
   t.not(first, second, 'each has its own')
 })
 
-t.test('a form has the type of its own boundary, unless the call has another; the run\'s type is that of other bodies', async (t) => {
+t.test('a form sets the type with its own boundary, unless the call has one; the type of the run applies to other bodies', async (t) => {
   const form = { name: { type: 'text', value: 'Ada' } }
   const log = await sentBy(async (user) => {
     await user.post('/form', { form })
@@ -181,7 +181,7 @@ t.test('a form has the type of its own boundary, unless the call has another; th
   t.same(types.slice(2), ['application/y', 'application/json', 'application/x', 'text/plain'])
 })
 
-t.test('placeholders in the headers of the run, in calls of any path', async (t) => {
+t.test('placeholders in the headers of the run, for calls of any path', async (t) => {
   const log = await sentBy(async (user) => {
     await user.get('/plain')
     await user.get('/{{name}}')
@@ -189,7 +189,7 @@ t.test('placeholders in the headers of the run, in calls of any path', async (t)
   t.same(log.map(({ path, headers }) => [path, headers['x-name']]), [['/plain', 'Ada'], ['/Ada', 'Ada'], ['/plain', 'Bob'], ['/Bob', 'Bob']])
 })
 
-t.test('URLs of calls are of the same origin, and have no credentials', async (t) => {
+t.test('URLs of calls must have the same origin, and no credentials', async (t) => {
   const refused = []
   const { log } = await play(async (user) => {
     for (const url of ['http://10.0.0.1/a', 'http://ann@10.0.0.1/b', 'http://ann:pw@10.0.0.1/c', 'https://10.0.0.1/d', 'http://10.0.0.1:81/e']) {
@@ -201,7 +201,7 @@ t.test('URLs of calls are of the same origin, and have no credentials', async (t
   t.equal(refused.length, 4)
 })
 
-t.test('a call whose own deadline passes leaves the attempt to connect to those that have more time', async (t) => {
+t.test('a call whose own deadline passes leaves the connection attempt to calls with more time', async (t) => {
   const seen = []
   const { result } = await play(async (user) => {
     const calls = [user.get('/short', { timeout: 0.1 }), user.get('/long')]
@@ -212,7 +212,7 @@ t.test('a call whose own deadline passes leaves the attempt to connect to those 
   t.match(result.accounting, { unsent: 1, completed: 1 })
 })
 
-t.test('a call that a server of HTTP/2 refuses with GOAWAY goes out again as it was, with its cookies once', async (t) => {
+t.test('a call that an HTTP/2 server refuses with GOAWAY is sent again unchanged, with its cookies once', async (t) => {
   const seen = []
   const server = http2.createServer().on('stream', (stream, headers) => {
     seen.push([headers[':path'], headers.cookie, headers['x-own']])

@@ -347,7 +347,7 @@ t.test('a PING that arrives with the end of a connection is not answered on the 
   ])
 })
 
-t.test('who was told that the connection to the namespace has ended says nothing of it', async (t) => {
+t.test('a client that was disconnected from the namespace does not send a DISCONNECT', async (t) => {
   const { value: result, world } = await simulate({}, (world) => {
     const server = world.server({ websocket: 'echo', socketio: '/', serviceTime: 10 })
     world.after(25, () => server.sendAll(serverFrame('TEXT', '41')))
