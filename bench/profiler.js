@@ -1,7 +1,7 @@
 'use strict'
 
 /*
- * What --diagnose costs a server: CPU time per request and latency, with and without, in turns, of a server that answers at once and of one
+ * What --diagnose costs a server: CPU time per request and latency, with and without it in alternation, for a server that responds at once and for one
  * that works for most of a millisecond. The server itself counts its CPU time. node bench/profiler.js [rounds] [seconds]
  */
 
@@ -23,7 +23,7 @@ async function main (rounds = 5, seconds = 3) {
       console.log(`A server ${what}, ${RATE} requests per second:`)
       for (const which of ['without', 'with']) {
         const cpu = median(all[which].map((each) => each.cpu))
-        // Whatever else runs on a machine makes responses slower: the best round says the most.
+        // Other programs only make responses slower, so the best round is the most accurate.
         const [p50, p99] = ['p50', 'p99'].map((name) => Math.min(...all[which].map((each) => each[name])))
         console.log(`  ${which.padEnd(8)} ${cpu.toFixed(0)} us of CPU per request, p50 ${p50.toFixed(3)} ms, p99 ${p99.toFixed(3)} ms`)
       }
@@ -44,7 +44,7 @@ async function start (diagnose) {
 async function measure (server, path, seconds, isDiagnosed) {
   const used = async () => (await fetch(server.url + '/cpu')).json()
   const instance = run({ url: server.url + path, connections: 20, overallRate: RATE, duration: seconds, diagnose: isDiagnosed ? server : undefined })
-  // Without the beginning and the end of the recording, which no request waits for.
+  // Excludes the beginning and the end of the recording, which no request waits for.
   let from = null
   let to = null
   instance.once('start', async () => { from = await used() })

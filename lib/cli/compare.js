@@ -44,7 +44,7 @@ const compare = studyCommand('compare', {
     {
       name: 'diagnose',
       set: (options) => { options.isDiagnosed = true },
-      help: 'find out in which functions the servers that --command starts spend different time'
+      help: 'find out in which functions the servers started by --command differ in time'
     },
     setting({ name: 'seed', argument: 'NUM', read: number, help: 'random seed of the bootstrap; reuse it to reproduce a comparison (default 0)' })
   ],

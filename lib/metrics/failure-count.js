@@ -2,7 +2,7 @@
 
 /**
  * Counts what failed from the point of view of a user: requests that failed or timed out, connections that could not be opened,
- * responses with another status than 2xx or 3xx (gRPC: calls that are not OK), and bodies that did not match.
+ * responses with a status other than 2xx or 3xx (gRPC: calls that are not OK), and bodies that did not match.
  *
  * A body that did not match may belong to a response with such a status, and the result does not tell which do, so the number has a
  * lower and an upper limit. They differ only if there are both.

@@ -12,7 +12,7 @@ function wordsOfRuns (noun) {
     ['Service time', `from when a ${noun} was sent to the last byte of ${answer}; completed ${noun}s only`],
     ['With unfinished', `the response time, including ${noun}s that were never answered, which count with the time they had waited`],
     ['p50, p99', `percentiles: 50% and 99% of the ${noun}s took no longer than this`],
-    ['Failures', `${noun}s that failed or timed out, connections that could not be opened, responses with another status than 2xx or 3xx, and unexpected bodies`],
+    ['Failures', `${noun}s that failed or timed out, connections that could not be opened, responses with a status other than 2xx or 3xx, and unexpected bodies`],
     ['Saturated', 'the load generator, not the server, determined the numbers']
   ]
 }

@@ -99,7 +99,7 @@ const MOST_SCALE = 1
 /** Lists the functions in which two diagnosed servers spent different time. */
 function hotTable ({ name, comparedWith, letter, hot }, noun) {
   return {
-    caption: `Functions by their own time per ${noun}, without what they call, on average over the runs: the greatest differences`,
+    caption: `Functions by self time per ${noun} (without the functions that they call), averaged over the runs: the largest differences`,
     isCaptionSeen: true,
     others: 'function',
     columns: [
