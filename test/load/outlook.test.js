@@ -67,7 +67,7 @@ t.test('response times of more than 100 ms are not worth polling', (t) => {
   t.end()
 })
 
-t.test('the estimate of short response times drops at once and rises step by step', (t) => {
+t.test('the estimate of short response times follows decreases quickly and increases slowly', (t) => {
   const outlook = new Outlook()
   t.equal(answeredBy(outlook, 8), 8)
   t.equal(answeredBy(outlook, 4), 6)

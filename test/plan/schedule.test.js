@@ -107,7 +107,7 @@ t.test('with sessions, due times, pauses and a drain exist without a schedule as
   t.match(of({ sessions: true, arrivals: 'poisson' }), [/^arrivals has no effect without a schedule/])
 })
 
-t.test('in the closed model of sessions, an option without a number of users gives a warning', async t => {
+t.test('sessions: options that limit concurrency give a warning if they have no effect', async t => {
   const of = (opts) => createPlan({ url: 'http://localhost', ...opts }).warnings.map(({ message }) => message)
   t.same(of({ sessions: { maxOpen: 5 } }), ['sessions.maxOpen has no effect without a schedule: connections is the number of concurrent users'])
   t.same(of({ sessions: true, overallRate: 5, connections: 5 }), ['connections has no effect if sessions arrive by a schedule: sessions.maxOpen limits how many are open at a time'])

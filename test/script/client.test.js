@@ -49,7 +49,7 @@ t.test('setHeaders accepts all forms of headers, and replaces default ones', asy
   t.same(server.kept[0].headers, [['host', 'me'], ['CONNECTION', 'keep-alive'], ['x', '1'], ['x', '2']])
 })
 
-t.test("setHeaders with undefined removes all headers, an empty value all but the request's own", async (t) => {
+t.test("setHeaders with undefined removes all headers, an empty object all but the request's own", async (t) => {
   const options = { requests: SEQUENCE.slice(0, 1), headers: COMMON, amount: 1 }
   t.same(await sent(t, { ...options, setupClient: (client) => client.setHeaders() }), ['GET /a {}'])
   t.same(await sent(t, { ...options, setupClient: (client) => client.setHeaders(undefined) }), ['GET /a {}'])

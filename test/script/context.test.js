@@ -149,7 +149,7 @@ t.test('a falsy return value restarts the sequence: counted, reported, with a fr
   }
 })
 
-t.test('when requests are rejected now and then', async (t) => {
+t.test('when a setupRequest restarts the sequence now and then', async (t) => {
   const server = await keepingServer(t)
   let tries = 0
   const result = await run({

@@ -111,7 +111,7 @@ t.test('only the first failure is reported', async (t) => {
   t.equal(error.cause.message, 'number 1')
 })
 
-t.test('the first setupRequest cannot restart the sequence', async (t) => {
+t.test('a falsy value from the first setupRequest is an error, since there is nothing to restart', async (t) => {
   const server = await httpServer(t)
   let calls = 0
   const cases = [
