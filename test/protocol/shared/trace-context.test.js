@@ -148,3 +148,23 @@ t.test('a recorded traceparent is replaced', async (t) => {
   const { world } = await playInWorld(t, { port: 80 }, { har, amount: 10, traceparent: true })
   areUnique(t, world.log.flatMap(({ traceparents }) => traceparents), 10)
 })
+
+t.test('the slowest requests, and the examples of errors, have the trace ids that were sent', async (t) => {
+  for (const [settings, opts] of [[{}, {}], [{ http2: true }, { http2: true, pipelining: 4 }]]) {
+    const { result, world } = await playInWorld(
+      t, { ...settings, serviceTime: ({ number }) => number % 11, answer: ({ number }) => number % 10 === 9 ? 'reset' : 200 },
+      { amount: 60, connections: 3, traceparent: true, slowest: 20, ...opts }
+    )
+    const sent = new Map(world.log.map((entry) => [entry.traceparents[0].slice(3, 35), entry]))
+    t.equal(result.slowest.length, 20)
+    for (const { traceId, serviceTime } of result.slowest) {
+      const { sentAt, receivedAt } = sent.get(traceId)
+      t.ok(Math.abs((receivedAt - sentAt) / 1000 - serviceTime) < 1e-6, traceId)
+    }
+    const examples = Object.values(result.errorCodes).flatMap((code) => code.examples)
+    t.ok(examples.length > 0)
+    t.ok(examples.every(({ traceId }) => sent.get(traceId).receivedAt === null))
+  }
+  const { result } = await playInWorld(t, {}, { amount: 3 })
+  t.strictSame(result.slowest.map(({ traceId }) => traceId), [null, null, null])
+})
