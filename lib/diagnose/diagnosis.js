@@ -41,7 +41,7 @@ function diagnosisOf ({ recordings, isComplete, isDirect = true, port, startedAt
       flame: flameOf(threads)
     },
     // With several processes, nobody knows which of them a request went to.
-    stallOf: (request) => serving.length === 1 ? stallDuring(request, stalls, ofServer) : null,
+    stallOf: (request) => isDirect && serving.length === 1 ? stallDuring(request, stalls, ofServer) : null,
     servers: result.timeline.map(({ time, seconds }) => first?.sampleIn(startedAt + (time - seconds) * 1e6, startedAt + time * 1e6) ?? null)
   }
 }
