@@ -81,6 +81,6 @@ t.test('studies reject options that they set themselves', async (t) => {
     const refused = refusalsOf(study)
     for (const what of ['rate', 'length', 'end', 'repetition']) for (const name of decide(what)) t.ok(refused.has(name), `${study}: ${name}`)
   }
-  t.same([...refusalsOf('compare').keys()].sort(), [...decide('end'), ...decide('repetition'), 'diagnose', 'record'].sort())
+  t.same([...refusalsOf('compare').keys()].sort(), [...decide('end'), ...decide('repetition'), 'record'].sort())
   t.equal(refusalsOf('jamming').get('maxOverallRequests'), 'connections stay open; a lost one is a failure', 'an own reason goes first')
 })
