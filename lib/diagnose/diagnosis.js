@@ -37,7 +37,7 @@ function diagnosisOf ({ recordings, isComplete, isDirect = true, port, startedAt
     diagnosis: {
       processes: threads.map((thread) => thread.toResult()),
       stalls,
-      findings: !isDirect ? [] : findingsOf({ threads, serving, isComplete, stalls: ofServer, slowest: slowest.slice(0, MOST_SLOWEST).map(({ sentAt, endedAt }) => ({ sentAt: sentAt / 1000, endedAt: endedAt / 1000 })), result }),
+      findings: !isDirect ? [] : findingsOf({ threads, serving, isComplete, stalls: ofServer, slowest: slowest.slice(0, MOST_SLOWEST).map(inMilliseconds), result }),
       flame: flameOf(threads)
     },
     // With several processes, nobody knows which of them a request went to.
@@ -45,6 +45,8 @@ function diagnosisOf ({ recordings, isComplete, isDirect = true, port, startedAt
     servers: result.timeline.map(({ time, seconds }) => first?.sampleIn(startedAt + (time - seconds) * 1e6, startedAt + time * 1e6) ?? null)
   }
 }
+
+const inMilliseconds = ({ sentAt, endedAt }) => ({ sentAt: sentAt / 1000, endedAt: endedAt / 1000 })
 
 // The index of the one that covers most of the service time, if it covers enough of it; of several, the first.
 function stallDuring ({ sentAt, endedAt }, stalls, ofServer) {

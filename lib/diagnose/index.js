@@ -70,12 +70,12 @@ class Diagnosis {
    * @param {object} result
    * @param {object} summary merged: `flights` and `slowest`, see metrics/parts/
    */
-  addTo (result, { flights, slowest: { requests: slowest } }) {
+  addTo (result, { flights, slowest }) {
     if (this.recordings.length === 0) return result
     // The clock of the run, in ms since 1970, and the system's monotonic clock, read at the same moment.
     const startedAt = world.monotonic() + (flights.startedAt - world.origin() - world.now()) * 1000
     const { diagnosis, servers, stallOf, threads } = diagnosisOf({
-      recordings: this.recordings, isComplete: this.isComplete && this.problem === null, isDirect: this.otherPort === null, port: this.port, startedAt, seconds: result.duration, flights, slowest, result
+      recordings: this.recordings, isComplete: this.isComplete && this.problem === null, isDirect: this.otherPort === null, port: this.port, startedAt, seconds: result.duration, flights, slowest: slowest.requests, result
     })
     return {
       ...result,
