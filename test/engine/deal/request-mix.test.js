@@ -1,5 +1,6 @@
 'use strict'
 
+const path = require('node:path')
 const t = require('tap')
 const { run } = require('../../..')
 const { Mix } = require('../../../lib/load/mix')
@@ -194,4 +195,19 @@ t.test('WebSocket messages by weight', async (t) => {
   })
   t.same(result.endpoints.map(({ completed }) => completed), [30, 10])
   t.same(world.leftovers, [])
+})
+
+t.test('events of Socket.IO and calls of gRPC by weight, alone and in threads', async (t) => {
+  const proto = path.join(__dirname, '..', '..', 'protocol', 'grpc', 'shop.proto')
+  const method = 'shop.Shop/Find'
+  for (const [settings, opts] of [
+    [{ websocket: 'echo', socketio: true }, { socketio: true, requests: [{ body: '["often"]', weight: 3 }, { body: '["seldom"]' }] }],
+    [{ grpc: true }, { http2: true, grpc: { proto }, requests: [{ grpc: { method }, weight: 3 }, { grpc: { method } }] }]
+  ]) {
+    for (const load of [{}, { overallRate: 100 }, { overallRate: 100, workers: 2 }]) {
+      const { value: result, world } = await simulate({ seed: 1 }, (world) => run({ url: world.server({ serviceTime: 5, ...settings }).url, connections: 2, amount: 40, ...opts, ...load }))
+      t.same(result.endpoints.map(({ completed }) => completed), [30, 10], JSON.stringify([load, Object.keys(settings)]))
+      t.same(world.leftovers, [])
+    }
+  }
 })

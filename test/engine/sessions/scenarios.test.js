@@ -258,6 +258,19 @@ t.test('checks over time: samples, and columns of a CSV file, add up to the resu
   t.equal(toTimelineCSV({ timeline: [{ checks: 'x' }, { checks: [null, {}] }, null] }).split('\n').length, 5, 'whatever a file has')
 })
 
+t.test('scenarios of messages, and of gRPC calls with their statuses', async (t) => {
+  const proto = path.join(__dirname, '..', '..', 'protocol', 'grpc', 'shop.proto')
+  const call = { grpc: { method: 'shop.Shop/Find' } }
+  const { result: calls } = await shop({
+    scenarios: [{ name: 'a', weight: 3, requests: [call, call] }, { name: 'b', requests: [call] }],
+    ...{ http2: true, grpc: { proto }, overallRate: 40, duration: 1, thresholds: ['scenarios.a.grpcStatus.OK == 60', 'scenarios.b.failures == 0'] }
+  }, { grpc: true, answer: 'OK' })
+  t.same(calls.scenarios.map(({ accounting, grpcStatus }) => [accounting.completed, grpcStatus]), [[60, { OK: 60 }], [10, { OK: 10 }]])
+  t.same(calls.thresholds.map(({ passed }) => passed), [true, true])
+  const { result: messages } = await shop({ scenarios: [{ name: 'a', weight: 3, requests: [{ body: 'x' }, { body: 'y' }] }, { name: 'b', requests: [{ body: 'z' }] }], overallRate: 20, duration: 1 }, { websocket: 'echo' })
+  t.same(messages.scenarios.map(({ accounting, sessions }) => [accounting.completed, sessions.completed]), [[30, 15], [5, 5]])
+})
+
 t.test('with user alone there are no scenarios', async (t) => {
   const { result } = await shop({ scenarios: undefined, user: async (user) => { await user.get('/a') }, overallRate: 10, duration: 1 })
   t.equal(result.scenarios, null)
