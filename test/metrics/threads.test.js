@@ -329,3 +329,10 @@ t.test('copies in a result', async (t) => {
   t.match(broadcast.result(broadcast.of(summary), { seconds: 2 }), { broadcast: { expected: 2, received: 1, fanOut: 0.5, lastCopy: { totalCount: 1 } } })
   t.match(recorder.toData(true).broadcast, { expected: 2, received: 1, lasts: [] })
 })
+
+t.test('a copy on a connection that has not joined yet does not count, whatever its number', async (t) => {
+  const recorder = new BroadcastRecorder({ run: 'x', part: 0, retention: 1000 })
+  recorder.sent(100)
+  for (const connection of [0, 63, 64, 1000]) t.equal(recorder.copied(0, 0, connection, 10, 0), false, `connection ${connection}`)
+  t.equal(recorder.received, 0)
+})

@@ -132,7 +132,8 @@ class BroadcastRecorder {
     // Ignore numbers that were never sent: a server that makes them up must not fill our memory.
     const place = part * COLUMNS.length + SENT
     if (place >= this.shared.length || number >= this.shared[place]) return false
-    if (number < this.listensFrom[connection * this.parts + part]) return false
+    // A connection that has not joined yet may be beyond the end of the array.
+    if (!(number >= this.listensFrom[connection * this.parts + part])) return false
     this.senders[part] ??= new Sender(this.retention, this.remembered)
     if (!this.senders[part].copied(number, connection, late, now)) return false
     this.received++
