@@ -378,9 +378,11 @@ declare namespace cannonade {
    */
   export function compare (items: ReadonlyArray<RunOptions | Saved>, settings?: CompareSettings): Study<Comparison>
 
-  /** Steps through request rates in the open model, for one or several targets, and finds the knee. */
-  export function sweep (options: readonly RunOptions[], settings: SweepSettings): Study<Sweep<Array<Knee | null>>, SweepEvents<Sweep<Array<Knee | null>>>>
-  export function sweep (options: RunOptions, settings: SweepSettings): Study<Sweep, SweepEvents<Sweep>>
+  /** Steps through request rates in the open model, or numbers of connections in the closed model, for one or several targets, and finds the knee. */
+  export function sweep (options: readonly RunOptions[], settings: SweepSettings & { connections: unknown }): Study<Sweep<Array<KneeOfConnections | null>>, SweepEvents<Sweep<Array<KneeOfConnections | null>>>>
+  export function sweep (options: RunOptions, settings: SweepSettings & { connections: unknown }): Study<Sweep<KneeOfConnections | null>, SweepEvents<Sweep<KneeOfConnections | null>>>
+  export function sweep (options: readonly RunOptions[], settings: SweepSettings & { rates: unknown }): Study<Sweep<Array<Knee | null>>, SweepEvents<Sweep<Array<Knee | null>>>>
+  export function sweep (options: RunOptions, settings: SweepSettings & { rates: unknown }): Study<Sweep, SweepEvents<Sweep>>
 
   /** Returns the rows of a sweep as comma-separated values, in Cannonade's own columns or those of autobench. */
   export function toCSV (sweep: readonly SweepRow[] | { readonly rows: readonly SweepRow[] }, options?: SweepCSVOptions): string
@@ -411,6 +413,7 @@ declare namespace cannonade {
   export interface SweepTarget extends studies.SweepTarget {}
   export interface SweepCSVOptions extends studies.SweepCSVOptions {}
   export interface Knee extends studies.Knee {}
+  export interface KneeOfConnections extends studies.KneeOfConnections {}
   export interface CapacitySettings extends studies.CapacitySettings {}
   export interface Capacity extends studies.Capacity {}
   export interface CapacityStep extends studies.CapacityStep {}

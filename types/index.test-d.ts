@@ -433,6 +433,9 @@ async function studies (result: cannonade.Result) {
   sweeping.on('row', (row, results) => { expectType<cannonade.SweepRow>(row); expectType<Array<cannonade.Measured<cannonade.RunResult>>>(results) })
   const { rows, knee } = await sweeping
   expectType<cannonade.Knee | null>(knee)
+  const { knee: ofUsers, axis } = await cannonade.sweep({ url: 'localhost:1' }, { connections: { from: 1, to: 50 } })
+  expectType<cannonade.KneeOfConnections | null>(ofUsers)
+  expectType<'rates' | 'connections'>(axis)
   expectType<string>(cannonade.toCSV(rows, { separator: '\t', columns: 'autobench' }))
   const { knee: knees } = await cannonade.sweep([{ url: 'localhost:1' }, { url: 'localhost:2' }], { rates: [100, 200] })
   expectType<Array<cannonade.Knee | null>>(knees)

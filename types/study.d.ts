@@ -164,9 +164,12 @@ export interface Comparison extends ComparisonVerdict {
 
 // --- sweep
 
+/** Either `rates` or `connections`. */
 export interface SweepSettings extends StudySettings {
   /** Requests per second. */
-  rates: { from: number, to: number, step: number } | readonly number[]
+  rates?: { from: number, to: number, step: number } | readonly number[] | undefined
+  /** How many users there are at a time, each of whom waits for a response before the next request. Without `step`, each number is about 1.5 times the previous one. */
+  connections?: { from: number, to: number, step?: number | undefined } | readonly number[] | undefined
   /** Duration of each run. @default 10 seconds */
   duration?: Duration | undefined
   /** Pause between runs. @default 1 second */
@@ -175,13 +178,14 @@ export interface SweepSettings extends StudySettings {
   stopWhen?: { errorRate?: Share | undefined, achievedRatio?: Share | undefined, p99?: number | string | undefined } | undefined
 }
 
-/** Measurements of one target at one rate. Rates are per second, times in ms (null if there was no response). */
+/** Measurements of one target at one rate, or with one number of connections. Rates are per second, times in ms (null if there was no response). */
 export interface SweepTarget {
   name: string
   achieved: number
   /** The response rate, measured once the run was under way. */
   sustained: number
-  keepsUp: boolean
+  /** null in a sweep of connections, which demands no rate. */
+  keepsUp: boolean | null
   /** The bottleneck, if the target didn't keep up. `'connections'`: there were too few. `'both'`: the generator was saturated, but this doesn't explain everything. */
   limitedBy: 'server' | 'generator' | 'connections' | 'both' | null
   /** The load generator affected these numbers: see `reasons`. */
@@ -238,8 +242,10 @@ export interface MonitoredInRun {
 }
 
 export interface SweepRow {
-  /** Requests per second. */
-  demanded: number
+  /** Requests per second, in a sweep of rates. */
+  demanded?: number
+  /** In a sweep of connections. */
+  connections?: number
   targets: cannonade.SweepTarget[]
 }
 
@@ -256,8 +262,23 @@ export interface Knee {
   limitedBy: 'server' | 'generator' | 'connections' | 'both'
 }
 
+/** The number of connections beyond which more of them bring latency instead of throughput. */
+export interface KneeOfConnections {
+  name: string
+  connections: number
+  achieved: number
+  p50: number
+  p99: number
+  /** The first number of connections beyond the knee. */
+  beyond: number
+  reason: 'throughput' | 'errors'
+  limitedBy: 'server' | 'generator' | 'both'
+}
+
 export interface Sweep<K = cannonade.Knee | null> {
   kind: 'sweep'
+  /** What it steps through. */
+  axis: 'rates' | 'connections'
   /** What the rates refer to; 'arrivals' if this differs between targets. */
   ratesOf: 'requests' | 'sessions' | 'messages' | 'arrivals'
   rows: cannonade.SweepRow[]
@@ -307,6 +328,7 @@ export interface CapacitySettings extends StudySettings {
 }
 
 export interface CapacityStep extends cannonade.SweepTarget {
+  keepsUp: boolean
   rate: number
   phase: CapacityPhase
   /** Seconds. */

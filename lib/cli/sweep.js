@@ -3,20 +3,20 @@
 const { contradiction, optionProblem } = require('../base/errors')
 const { rowLine } = require('../report/study/sweep')
 const { letter } = require('../report/document')
-const sweepRates = require('../study/sweep')
+const sweepTargets = require('../study/sweep')
 const toCSV = require('../study/sweep/csv')
 const { durationSetting, pauseSetting, separatorFlag, setting, showStudy, studyCommand, targetsOf } = require('./study-command')
-const { number, numbers } = require('../plan/options/notation')
+const { connections: rampOrNumber, number, numbers } = require('../plan/options/notation')
 
 const rate = (name, help) => setting({ name, of: 'rates', part: name, argument: 'NUM', read: number, help })
 const stop = (name, limit, argument, help) => setting({ name, of: 'stopWhen', part: limit, argument, help })
 
 const sweep = studyCommand('sweep', {
   usage: '--from NUM --to NUM --step NUM URL…',
-  summary: 'step through request rates and find the knee',
+  summary: 'step through request rates, or numbers of users, and find the knee',
   about: [
     'Steps through request rates and finds the knee: the rate beyond which more load brings latency instead of throughput. ' +
-      'Several URLs are separate targets, which run in turn.'
+      'With --connections 1..50, it steps through numbers of users at a time instead. Several URLs are separate targets, which run in turn.'
   ],
   title: 'Sweep',
   settings: [
@@ -29,7 +29,14 @@ const sweep = studyCommand('sweep', {
       set: (options, text) => { options.study.list = numbers(text) },
       help: 'the rates themselves instead, such as 100,200,500'
     }),
-    durationSetting('length of the run at each rate (default 10)'),
+    setting({
+      letter: 'c',
+      name: 'connections',
+      argument: 'NUM',
+      set: readConnections,
+      help: 'step through 1..50 or 1,5,20 connections instead of rates; a single number is that of each rate'
+    }),
+    durationSetting('length of each run (default 10)'),
     pauseSetting('pause between runs (default 1)'),
     stop('stopErrorRate', 'errorRate', 'SHARE', 'stop when the error rate exceeds this, such as 5%'),
     stop('stopAchievedRatio', 'achievedRatio', 'SHARE', 'stop when less than this share of the rate is achieved, such as 90%'),
@@ -40,12 +47,13 @@ const sweep = studyCommand('sweep', {
     { name: 'columns', argument: 'NAME', help: 'columns columns of --csv: own or autobench (default own)' },
     separatorFlag
   ],
-  without: ['sessionAmount'],
+  without: ['sessionAmount', 'connections'],
   connections: 100,
   notes: ['Ctrl-C ends the sweep and prints the rows so far.'],
   examples: [
     'cannonade sweep --from 100 --to 2000 --step 100 localhost:3000',
     'cannonade sweep --rates 100,200,500 -d 30 localhost:3000 localhost:3001 --html sweep.html',
+    'cannonade sweep --connections 1..50 localhost:3000',
     'cannonade sweep --from 20 --to 200 --step 10 localhost:3000 --csv out.tsv --columns autobench --separator tab'
   ],
   read (options, operands, targets) {
@@ -53,7 +61,7 @@ const sweep = studyCommand('sweep', {
     if (isBySocket && options.socketPath === undefined) {
       throw optionProblem('url', 'cannonade sweep needs the URL of a server', { isUsageNeeded: true })
     }
-    checkRates(options.study)
+    checkSteps(options.study)
     // Throws for bad settings now, instead of after the sweep.
     toCSV([], options)
     return { ...options, targets: targetsOf(options, isBySocket ? [undefined] : operands, targets) }
@@ -61,13 +69,26 @@ const sweep = studyCommand('sweep', {
   run
 })
 
-function checkRates ({ rates = {}, list }) {
+// A range or a list is what the sweep steps through, and anything else is an option of its runs.
+function readConnections (options, text) {
+  const range = /^([^/]+?)\.\.([^/]+)$/.exec(text)
+  if (range !== null) options.study.connections = { from: number(range[1]), to: number(range[2]) }
+  else if (text.includes(',')) options.study.connections = numbers(text)
+  else options.connections = rampOrNumber(text)
+}
+
+function checkSteps ({ rates = {}, list, connections }) {
   const given = ['from', 'to', 'step'].filter((name) => rates[name] !== undefined)
+  if (connections !== undefined) {
+    const other = list !== undefined ? 'rates' : given.filter((name) => name !== 'step').map((name) => `rates.${name}`)[0]
+    if (other !== undefined) throw contradiction('connections', other, 'a sweep steps through one of them')
+    return
+  }
   if (list !== undefined && given.length > 0) {
     throw contradiction('rates', `rates.${given[0]}`, 'the rates are either named one by one, or counted from one to the other')
   }
   if (list === undefined && given.length < 3) {
-    throw optionProblem('rates', 'cannonade sweep needs --from, --to and --step, or --rates')
+    throw optionProblem('rates', 'cannonade sweep needs --from, --to and --step, or --rates, or a range of --connections')
   }
 }
 
@@ -76,14 +97,20 @@ const named = (target, index) => ({ ...target, name: `${letter(index)}: ${target
 
 function run (options) {
   const { targets, columns, separator } = options
-  const { list, rates, ...settings } = options.study
-  const study = sweepRates(targets.length === 1 ? targets[0] : targets, { ...settings, rates: list ?? rates })
-  return showStudy(study, options, {
-    heading: 'Stepping through the rates',
+  const { list, rates, connections, ...settings } = options.study
+  const isOfRates = connections === undefined
+  const steps = isOfRates ? { rates: list ?? rates } : { connections: withStep(connections, rates?.step) }
+  return showStudy(sweepTargets(targets.length === 1 ? targets[0] : targets, { ...settings, ...steps }), options, {
+    heading: isOfRates ? 'Stepping through the rates' : 'Stepping through the numbers of connections',
     lines: { row: (row) => row.targets.map((target, index) => rowLine(row, named(target, index), row.targets.length === 1)).join('\n') },
     csv: { columns, separator },
-    decides: ['overallRate']
+    decides: [isOfRates ? 'overallRate' : 'connections']
   })
+}
+
+// `--step` counts from one number of connections to the next, as it does for rates.
+function withStep (connections, step) {
+  return step === undefined || Array.isArray(connections) ? connections : { ...connections, step }
 }
 
 module.exports = { sweep }

@@ -29,6 +29,17 @@ function wordsOfStudies (noun, arrivals = `${noun}s`) {
   ]
 }
 
+/** @param {'request'|'message'} noun what was sent @param {object} axis see study/axis.js */
+function wordsOfSweeps (noun, { isOfRates, arrivals }) {
+  if (isOfRates) return wordsOfStudies(noun, arrivals)
+  return [
+    ['Connections', 'how many users there were at a time: each sends its next request when the previous response is complete'],
+    ['Achieved rate', `how many ${arrivals} were completed per second`],
+    ['Knee', 'the number of connections beyond which more of them bring latency instead of throughput'],
+    ...chosen(noun, 'p50, p99', 'Saturated')
+  ]
+}
+
 /** @param {'request'|'message'} noun what was sent */
 function wordsOfComparisons (noun) {
   return [
@@ -37,4 +48,4 @@ function wordsOfComparisons (noun) {
   ]
 }
 
-module.exports = { wordsOfComparisons, wordsOfRuns, wordsOfStudies }
+module.exports = { wordsOfComparisons, wordsOfRuns, wordsOfStudies, wordsOfSweeps }

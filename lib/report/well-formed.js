@@ -45,7 +45,9 @@ const about = {
 }
 
 const target = object({ name: text, url: maybe(oneOrMore(url)) })
-const knee = object({ name: text, rate: number, p50: maybe(number), p99: maybe(number), beyond: number, reason: text, limitedBy: loose(text) })
+const ofKnee = { name: text, achieved: loose(number), p50: maybe(number), p99: maybe(number), beyond: number, reason: text, limitedBy: loose(text) }
+const knee = object({ rate: number, ...ofKnee })
+const kneeOfSweep = object({ rate: maybe(number), connections: maybe(number), ...ofKnee })
 const monitored = loose(list(object({ pid: loose(number), cpu: loose(number) })))
 const ofStream = loose(object({ p99: loose(number) }))
 
@@ -77,8 +79,9 @@ const measured = object({
 
 const sweep = object({
   ...about,
-  rows: list(object({ demanded: number, targets: list(measured) })),
-  knee: maybe(oneOrMore(maybe(knee))),
+  axis: loose(text),
+  rows: list(object({ demanded: maybe(number), connections: maybe(number), targets: list(measured) })),
+  knee: maybe(oneOrMore(maybe(kneeOfSweep))),
   targets: list(target),
   stoppedBy: loose(text)
 })

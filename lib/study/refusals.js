@@ -26,6 +26,12 @@ const REFUSED = {
     rate: 'a sweep sets the rate itself',
     abortOnFail: words`each rate is held for the duration of the sweep; ${named('stopWhen')} ends the sweep`
   },
+  'sweep of connections': {
+    ...WITH_A_LENGTH,
+    rate: 'in a sweep of connections, each user waits for a response before the next request',
+    connections: 'the sweep sets them',
+    abortOnFail: words`each number of connections is held for the duration of the sweep; ${named('stopWhen')} ends the sweep`
+  },
   capacity: {
     ...WITH_A_LENGTH,
     rate: SETS_RATE,
@@ -57,7 +63,7 @@ const REFUSED = {
 /**
  * The options that a study refuses.
  *
- * @param {string} study 'compare', 'sweep', 'capacity' or 'jamming'
+ * @param {string} study a key of REFUSED
  * @returns {Map<string, string>} by the name of the option, why
  */
 function refusalsOf (study) {

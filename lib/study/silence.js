@@ -1,7 +1,6 @@
 'use strict'
 
 const { nounOf } = require('../words/noun')
-const { rate: perSecond } = require('../words/numbers')
 
 /*
  * If there was no response at all, no rate would be low enough, and the bottleneck is unknown.
@@ -25,13 +24,12 @@ function causeOf (result) {
 /**
  * @param {string} name of the target
  * @param {object} result in which nothing completed
- * @param {?number} rate the rate at which it stopped responding; null if it never responded
- * @param {string} [ratesOf] what the rate refers to
+ * @param {?string} where the rate at which it stopped responding, in words; null if it never responded
  * @returns {{ code: string, message: string }}
  */
-function silenceWarning (name, result, rate, ratesOf = 'requests') {
-  if (rate === null) return { code: 'NO_ANSWER', message: `${name} did not respond at all (${causeOf(result)}).` }
-  return { code: 'SERVER_GONE', message: `${name} stopped responding at ${perSecond(rate)} ${ratesOf} per second (${causeOf(result)}).` }
+function silenceWarning (name, result, where) {
+  if (where === null) return { code: 'NO_ANSWER', message: `${name} did not respond at all (${causeOf(result)}).` }
+  return { code: 'SERVER_GONE', message: `${name} stopped responding at ${where} (${causeOf(result)}).` }
 }
 
 module.exports = { causeOf, silenceWarning }

@@ -2,6 +2,8 @@
 
 const t = require('tap')
 const { CODES } = require('../../lib/base/errors')
+const { printResult, toCSV } = require('../..')
+const toHTML = require('../../lib/report/html')
 const sweep = require('../../lib/study/sweep')
 const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/servers')
@@ -153,4 +155,66 @@ t.test('there are 100 connections by default, as in a capacity search', async (t
   }
   t.same(await used({ url }), [100])
   t.same(await used([{ url, connections: 3 }, { url }]), [3, 100])
+})
+
+t.test('users as the axis: throughput and response time by number of connections, and the knee is at the number of places', async (t) => {
+  const runs = []
+  // Eight places of 20 ms: up to eight users, each gets a response every 20 ms; more of them share 400 responses a second.
+  const { rows, knee, stoppedBy, axis } = await swept([{ slots: 8, serviceTime: 20 }], { connections: { from: 1, to: 32 }, duration: 2, pause: 0.05 }, ([url]) => ({ url }), (study) => {
+    study.on('run', (result, { target, name, connections }) => runs.push([target, name, connections, result.connections]))
+  })
+  t.same({ axis, stoppedBy }, { axis: 'connections', stoppedBy: null })
+  const numbers = [1, 2, 3, 5, 8, 12, 18, 27, 32]
+  t.same(rows.map(({ connections }) => connections), numbers)
+  t.same(runs, numbers.map((number) => [0, '10.0.0.1', number, number]))
+  for (const { connections, targets: [{ achieved, p50, errors, keepsUp, limitedBy, saturated }] } of rows) {
+    t.same({ errors, keepsUp, limitedBy, saturated }, { errors: 0, keepsUp: null, limitedBy: null, saturated: false })
+    const most = Math.min(connections, 8) / 0.02
+    t.ok(achieved <= most && achieved >= most - connections / 2 - 1, `${connections} users: ${achieved} of ${most}`)
+    t.ok(Math.abs(p50 - Math.max(20, connections / 8 * 20)) <= 20, `${connections} users: ${p50} ms`)
+  }
+  t.match(knee, { name: '10.0.0.1', connections: 8, beyond: 12, reason: 'throughput', limitedBy: 'server' })
+})
+
+t.test('users as the axis: what people and spreadsheets see of it', async (t) => {
+  const result = await swept([{ slots: 2, serviceTime: 20 }], { connections: [1, 2, 4, 8], duration: 1, pause: 0 }, ([url]) => ({ url }))
+  const text = printResult(result, { outputStream: {} })
+  t.match(text.replace(/\s+/g, ' '), 'The knee of 10.0.0.1 is at 2 connections (98 requests per second, p50 20 ms, p99 20 ms): with 4 latency grows more than throughput.')
+  t.match(text, /│ Connections │ Achieved +│ p50 +│ p99 +│ Failures │/)
+  t.notMatch(text, /Kept up|Demanded/)
+  const page = toHTML(result)
+  const [throughput, latency] = ['achieved-by-rate', 'latency-by-rate'].map((id) => JSON.parse(/<script type="application\/json"[^>]*>([^]*?)<\/script>/.exec(page)[1]).find((chart) => chart.id === id))
+  t.same(throughput.data[0], [1, 2, 4, 8])
+  const [, achieved, alone] = throughput.data
+  t.same(alone, [achieved[0], 2 * achieved[0], null, null], 'as if no user waited for others, as far as that is near')
+  t.match(throughput, { x: { label: 'connections' }, lines: [{ x: 2, label: 'knee 2' }] })
+  t.same(latency.data[0], [1, 2, 4, 8])
+  t.same(toCSV(result).split('\n').map((line) => line.split(',')[0]), ['connections', '1', '2', '4', '8', ''])
+  t.throws(() => toCSV(result, { columns: 'autobench' }), { code: CODES.BAD_OPTION })
+})
+
+t.test('users as the axis: pauses between requests, sessions, errors, silence, limits', async (t) => {
+  // A user who thinks for 80 ms keeps a place busy for a fifth of the time: two places are enough for ten users.
+  const thinking = await swept([{ slots: 2, serviceTime: 20 }], { connections: [1, 5, 10, 20, 40], duration: 2, pause: 0 }, ([url]) => ({ url, thinkTime: 0.08 }))
+  t.match(thinking.knee, { connections: 10, beyond: 20, reason: 'throughput' })
+  const sessions = await swept([{ slots: 4, serviceTime: 10 }], { connections: [1, 4, 16], duration: 2, pause: 0 }, ([url]) => ({ url, sessions: { calls: 2 } }))
+  t.same(sessions.ratesOf, 'sessions')
+  t.ok(Math.abs(sessions.rows[0].targets[0].achieved - 50) <= 2, 'a session of two calls takes 20 ms')
+  const limited = await swept([{ slots: 4, serviceTime: 20 }], { connections: [1, 4, 16, 64], duration: 1, pause: 0, stopWhen: { p99: 50 } }, ([url]) => ({ url }))
+  t.same([limited.stoppedBy, limited.rows.length], ['p99', 3])
+  const few = await swept([{ slots: 4, serviceTime: 20 }], { connections: [1, 2, 3], duration: 1, pause: 0 }, ([url]) => ({ url }))
+  t.equal(few.knee, null)
+  t.match(few.warnings.find(({ code }) => code === 'NO_KNEE').message, /^Up to 3 connections 10\.0\.0\.1 shows no knee: sweep higher to find it\.$/)
+})
+
+t.test('users as the axis: what cannot be asked', async (t) => {
+  const refused = (settings, message, opts = { url: 'localhost:1' }) => t.rejects(sweep(opts, settings), { code: CODES.BAD_OPTION, message })
+  await refused({ rates: [1], connections: [1] }, /^rates and connections cannot be given together: a sweep steps through one of them$/)
+  await refused({ connections: [] }, /^connections must be .*got \[\]$/)
+  await refused({ connections: [1.5] }, /^connections\[0\] must be/)
+  await refused({ connections: { from: 5, to: 1 } }, /^connections\.to must be at least connections\.from, which is 5; got 1$/)
+  await refused({ connections: { from: 1, to: 50000, step: 1 } }, /^connections\.step must be large enough for at most 10000 numbers/)
+  await refused({ connections: [1], stopWhen: { achievedRatio: '90%' } }, /^stopWhen\.achievedRatio and connections cannot be given together/)
+  await refused({ connections: [1] }, /^overallRate cannot be given here: in a sweep of connections/, { url: 'localhost:1', overallRate: 5 })
+  await refused({ connections: [1] }, /^connections cannot be given here: the sweep sets them/, { url: 'localhost:1', connections: 5 })
 })

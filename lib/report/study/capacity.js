@@ -10,6 +10,7 @@ const provenance = require('../provenance')
 const { caption } = require('../summary')
 const { arrivalsOf, nounOfArrivals, rateHead } = require('./arrivals')
 const { actualOf, nearness, noCapacity, whoLimits } = require('./capacity-words')
+const { axisOf } = require('./axis')
 const { cpuCells, cpuColumns } = require('./monitored')
 const { kneeInWords } = require('./sweep')
 
@@ -30,7 +31,7 @@ function capacityDocument (search) {
     },
     words: wordsOfStudies(nounOfArrivals(arrivals), arrivals),
     answer: [note(answer(search))],
-    remarks: knee?.rate != null ? [kneeInWords(knee, arrivals)] : [],
+    remarks: knee?.rate != null ? [kneeInWords(knee, axisOf(search))] : [],
     warnings: warningsOf(search),
     figures: figures(search, steps),
     sections: [{ title: 'Rates tried', parts: [{ chart: throughput(search, steps) }, { chart: latency(search, steps) }, { table: stepTable(steps, arrivals) }] }],
@@ -118,7 +119,7 @@ function pointsOf (steps) {
   return [...new Map(steps.map((step) => [step.rate, step])).values()].sort((a, b) => a.rate - b.rate)
 }
 
-function axisOf (points, capacity) {
+function rateAxis (points, capacity) {
   return { scale: 'log', ...logRange(points.map(({ rate }) => rate)), label: `demanded ${arrivalsOf(capacity)} per second (logarithmic)`, name: 'demanded', unit: '/s' }
 }
 
@@ -144,7 +145,7 @@ function throughput (capacity, steps) {
     chart: {
       height: 260,
       group: 'rate',
-      x: axisOf(points, capacity),
+      x: rateAxis(points, capacity),
       y: { scale: 'log', ...logRange([...rates, ...achieved]), label: `achieved ${arrivalsOf(capacity)} per second (logarithmic)`, unit: '/s' },
       series: [
         { name: 'achieved', color: 'series-1', line: 'solid', hasPoints: true },
@@ -173,7 +174,7 @@ function latency (capacity, steps) {
     chart: {
       height: 260,
       group: 'rate',
-      x: axisOf(points, capacity),
+      x: rateAxis(points, capacity),
       y: { scale: 'log', ...logRange([...values.flat(), ...limits.map(({ y }) => y)]), label: 'latency (ms, logarithmic)', unit: 'ms' },
       series,
       data: [points.map(({ rate }) => rate), ...values],

@@ -99,7 +99,7 @@ function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low
 }
 
 function goneWarning ({ name }, { step, result }, ratesOf) {
-  const { code, message } = silenceWarning(name, result, step.rate, ratesOf)
+  const { code, message } = silenceWarning(name, result, `${perSecond(step.rate)} ${ratesOf} per second`)
   return { code, message: `${message} The search ended there, so its answer is incomplete.` }
 }
 

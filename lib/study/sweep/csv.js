@@ -3,9 +3,12 @@
 const { CODES, CannonadeError, optionError, readingResults } = require('../../base/errors')
 const { csvLine } = require('../../outside/cells')
 
+const DEMANDED = ['demanded', (target, { demanded }) => demanded]
+const CONNECTIONS = ['connections', (target, { connections }) => connections]
+const isOfUsers = ({ connections }) => connections !== undefined
+
 /** Our own columns: one line for each target of each row. */
 const OWN = [
-  ['demanded', (target, { demanded }) => demanded],
   ['target', ({ name }) => name],
   ...[
     'achieved', 'sustained', 'keepsUp', 'limitedBy', 'saturated', 'requestRate', 'connectionRate'
@@ -70,6 +73,7 @@ function tableOf (study, columns) {
   }
   const rows = Array.isArray(study) ? study : study?.rows
   if (!Array.isArray(rows) || !rows.every((row) => Array.isArray(row?.targets))) throw bad('toCSV needs the rows of a sweep')
+  if (columns !== 'own' && rows.some(isOfUsers)) throw optionError('columns', columns, "'own': those of autobench are of a sweep of rates")
   return TABLES[columns](rows)
 }
 
@@ -85,7 +89,7 @@ function ofProcesses (targets) {
 
 function ownTable (rows) {
   const all = rows.flatMap(({ targets }) => targets)
-  const columns = [...OWN, ...(all.some(({ stream }) => stream) ? OF_STREAM : []), ...ofProcesses(all)]
+  const columns = [rows.some(isOfUsers) ? CONNECTIONS : DEMANDED, ...OWN, ...(all.some(({ stream }) => stream) ? OF_STREAM : []), ...ofProcesses(all)]
   const lines = rows.flatMap((row) => row.targets.map((target) => columns.map(([, read]) => read(target, row))))
   return [columns.map(([name]) => name), ...lines]
 }

@@ -24,8 +24,8 @@ function kneeOf (points) {
   // A target that keeps up with a rate can keep up with lower ones, too: if one of those failed, that was an accident.
   const kept = points.slice(0, last + 1).filter(({ target }) => target.keepsUp)
   if (kept.length === 0) return null
-  const fewest = Math.min(...kept.map(({ target }) => target.errorPercent))
-  const good = kept.filter(({ target }) => target.errorPercent <= fewest + MORE_ERRORS_PERCENT)
+  const fewest = Math.min(...kept.map(({ target }) => failedPercent(target)))
+  const good = kept.filter(({ target }) => failedPercent(target) <= fewest + MORE_ERRORS_PERCENT)
   const best = Math.max(...good.map(powerOf))
   const knee = good.findLast((point) => powerOf(point) >= NEAR_BEST * best)
   const beyond = [...kept.slice(kept.indexOf(knee) + 1), ...points.slice(last + 1)]
@@ -45,14 +45,53 @@ function kneeOf (points) {
   }
 }
 
+/**
+ * Finds the knee of a sweep of connections: the highest number of users with whom a target had at least 90% of its best power, here with the mean
+ * latency. Beyond it, further users bring latency instead of throughput.
+ *
+ * @param {Array<{ demanded: number, target: object, limitedBy: string, errorsBy: string }>} points of one target, as for `kneeOf`, in ascending
+ *   order; `demanded` is the number of connections
+ * @returns {object|null} as `kneeOf`, with `connections` instead of `rate`; `reason` is 'throughput' or 'errors'. null if the sweep
+ *   didn't go beyond it
+ */
+function kneeOfUsers (points) {
+  const answered = points.filter(({ target }) => target.responseTime !== null)
+  if (answered.length === 0) return null
+  const fewest = Math.min(...answered.map(({ target }) => failedPercent(target)))
+  const good = answered.filter(({ target }) => failedPercent(target) <= fewest + MORE_ERRORS_PERCENT)
+  // In the closed model, the mean follows from the throughput (Little's law), while the median depends on how requests queue.
+  const powerOf = ({ target }) => target.sustained / target.responseTime
+  const best = Math.max(...good.map(powerOf))
+  const knee = good.findLast((point) => powerOf(point) >= NEAR_BEST * best)
+  const beyond = points.find(({ demanded }) => demanded > knee.demanded)
+  if (beyond === undefined) return null
+  const { name, achieved, p50, p99 } = knee.target
+  const hasErrors = failedPercent(beyond.target) > failedPercent(knee.target) + MORE_ERRORS_PERCENT
+  return {
+    name,
+    connections: knee.demanded,
+    achieved,
+    p50,
+    p99,
+    beyond: beyond.demanded,
+    reason: hasErrors ? 'errors' : 'throughput',
+    limitedBy: hasErrors ? beyond.errorsBy : beyond.limitedBy
+  }
+}
+
+// Responses that are failures, such as those with status 500, are errors too. Other sources of rows have only errors.
+function failedPercent ({ failures, errors, completed, errorPercent }) {
+  return failures === undefined || !(errors + completed > 0) ? errorPercent : 100 * failures / (errors + completed)
+}
+
 function powerOf ({ target }) {
   return target.sustained / target.p50
 }
 
 function reasonBeyond (target, knee) {
   if (!target.keepsUp) return 'rate'
-  if (target.errorPercent > knee.errorPercent + MORE_ERRORS_PERCENT) return 'errors'
+  if (failedPercent(target) > failedPercent(knee) + MORE_ERRORS_PERCENT) return 'errors'
   return target.p50 >= LATENCY_GROWTH * knee.p50 ? 'latency' : null
 }
 
-module.exports = { kneeOf }
+module.exports = { kneeOf, kneeOfUsers }

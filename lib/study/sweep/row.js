@@ -17,16 +17,16 @@ const KILOBYTE = 1024
  * @param {object} result
  * @param {object|null} idle the result of this target with the fastest responses so far
  * @param {{ demanded: number, arrivals: string, enough: number, assessment: object }} load see assess; `assessment`: its result, if
- *   it is known already
+ *   it is known already. `keepsUp` is null in the closed model, which demands no rate
  * @returns {object} rates per second, times in ms (null if there was no response), netIO in KiB per second; `atLeast`: the names of
  *   those times that are only lower bounds; `stream`, if responses are streams: events, and percentiles; `monitor`: see monitoredIn
  */
 function targetOf (name, result, idle, { demanded, arrivals, enough, assessment }) {
   const { duration, requests, latency, serviceTime, timeToFirstByte, accounting, errors, stream } = result
   const { keepsUp: isKeepingUp, sustained } = assessment ?? assess(result, demanded, { arrivals, enough })
-  const limit = isKeepingUp
-    ? { limitedBy: null, reasons: result.generator.reasons }
-    : withSaturation(limitedBy(result, idle), result, idle)
+  const limit = isKeepingUp === false
+    ? withSaturation(limitedBy(result, idle), result, idle)
+    : { limitedBy: null, reasons: result.generator.reasons }
   return {
     name,
     achieved: achievedRate(result),

@@ -1,7 +1,7 @@
 'use strict'
 
-const { named, optionError, optionProblem, show, words } = require('../../base/errors')
-const { isGiven, isObject, kind, rate } = require('../../values/kinds')
+const { contradiction, named, optionError, optionProblem, show, words } = require('../../base/errors')
+const { count, isGiven, isObject, kind, rate } = require('../../values/kinds')
 const { suggest } = require('../../base/suggest')
 const { boundsOf } = require('../../thresholds')
 const { milliseconds, share } = require('../settings')
@@ -20,13 +20,34 @@ const rates = kind('an object { from, to, step }, or an array of numbers greater
   if (!isObject(value)) return undefined
   const [from, to, step] = ['from', 'to', 'step'].map((part) => rate.read(value[part], `${name}.${part}`))
   if (to < from) throw optionError(`${name}.to`, to, words`at least ${named(`${name}.from`)}, which is ${from}`)
-  return ladder(from, to, step, name)
+  return ladder(from, to, step, { name, noun: 'rates' })
 })
 
-function ladder (from, to, step, name) {
-  const count = Math.floor((to - from) / step + TOLERANCE) + 1
-  if (count > MOST) throw optionError(`${name}.step`, step, `large enough for at most ${MOST} rates: from ${from} to ${to} it makes ${count}`)
-  return Array.from({ length: count }, (_, index) => Number((from + index * step).toPrecision(12)))
+function ladder (from, to, step, { name, noun }) {
+  const length = Math.floor((to - from) / step + TOLERANCE) + 1
+  if (length > MOST) throw optionError(`${name}.step`, step, `large enough for at most ${MOST} ${noun}: from ${from} to ${to} it makes ${length}`)
+  return Array.from({ length }, (_, index) => Number((from + index * step).toPrecision(12)))
+}
+
+// Ten numbers of connections between 1 and 50: what happens on the way to twice as many users shows in two steps.
+const GROWTH = 1.5
+
+/** The numbers of connections of a sweep in ascending order. */
+const connections = kind('an object { from, to, step }, or an array of whole numbers greater than 0', (value, name) => {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return undefined
+    return [...new Set(value.map((each, index) => count.read(each, `${name}[${index}]`)))].sort((a, b) => a - b)
+  }
+  if (!isObject(value)) return undefined
+  const [from, to] = ['from', 'to'].map((part) => count.read(value[part], `${name}.${part}`))
+  if (to < from) throw optionError(`${name}.to`, to, words`at least ${named(`${name}.from`)}, which is ${from}`)
+  return isGiven(value.step) ? ladder(from, to, count.read(value.step, `${name}.step`), { name, noun: 'numbers' }) : growing(from, to)
+})
+
+function growing (from, to) {
+  const numbers = []
+  for (let number = from; number < to; number = Math.max(number + 1, Math.round(number * GROWTH))) numbers.push(number)
+  return [...numbers, to]
 }
 
 // Predicates: whether a target of a row, with its result, exceeds the limit, or may exceed it.
@@ -48,9 +69,14 @@ const stopWhen = kind('an object { errorRate, achievedRatio, p99 }', (value, nam
   }))
 })
 
+/** A share of the demanded rate means nothing in a sweep that demands none. */
+function checkStopWhen (limits, { setting }) {
+  if (setting !== 'rates' && limits.achievedRatio !== undefined) throw contradiction('stopWhen.achievedRatio', setting, 'without rates, there is nothing to achieve')
+}
+
 /** @returns {string|null} the name of the first limit that this target of a row, with this result, exceeds */
 function pastLimit (limits, target, demanded, result) {
   return Object.keys(limits).find((name) => LIMITS[name].isPast(target, limits[name], demanded, result)) ?? null
 }
 
-module.exports = { pastLimit, rates, stopWhen }
+module.exports = { checkStopWhen, connections, pastLimit, rates, stopWhen }
