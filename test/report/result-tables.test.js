@@ -7,6 +7,7 @@ const { printResult, toHTML, toMarkdown } = require('../..')
 const { inWords } = require('../../lib/report/document')
 const { endpointTable } = require('../../lib/report/result-tables')
 const { tableText } = require('../../lib/report/table-text')
+const { readResult } = require('../../lib/report/well-formed')
 const measured = require('./fixtures/measured')
 
 const colors = Object.fromEntries(['bold', 'cyan', 'gray'].map((name) => [name, String]))
@@ -14,7 +15,7 @@ const wordsOf = ({ columns, rows }) => rows.map((cells) => cells.map((cell, inde
 
 t.test('by endpoint: counts, times, statuses, and a mark on times that are only lower bounds', async (t) => {
   const [first, second] = measured().endpoints
-  const table = (...endpoints) => endpointTable([{ result: measured({ endpoints }) }])
+  const table = (...endpoints) => endpointTable([{ result: readResult(measured({ endpoints })) }])
   t.same(wordsOf(table(first, second)), [
     ['front page', '4,000', '2', '500 ms', '990 ms', '1 s', '200: 4,000'],
     ['POST /cart?item=1', '1,412', '0', '250 ms', '495 ms', '500 ms', '200: 1,200, 503: 212']
@@ -23,7 +24,7 @@ t.test('by endpoint: counts, times, statuses, and a mark on times that are only 
   t.same(wordsOf(table(first, late))[1].slice(3, 6), ['250 ms', '≥ 495 ms', '≥ 500 ms'])
   t.same(wordsOf(table(first, { ...second, latency: { totalCount: 0, p50: 0 } }))[1].slice(3, 6), ['–', '–', '–'])
   t.same(wordsOf(table(first)), [], 'a single one is the whole run')
-  t.same(wordsOf(endpointTable([{ name: 'a', result: measured() }, { name: 'b', result: measured() }])).map((row) => row[1]), ['a', 'a', 'b', 'b'])
+  t.same(wordsOf(endpointTable(['a', 'b'].map((name) => ({ name, result: readResult(measured()) })))).map((row) => row[1]), ['a', 'a', 'b', 'b'])
 })
 
 t.test('on a terminal of 80 columns, in Markdown and in an HTML report', async (t) => {
@@ -38,7 +39,7 @@ t.test('on a terminal of 80 columns, in Markdown and in an HTML report', async (
 })
 
 t.test('a table omits columns if there is no room, and rows if there are too many', async (t) => {
-  const table = endpointTable([{ result: measured() }])
+  const table = endpointTable([{ result: readResult(measured()) }])
   const heads = (width) => tableText(table, { width, colors }).split('\n')[1]
   t.match(heads(100), /Failed.*p50.*p99.*Max/)
   t.notMatch(heads(80), /p50/)

@@ -107,6 +107,7 @@ t.test('hooks: functions, paths and file URLs, per request', async t => {
     users: [],
     match: null,
     body: null,
+    names: ['requests[0]', 'requests[1]', 'requests[2]'],
     requests: [
       { ...none, setupRequest },
       { ...none, onResponse: 'C:\\hooks\\on-response.js' },
