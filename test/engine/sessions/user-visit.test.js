@@ -99,7 +99,8 @@ t.test('the end of a run: waiting calls count as unsent, each with its own timeo
   visit.due = [20, 30]
   visit.responses = 7
   visit.cutOff(90)
-  t.same(told, [['unsent', null, 20, 90, 0, undefined], ['unsent', null, 30, 90, 0, 500], ['cut off', 7, 10, 90]])
+  // 3 is the number of the session.
+  t.same(told, [['unsent', null, 20, 90, 0, undefined, 3], ['unsent', null, 30, 90, 0, 500, 3], ['cut off', 7, 10, 90]])
 })
 
 t.test('why a session failed: after a timeout its lifetime is unknown, otherwise it is known', async (t) => {
