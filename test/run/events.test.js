@@ -6,7 +6,7 @@ const { delayServer, rawServer, httpServer, closedPort, hangingServer, reply, ch
 const { sleep, until } = require('../support/wait')
 const { keepingServer, ownHeaders } = require('../support/keeping-server')
 
-const TICK_FIELDS = ['counter', 'bytes', 'time', 'requests', 'sent', 'settled', 'errors', 'timeouts', 'connections', 'p50', 'p99']
+const TICK_FIELDS = ['counter', 'bytes', 'time', 'requests', 'sent', 'settled', 'errors', 'statuses', 'timeouts', 'connections', 'p50', 'p99']
 
 t.test('start comes first, done last, and ticks between them', async (t) => {
   const server = await httpServer(t)
@@ -83,6 +83,7 @@ t.test('the sum of the ticks is the result', async (t) => {
   t.equal(last.sent, result.requests.sent)
   t.equal(last.settled, result.requests.total)
   t.match(last, { errors: 0, timeouts: 0, connections: 3 })
+  t.strictSame(last.statuses, { '2xx': result['2xx'] })
   // The rest at the end emits no tick if it is shorter than half an interval and nothing happened.
   t.ok(last.time <= result.duration && last.time > result.duration - 0.051, `${last.time} ${result.duration}`)
   for (const [index, { time, p50, p99, requests, counter }] of ticks.entries()) {

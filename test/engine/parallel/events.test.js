@@ -9,7 +9,7 @@ const { simulate } = require('../../simulation/world')
 const { httpServer } = require('../../support/servers')
 const { moodyServer } = require('../../support/moody-server')
 
-const TICK_FIELDS = ['counter', 'bytes', 'time', 'requests', 'sent', 'settled', 'errors', 'timeouts', 'connections', 'p50', 'p99']
+const TICK_FIELDS = ['counter', 'bytes', 'time', 'requests', 'sent', 'settled', 'errors', 'statuses', 'timeouts', 'connections', 'p50', 'p99']
 const FIRST_MS = 300
 
 /** A run of two threads with a server of a simulated world; `use` does something with the instance. */
@@ -39,6 +39,7 @@ t.test('start, ticks, done', async (t) => {
   for (const [index, tick] of ticks.entries()) {
     t.same(Object.keys(tick).sort(), [...TICK_FIELDS].sort())
     t.match(tick, { p50: 7, p99: 7, connections: 5 })
+    t.strictSame(tick.statuses, { '2xx': tick.requests })
     t.ok(Math.abs(tick.time - (index + 1) * 0.1) < 0.0011, `tick at ${tick.time}`)
   }
   t.equal(ticks.at(-1).requests, result.requests.total)
