@@ -10,7 +10,7 @@ const { playInWorld } = require('../support/play-in-world')
 
 /** A fake system: `advance` lets time pass (ms), for part of which the event loop is active. */
 function enterSystem (t) {
-  const system = { now: 1000, active: 500, idle: 700, user: 2_000_000, system: 1_000_000, p99: 0, count: 0 }
+  const system = { now: 1000, active: 500, idle: 700, user: 2_000_000, system: 1_000_000, p99: 0, count: 0, waited: null }
   const soFar = () => ({ active: system.active, idle: system.idle })
   const since = (later, earlier) => ({ active: later.active - earlier.active, idle: later.idle - earlier.idle })
   t.teardown(enterWorld({
@@ -18,6 +18,7 @@ function enterSystem (t) {
     cpuUsage: (before = { user: 0, system: 0 }) => ({ user: system.user - before.user, system: system.system - before.system }),
     // With one argument: since then; with two: from the second to the first.
     eventLoopUtilization: (one, other) => one === undefined ? soFar() : other === undefined ? since(soFar(), one) : since(one, other),
+    runQueueWait: () => system.waited,
     monitorEventLoopDelay: () => ({ enable () {}, disable () {}, get count () { return system.count }, percentile: (percent) => percent === 99 ? system.p99 * 1e6 : NaN })
   }))
   return Object.assign(system, {
@@ -35,8 +36,26 @@ t.test('processor time in seconds and in percent of a core, and event loop utili
   system.advance(4000, 1200)
   system.user += 1_500_000
   system.system += 500_000
-  t.strictSame(generator.end(200), { cpu: { user: 1.5, system: 0.5, percent: 50 }, eventLoop: { utilization: 0.25, delayP99: 0 } })
+  // Without times from the system, it waited for no longer than its event loop was busy without a processor: never, if other threads used more.
+  t.strictSame(generator.end(200), { cpu: { user: 1.5, system: 0.5, percent: 50 }, eventLoop: { utilization: 0.25, delayP99: 0 }, waited: 0 })
   t.equal(generator.end(1300).eventLoop.utilization, 0, 'it polled the clock all the time')
+})
+
+t.test('how long this thread waited for a processor: what the system says, otherwise how long its event loop was busy without one', async (t) => {
+  const waitedIn = (before, after) => {
+    system.waited = before
+    const generator = new Generator()
+    system.advance(1000, 600)
+    system.user += 150_000
+    system.system += 50_000
+    system.waited = after
+    return generator.end().waited
+  }
+  const system = enterSystem(t)
+  t.equal(waitedIn(40, 52.1234), 12.123)
+  t.equal(waitedIn(40, 40), 0)
+  t.equal(waitedIn(null, null), 400, 'busy for 600 ms, with a processor for 200 of them')
+  t.equal(waitedIn(40, null), 400, 'the system no longer says it')
 })
 
 t.test('the delay of the event loop is what exceeds the interval of its monitor', async (t) => {
