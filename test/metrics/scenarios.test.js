@@ -13,6 +13,7 @@ const { Failures, failureWarnings, failuresResult, mergeFailures } = require('..
 const { checks, CheckRecorder } = require('../../lib/metrics/parts/checks')
 const { flights } = require('../../lib/metrics/parts/flights')
 const { scenarios: part } = require('../../lib/metrics/parts/scenarios')
+const { slowest } = require('../../lib/metrics/parts/slowest')
 const { scenarioResult, standingScenario } = require('../../lib/metrics/scenario-result')
 const Span = require('../../lib/metrics/span')
 
@@ -251,30 +252,36 @@ t.test('calls: a hundred endpoints, in the order of their first use in any threa
   t.same(matched.groups, [['100:1', '50:0'], ['50:1'], ['100:0']])
 })
 
-t.test('the slowest requests of all threads; of two equal ones, the one that ended first', async (t) => {
+t.test('when requests were in flight, in each millisecond, of all threads', async (t) => {
   const own = flights.create({ diagnosed: true })
   own.begin(100, 5000)
-  for (const [latency, sentAt, now] of [[5, 110, 115], [7, 120.6, 127.9], [5, 130, 135], [9, 90, 99]]) {
-    own.add(1, sentAt, now)
-    own.completed(latency, sentAt, now)
-  }
+  for (const [sentAt, now] of [[110, 115], [120.6, 127.9], [130, 135], [90, 99]]) own.add(1, sentAt, now)
   const data = own.toData()
   t.equal(data.startedAt, 5100)
-  t.same(data.slowest.map(({ latency, sentAt, endedAt }) => [latency, Math.round(10 * sentAt) / 10, Math.round(10 * endedAt) / 10]), [[9, -10, -1], [7, 20.6, 27.9], [5, 10, 15], [5, 30, 35]])
   const placesOf = (counts) => counts.flatMap((count, place) => count === 0 ? [] : [[place, count]])
   t.same([data.sent, data.ended].map(placesOf), [[[0, 1], [10, 1], [20, 1], [30, 1]], [[0, 1], [15, 1], [27, 1], [35, 1]]])
-  const many = flights.create({ diagnosed: true })
-  many.begin(0, 0)
-  for (let number = 0; number < 12; number++) many.completed(5, number, number + 5)
-  many.completed(5.1, 20, 25.1)
-  t.same(many.toData().slowest.map(({ sentAt }) => sentAt), [20, 0, 1, 2, 3, 4, 5, 6, 7, 8])
+  const merged = flights.merge([{ startedAt: 20, sent: [1, 2], ended: [0, 3] }, null, { startedAt: 10, sent: [4], ended: [0, 0, 5] }])
+  t.same(merged, { startedAt: 10, sent: [5, 2], ended: [0, 3, 5] })
+})
+
+t.test('the slowest requests of all threads; of two equal ones, the one that ended first', async (t) => {
+  const connection = { number: 1, requestIn: () => ({ method: 'GET', path: '/' }), traceIdOf: () => null }
+  // A diagnosis looks at ten, even if the result shows fewer.
+  const slowestOf = (requests) => {
+    const own = slowest.create({ slowest: 3, diagnosed: true })
+    for (const [latency, sentAt, now] of requests) if (latency >= own.threshold) own.add(latency, 1, 0, 200, 0, sentAt, sentAt, now, connection, 0)
+    return own
+  }
+  const data = slowestOf([[5000, 110, 115], [7300, 120.6, 127.9], [5000, 130, 135], [9000, 90, 99]]).toData(100, null)
+  t.same(data.requests.map(({ latency, sentAt, endedAt }) => [latency, sentAt, endedAt]), [[9000, -10_000, -1000], [7300, 20_600, 27_900], [5000, 10_000, 15_000], [5000, 30_000, 35_000]])
+  const many = slowestOf([...Array.from({ length: 12 }, (_, number) => [5000, number, number + 5]), [5100, 20, 25.1]]).toData(0, null)
+  t.same(many.requests.map(({ sentAt }) => sentAt / 1000), [20, 0, 1, 2, 3, 4, 5, 6, 7, 8])
   const request = (latency, sentAt, endedAt) => ({ latency, sentAt, endedAt })
-  const merged = flights.merge([
-    { startedAt: 20, slowest: [request(9, 0, 9), request(5, 1, 8)], sent: [1, 2], ended: [0, 3] },
-    null,
-    { startedAt: 10, slowest: [request(7, 2, 9), request(5, 3, 7)], sent: [4], ended: [0, 0, 5] }
+  const merged = slowest.merge([
+    { most: 10, shown: 3, requests: [request(9, 0, 9), request(5, 1, 8)] },
+    { most: 10, shown: 3, requests: [request(7, 2, 9), request(5, 3, 7)] }
   ])
-  t.same(merged, { startedAt: 10, slowest: [request(9, 0, 9), request(7, 2, 9), request(5, 3, 7), request(5, 1, 8)], sent: [5, 2], ended: [0, 3, 5] })
+  t.same(merged, { most: 10, shown: 3, requests: [request(9, 0, 9), request(7, 2, 9), request(5, 3, 7), request(5, 1, 8)] })
 })
 
 t.test('what cut a run short: bailout with as many errors as allowed, and a drain shorter than the timeout', async (t) => {
