@@ -141,7 +141,9 @@ t.test('with real threads as well', async (t) => {
   const shared = await run({ ...opts, workers: 2 })
   // The machine may delay the generator at any time.
   for (const { warnings, generator } of [alone, shared]) {
+    if (generator.reasons.length === 0) t.equal(generator.cause, null)
     generator.reasons.length = 0
+    generator.cause = null
     warnings.splice(0, Infinity, ...warnings.filter(({ code }) => code !== 'GENERATOR_SATURATED'))
   }
   sameShape(t, { alone, shared })
