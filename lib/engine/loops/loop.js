@@ -4,7 +4,7 @@
  * Decides what is sent, and when. These are all methods that a phase, its ending and its pool call on a loop; subclasses override
  * what they do differently.
  *
- *     phase   begin(startAt) ── ready, closed, unwritten, lost ── end(now) ── leaveUnsent(now)
+ *     phase   begin(startAt) ── ready, closed, unwritten, lost ── end(now) ── endFailed(now) ── leaveUnsent(now)
  *     ending  notice(now) before the window closes; isExhausted, isIdle, isWaiting; forget()
  *     pool    hasRequestsFor(connection), needsConnections, lacksConnections
  *
@@ -92,6 +92,9 @@ class Loop {
 
   /** Calls `visit` with the due time of each request that is due but not sent, and its scenario if there are any. */
   eachWaiting (visit) {}
+
+  /** The phase ends now: sessions that have failed lose what they have in flight, which is thus not unfinished. */
+  endFailed (now) {}
 
   /** Records requests that came due and were never sent. Called last in a phase, since they age until then. */
   leaveUnsent (now) {}

@@ -179,6 +179,7 @@ class Phase {
     this.loop.end(now)
     // Expire what is late by now, so that it counts in the last sample even if the timer has not fired yet.
     this.deadlines.expireLate(now)
+    if (this.isFinishing) this.loop.endFailed(now)
     this.listener.interval(this.interval(window.endedAt), true)
     this.completedInWindow = this.recorder.completed
     this.recorder.messages?.broadcast?.closeWindow()
@@ -335,6 +336,7 @@ class Phase {
     world.clearInterval(this.pings)
     world.clearInterval(this.heart)
     this.deadlines.end(now)
+    this.loop.endFailed(now)
     this.hasEnded = true
     this.recorder.leaveUndecided()
     this.pool.abandon(now)

@@ -48,6 +48,34 @@ t.test('a request that is overdue when its session fails has timed out, even if 
   t.equal(result.latency.max, 30)
 })
 
+t.test('a session fails with all that it has in flight, even if the run ends in the same moment', async (t) => {
+  // Both are due at 0 ms, the redirect at 20 ms. The thread is blocked from 25 to 40 ms, so the run is stopped at 40 ms, before the timer of the
+  // deadline at 30 ms can fire.
+  const answer = ({ path }) => path === '/b' ? { status: 302, headers: { Location: '/c' } } : 'silence'
+  const { value: result, world } = await simulate({}, (world) => {
+    const instance = run({
+      url: world.server({ serviceTime: 20, answer }).url,
+      overallRate: 1,
+      duration: 1,
+      timeout: 0.03,
+      requests: [['/a', '/b'].map((path) => ({ path }))],
+      followRedirects: 1,
+      sessions: { connections: 2 }
+    })
+    world.after(25, () => world.hold(15))
+    world.afterForClient(26, () => instance.stop())
+    return instance
+  })
+  addsUp(t, result)
+  t.same(world.log.map(({ path }) => path), ['/a', '/b', '/c'])
+  t.match(result.accounting, { scheduled: 3, completed: 1, timedOut: 1, failed: 1, unfinished: 0 })
+  t.match(result.sessions, { started: 1, failed: 1, unfinished: 0 })
+  t.equal(result.errorCodes.CANNONADE_SESSION_FAILED.count, 1)
+  t.same([result.latency.min, result.latency.max, result.latency.totalCount], [20, 30, 2])
+  t.equal(result.latencyWithUnfinished.total, 20 + 30 + 20, 'with the age of the failed one')
+  t.same(result.timeline.map(({ errors }) => errors), [2])
+})
+
 t.test('no session begins after bailout has ended the run, even if the previous one has just left', async (t) => {
   const { value: result, world } = await simulate({}, (world) => {
     const server = world.server({ serviceTime: 5, answer: ({ number }) => number === 2 ? 'reset' : 200 })

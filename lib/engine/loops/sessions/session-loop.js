@@ -354,6 +354,10 @@ class SessionLoop extends DueLoop {
     this.eachUnbegun((dueAt, scenario) => recorder.sessionsOf(scenario).neverBegan(dueAt, now))
   }
 
+  endFailed (now) {
+    for (const visit of this.visits) visit.endFailed(now)
+  }
+
   /** Closes the accounts: open sessions count as unfinished, waiting ones as never begun. */
   leaveUnsent (now) {
     this.alarm.clear()

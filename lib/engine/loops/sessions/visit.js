@@ -291,13 +291,16 @@ class Visit {
     this.isFailing = true
     this.isLate = isLate
     this.failedAt = now
-    world.nextTick(() => this.conclude())
+    world.nextTick(() => this.endFailed(world.now()))
   }
 
-  conclude () {
-    if (this.isOver) return
+  /** Does the rest if it has failed. A phase that ends in the same tick does not wait for that. */
+  endFailed (now) {
+    if (this.isFailing && !this.isOver) this.conclude(now)
+  }
+
+  conclude (now) {
     this.isOver = true
-    const now = world.now()
     this.expireLate(now)
     for (const connection of this.connections) {
       connection.returnUnwritten()
