@@ -5,7 +5,7 @@
 const path = require('node:path')
 const { execFileSync } = require('node:child_process')
 
-const modules = { cannonade: path.join(__dirname, '..'), autocannon: 'autocannon' }
+const modules = { cannonade: path.join(__dirname, '../'), autocannon: 'autocannon' }
 const print = 'const used = process.cpuUsage(); process.stdout.write(String(used.user + used.system))'
 
 const canMeasure = (name) => Object.hasOwn(modules, name)

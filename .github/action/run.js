@@ -124,7 +124,8 @@ async function main () {
   if (input('working-directory') !== '') process.chdir(input('working-directory'))
   const { args, isStudy, baseline } = readInputs()
   const home = findPackage()
-  const cannonade = require(home)
+  // With the separator it is the folder, even if there is a file of that name with .js next to it.
+  const cannonade = require(home + path.sep)
   const { code, stdout, stderr } = await execute(home, args)
   const result = lastResult(stdout)
   const comparison = result !== undefined && args.includes('--baseline')

@@ -115,7 +115,7 @@ t.test('a server started by the command, from another folder', async (t) => {
 t.test("the project's own version runs, if it depends on one", async (t) => {
   const files = {
     'package.json': '{}',
-    node_modules: { cannonade: { 'package.json': '{"version":"8.8.8"}', 'index.js': "exports.printResult = ({ said }) => said + '\\n'", bin: { 'cannonade.js': "console.log(JSON.stringify({ said: 'its own', requests: {}, latency: {} }))" } } }
+    node_modules: { 'cannonade.js': "throw new Error('a file next to the package')", cannonade: { 'package.json': '{"version":"8.8.8"}', 'index.js': "exports.printResult = ({ said }) => said + '\\n'", bin: { 'cannonade.js': "console.log(JSON.stringify({ said: 'its own', requests: {}, latency: {} }))" } } }
   }
   t.match(await step(job(t, files), { command: 'localhost' }), { code: 0, log: /its own/ })
 })

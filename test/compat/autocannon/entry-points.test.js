@@ -33,7 +33,8 @@ function node (args, cwd = ROOT) {
 t.test('the main file and autocannon.js are commands as well', async (t) => {
   const { url } = await httpServer(t)
   const folder = project(t)
-  for (const file of ['.', './autocannon.js']) {
+  // With a slash at the end it is the folder's main file, even if there is a file of the folder's name with .js next to it.
+  for (const file of ['./', './autocannon.js']) {
     const { code, stdout, stderr } = await node([require.resolve(path.join(ROOT, file)), '-j', '--c=1', '--a=5', '--m=POST', url])
     t.same([code, stderr], [0, ''])
     t.match(JSON.parse(stdout), { requests: { total: 5 }, connections: 1, endpoints: [{ method: 'POST' }] })
