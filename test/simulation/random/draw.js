@@ -26,11 +26,11 @@ const LATER = 2 ** 42
 function drawWorld (seed) {
   const dice = new Dice(seed)
   // Later additions use separate dice, so that the seeds of other worlds stay the same.
-  const later = new Dice(seed + LATER)
-  const latest = new Dice(seed + 2 * LATER)
-  const youngest = new Dice(seed + 3 * LATER)
-  const newest = new Dice(seed + 4 * LATER)
-  const opts = later.happens(0.12) ? drawSessions(later) : drawOptions(dice)
+  const second = new Dice(seed + LATER)
+  const third = new Dice(seed + 2 * LATER)
+  const fourth = new Dice(seed + 3 * LATER)
+  const fifth = new Dice(seed + 4 * LATER)
+  const opts = second.happens(0.12) ? drawSessions(second) : drawOptions(dice)
   const drawn = {
     seed,
     link: dice.happens(0.6) ? { delay: dice.ms(0, 3), jitter: dice.happens(0.5) ? dice.ms(0, 2) : 0, split: dice.happens(0.4) ? 0.5 : 0 } : {},
@@ -39,7 +39,7 @@ function drawWorld (seed) {
       ...(dice.happens(0.2) && { cost: dice.whole(1, 40) })
     },
     server: drawServer(dice, opts),
-    stream: latest.happens(0.12) ? drawStream(latest) : null,
+    stream: third.happens(0.12) ? drawStream(third) : null,
     story: drawStory(dice),
     opts,
     hooks: dice.happens(0.3) ? drawHooks(dice) : {},
@@ -47,15 +47,15 @@ function drawWorld (seed) {
   }
   // A warm-up has no amount: with instant responses, there would be a request per microsecond.
   if (drawn.server.queue !== undefined && isUnpaced(opts)) delete opts.warmup
-  const speaksWebSocket = youngest.happens(0.12)
-  if (later.happens(0.15) && !speaksWebSocket) speakHttp2(later, drawn)
-  if (opts.http2 && newest.happens(0.25)) speakGrpc(newest, drawn)
-  if (speaksWebSocket) speakWebSocket(youngest, drawn)
-  if (youngest.happens(0.1)) goThroughProxy(youngest, drawn)
-  if (later.happens(0.12) && drawn.stream === null) shareOut(later, drawn)
-  if (newest.happens(0.12) && drawn.stream === null && drawn.calls === undefined && (drawn.messages?.expect ?? 'reply') === 'reply') readBodies(newest, drawn)
-  if (newest.happens(0.25) && drawn.messages === undefined && drawn.calls === undefined) drawn.walk = walkOn(newest, drawn)
-  goOtherWays(newest, drawn)
+  const speaksWebSocket = fourth.happens(0.12)
+  if (second.happens(0.15) && !speaksWebSocket) speakHttp2(second, drawn)
+  if (opts.http2 && fifth.happens(0.25)) speakGrpc(fifth, drawn)
+  if (speaksWebSocket) speakWebSocket(fourth, drawn)
+  if (fourth.happens(0.1)) goThroughProxy(fourth, drawn)
+  if (second.happens(0.12) && drawn.stream === null) shareOut(second, drawn)
+  if (fifth.happens(0.12) && drawn.stream === null && drawn.calls === undefined && (drawn.messages?.expect ?? 'reply') === 'reply') readBodies(fifth, drawn)
+  if (fifth.happens(0.25) && drawn.messages === undefined && drawn.calls === undefined) drawn.walk = walkOn(fifth, drawn)
+  goOtherWays(fifth, drawn)
   if (drawn.messages?.expect === 'broadcast') speakToAll(new Dice(seed + 5 * LATER), drawn)
   if (opts.http2) drawHttp2(drawn)
   // With hooks, the order in which the requests of a session are sent would be unknown.
