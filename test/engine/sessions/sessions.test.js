@@ -76,6 +76,22 @@ t.test('a session fails with all that it has in flight, even if the run ends in 
   t.same(result.timeline.map(({ errors }) => errors), [2])
 })
 
+t.test('a session that has waited for too long has failed, even if the run ends before that is noticed', async (t) => {
+  // The first session makes a call every 10 ms. The thread is blocked from 25 to 45 ms, when the run is stopped: the second session was due at
+  // 10 ms, so it could wait until 40 ms; the others, due at 20, 30 and 40 ms, could wait longer.
+  const { value: result } = await simulate({}, (world) => {
+    const { url } = world.server({ serviceTime: 10 })
+    const instance = run({ url, overallRate: 100, duration: 1, timeout: 0.03, sessions: { calls: 100, maxOpen: 1 } })
+    world.after(25, () => world.hold(20))
+    world.afterForClient(26, () => instance.stop())
+    return instance
+  })
+  addsUp(t, result)
+  t.match(result.accounting, { scheduled: 7, unsent: 4, completed: 2, unfinished: 1 })
+  t.match(result.sessions, { scheduled: 5, unstarted: 3, started: 2, failed: 1, unfinished: 1 })
+  t.equal(result.latency.total, 10 + 10 + 25 + 30 + 25 + 15 + 5)
+})
+
 t.test('no session begins after bailout has ended the run, even if the previous one has just left', async (t) => {
   const { value: result, world } = await simulate({}, (world) => {
     const server = world.server({ serviceTime: 5, answer: ({ number }) => number === 2 ? 'reset' : 200 })

@@ -25,17 +25,17 @@ function findSessionDues (round) {
   const { must, result: { accounting } } = round
   round.unsent = []
   let begun = 0
+  let late = 0
   for (const part of round.parts) {
     const visits = visitsOf(round, part)
     begun += visits.length
-    if (round.plan.schedule !== null) findArrivals(round, part, visits)
+    if (round.plan.schedule !== null) late += findArrivals(round, part, visits)
     for (const visit of visits) goAlong(round, visit)
     if (round.plan.schedule === null) findReturns(round, part, visits)
   }
   const { started, scheduled } = round.result.sessions
   // Others failed by waiting too long.
-  const late = round.unsent.filter(({ dueAt, until }) => dueAt + round.timeout <= until).length
-  must(started >= begun && started - begun <= late, `${started} sessions began, but ${begun} had a connection, and ${late} waited for too long`)
+  must(started === begun + late, `${started} sessions began, but ${begun} had a connection, and ${late} waited for too long`)
   // Users that arrive at the very end never begin.
   if (round.plan.schedule === null) for (let index = begun; index < scheduled; index++) round.unsent.push({ dueAt: round.finishedAt, until: round.finishedAt })
   const due = round.log.length + round.unsent.length
@@ -61,7 +61,7 @@ function visitsOf (round, part) {
   return visits.sort((one, other) => one.number - other.number)
 }
 
-// By a schedule, of which each thread has its share. Sessions that never began sent nothing.
+// By a schedule, of which each thread has its share. Sessions that never began sent nothing. Returns how many of them waited for too long.
 function findArrivals (round, part, visits) {
   const { must, plan: { sessions: { amount }, feed }, drawn, parts, result } = round
   const arrivals = new Arrivals({ ...drawn.opts, amount: amount ?? undefined }, drawn.seed)
@@ -69,13 +69,18 @@ function findArrivals (round, part, visits) {
   const isOver = (dueAt) => dueAt > part.endedAt + ROUNDED_MS || (part.endedAt === part.begunAt && visits.length === 0)
   // There are no more sessions than rows, some of which a warm-up may have used.
   const most = feed?.order === 'once' ? result.sessions.scheduled : amount ?? Infinity
+  let late = 0
   for (let index = part.phase.pool.part.share; index < most; index += parts.length) {
     const dueAt = part.begunAt + arrivals.at(index)
     if (isOver(dueAt)) break
     if (waiting.length > 0 && Math.abs(waiting[0].dueAt - dueAt) < ROUNDED_MS) waiting.shift().dueAt = dueAt
-    else round.unsent.push({ dueAt, until: part.finishedAt })
+    else {
+      round.unsent.push({ dueAt, until: part.finishedAt })
+      if (dueAt + round.timeout <= part.finishedAt) late++
+    }
   }
   for (const { number, dueAt } of waiting) must(false, `the session ${number} was due at ${dueAt}, when none was`)
+  return late
 }
 
 // In the closed model a user arrives when the previous one has left, or after a back-off if that one had no response at all.
