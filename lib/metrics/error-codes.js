@@ -30,7 +30,13 @@ class ErrorCodes {
     if (!this.codes.has(code) && this.codes.size >= MOST_CODES) code = OTHER
     const { phases, examples } = this.entry(code, message)
     phases[PHASES.indexOf(phase)]++
-    if (examples.length < MOST_EXAMPLES) examples.push(exampleOf(at, connection, slot, endpoint, status))
+    if (examples.length === MOST_EXAMPLES) {
+      // A deadline that has passed may be noticed after a later failure.
+      if (!(at < examples.at(-1).at)) return
+      examples.pop()
+    }
+    examples.push(exampleOf(at, connection, slot, endpoint, status))
+    examples.sort(byTime)
   }
 
   entry (code, message) {
@@ -46,7 +52,7 @@ class ErrorCodes {
   add (data) {
     for (const [code, phases, message, examples = []] of data) {
       const entry = this.entry(code, message)
-      entry.examples = [...entry.examples, ...examples].sort((one, other) => one.at - other.at).slice(0, MOST_EXAMPLES)
+      entry.examples = [...entry.examples, ...examples].sort(byTime).slice(0, MOST_EXAMPLES)
       phases.forEach((count, index) => { entry.phases[index] += count })
     }
     return this
@@ -69,6 +75,8 @@ class ErrorCodes {
     return Object.fromEntries(entries.sort((a, b) => b[1].count - a[1].count))
   }
 }
+
+const byTime = (one, other) => one.at - other.at
 
 function exampleOf (at, connection, slot, endpoint, status) {
   if (connection === null) return { at, method: null, path: null, status, traceId: null }

@@ -83,4 +83,4 @@ function inWords ({ path, must, value }) {
   return `${name || 'it'} must be ${must}; ${value === undefined ? 'it is missing' : `got ${show(value)}`}`
 }
 
-module.exports = { anything, inWords, list, loose, maybe, number, object, oneOrMore, orNull, record, text, truth, two, url }
+module.exports = { anything, inWords, kind, list, loose, maybe, number, object, oneOrMore, orNull, record, text, truth, two, url }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { CannonadeError, CODES } = require('../base/errors')
-const { anything: something, inWords, list, loose, maybe, number, object, oneOrMore, orNull, record, text, truth, two, url } = require('./flaws')
+const { anything: something, inWords, kind, list, loose, maybe, number, object, oneOrMore, orNull, record, text, truth, two, url } = require('./flaws')
 
 /*
  * Defines the fields that results and answers of studies must have to be shown. They may come from files that anybody
@@ -45,9 +45,8 @@ const about = {
 }
 
 const target = object({ name: text, url: maybe(oneOrMore(url)) })
-const ofKnee = { name: text, achieved: loose(number), p50: maybe(number), p99: maybe(number), beyond: number, reason: text, limitedBy: loose(text) }
-const knee = object({ rate: number, ...ofKnee })
-const kneeOfSweep = object({ rate: maybe(number), connections: maybe(number), ...ofKnee })
+const kneeAt = (place) => object({ name: text, [place]: number, achieved: loose(number), p50: maybe(number), p99: maybe(number), beyond: number, reason: text, limitedBy: loose(text) })
+const knee = kneeAt('rate')
 const monitored = loose(list(object({ pid: loose(number), cpu: loose(number) })))
 const ofStream = loose(object({ p99: loose(number) }))
 
@@ -77,14 +76,18 @@ const measured = object({
   monitor: monitored
 })
 
-const sweep = object({
+const sweepBy = (field, placeOfKnee) => object({
   ...about,
   axis: loose(text),
-  rows: list(object({ demanded: maybe(number), connections: maybe(number), targets: list(measured) })),
-  knee: maybe(oneOrMore(maybe(kneeOfSweep))),
+  rows: list(object({ [field]: number, targets: list(measured) })),
+  knee: maybe(oneOrMore(maybe(kneeAt(placeOfKnee)))),
   targets: list(target),
   stoppedBy: loose(text)
 })
+const sweepOfRates = sweepBy('demanded', 'rate')
+const sweepOfConnections = sweepBy('connections', 'connections')
+const sweepFor = (value) => value?.axis === 'connections' ? sweepOfConnections : sweepOfRates
+const sweep = kind((value, path) => sweepFor(value)(value, path), (value) => sweepFor(value).read(value))
 
 const capacity = object({
   ...about,
