@@ -50,7 +50,7 @@ for (const [argv, sentence] of REFUSED) {
 }
 
 // Errors that only the run can find also name flags.
-const SPOKEN = [
+const MESSAGES = [
   [['-c', 'many'], "-c must be a whole number from 1 to 1000000, or FROM..TO/SEC for a ramp, such as 10..100/30s; got 'many'"],
   [['--connections', 'overallRate'], "--connections must be a whole number from 1 to 1000000, or FROM..TO/SEC for a ramp, such as 10..100/30s; got 'overallRate'"],
   [['-c', '9..1/5'], 'TO of -c must be FROM of -c (9) or more; got 1'],
@@ -91,7 +91,7 @@ const SPOKEN = [
   [['--threshold', 'overallRate < 5'], /^The threshold 'overallRate < 5' cannot be checked/]
 ]
 
-for (const [argv, sentence] of SPOKEN) {
+for (const [argv, sentence] of MESSAGES) {
   t.test(`${argv.join(' ')}: the error names the flag`, async (t) => {
     const options = parseArguments([...argv, URL])
     const error = await refusal(() => createPlan(options))

@@ -83,12 +83,12 @@ t.test('a run by amount ends after the timeout without a connection', async (t) 
 
 t.test('the first response resets the back-off', async (t) => {
   // Five connections without a response, then one with a response, then five without.
-  const FRUITLESS = 5
+  const FAILED_ATTEMPTS = 5
   const times = []
   const server = await rawServer(t, (socket) => socket.end(reply('ok')), {
     onConnection (socket, number) {
       times.push(performance.now())
-      if (number % (FRUITLESS + 1) !== FRUITLESS) socket.resetAndDestroy()
+      if (number % (FAILED_ATTEMPTS + 1) !== FAILED_ATTEMPTS) socket.resetAndDestroy()
     }
   })
   const result = await run({ url: server.url, connections: 1, amount: 2, timeout: 10 })

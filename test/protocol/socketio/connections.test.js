@@ -186,8 +186,8 @@ async function scripted (t, onEvent, { open = OPEN, connect = '40{"sid":"x"}', s
     if (method === 'TEXT' && path.startsWith('40')) send(peer, 'TEXT', connect)
     else if ((method === 'TEXT' && path.startsWith('4') && !path.startsWith('41')) || method === 'BINARY') onEvent(peer, path, count++)
     else if (method === 'CLOSE') {
-      server.farewells.push(path)
-      server.onFarewell?.()
+      server.leaving.push(path)
+      server.onLeaving?.()
       peer.socket.end()
     }
   }, (peer, head) => {
@@ -196,10 +196,10 @@ async function scripted (t, onEvent, { open = OPEN, connect = '40{"sid":"x"}', s
   })
   // The codes with which the client closed.
   return Object.assign(server, {
-    farewells: [],
+    leaving: [],
     whenClosed: (count) => new Promise((resolve) => {
-      server.onFarewell = () => server.farewells.length >= count && resolve(server.farewells)
-      server.onFarewell()
+      server.onLeaving = () => server.leaving.length >= count && resolve(server.leaving)
+      server.onLeaving()
     })
   })
 }
@@ -282,7 +282,7 @@ t.test('a server that breaks the rules: each violation is reported, and the run 
   })
   for (const [fault, message, code = '1002'] of cases) {
     faults = fault
-    server.farewells.length = 0
+    server.leaving.length = 0
     // Checks once that the run continues afterwards; waiting for a second connection each time would only take time.
     const amount = fault === cases[0][0] ? 2 : 1
     const result = await play(t, server, { amount, body: '[1]', websocket: { maxMessage: 256 } })

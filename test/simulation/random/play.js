@@ -14,7 +14,7 @@ const { frameOf, inFrames, openingOf, optionsOfMessages } = require('./frames')
 const ROUNDS_AT_MOST = 2
 // If a run is stopped between two rounds, there is no event; if it is stopped in a round, it has ended by then.
 const STOPPED_AFTER_US = 2e6
-const FAREWELL_US = 1e6
+const LEAVING_US = 1e6
 // Some seconds of work, and many times more than a world needs.
 const MOST_EVENTS = 3e7
 // The return value of a synchronous hook, for hooks that must return something.
@@ -139,7 +139,7 @@ async function playRun (world, drawn, results, told, events) {
     instance.once('error', resolve)
     whenStopped = () => { if (drawn.opts.forever) world.client.tell(world.client.now + STOPPED_AFTER_US, () => resolve(null)) }
     // The last frame of an HTTP/2 connection may still be on its way.
-    const farewell = drawn.opts.http2 ? FAREWELL_US : 0
+    const farewell = drawn.opts.http2 ? LEAVING_US : 0
     if (drawn.opts.forever) instance.on('done', () => world.client.tell(world.scheduler.time + farewell, () => { if (isStopped || hasAborted(results.at(-1))) resolve(null) }))
     else instance.then(() => world.client.tell(world.client.now + farewell, () => resolve(null)), resolve)
   })
