@@ -139,9 +139,9 @@ async function playRun (world, drawn, results, told, events) {
     instance.once('error', resolve)
     whenStopped = () => { if (drawn.opts.forever) world.client.tell(world.client.now + STOPPED_AFTER_US, () => resolve(null)) }
     // The last frame of an HTTP/2 connection may still be on its way.
-    const farewell = drawn.opts.http2 ? LEAVING_US : 0
-    if (drawn.opts.forever) instance.on('done', () => world.client.tell(world.scheduler.time + farewell, () => { if (isStopped || hasAborted(results.at(-1))) resolve(null) }))
-    else instance.then(() => world.client.tell(world.client.now + farewell, () => resolve(null)), resolve)
+    const leaving = drawn.opts.http2 ? LEAVING_US : 0
+    if (drawn.opts.forever) instance.on('done', () => world.client.tell(world.scheduler.time + leaving, () => { if (isStopped || hasAborted(results.at(-1))) resolve(null) }))
+    else instance.then(() => world.client.tell(world.client.now + leaving, () => resolve(null)), resolve)
   })
 }
 
