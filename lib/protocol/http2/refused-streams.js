@@ -3,6 +3,8 @@
 const { NO_PROGRESS } = require('../shared/progress')
 const { NONE } = require('./stream-table')
 
+const UNKNOWN = { index: 0, refused: { id: undefined, serial: undefined } }
+
 /**
  * The requests of one connection that the server refused with GOAWAY (RFC 9113, section 6.8). It will never process them, so
  * they are retried, until their deadline, as if they had not been sent.
@@ -17,12 +19,13 @@ class RefusedStreams {
   /** @param {Http2Connection} connection */
   constructor (connection) {
     this.connection = connection
-    /** The refused requests, by their index in the sequence. */
+    /** The refused requests: the index of each in the sequence, and what its refused attempt carried. */
     this.again = []
     /** Closed model: the requests that this connection must send again, `{ dueAt, begunAt }`. */
     this.retries = []
-    /** What is reported of the request that timed out last: see Connection.requestIn. */
+    /** What is reported of the request that timed out last: see Connection.requestIn and Connection.traceIdOf. */
     this.expired = null
+    this.expiredSerial = undefined
   }
 
   /** How many requests are waiting for the connection to reopen. */
@@ -45,8 +48,13 @@ class RefusedStreams {
     const dueAt = streams.dueAt[slot]
     const begunAt = streams.begunAt[slot]
     if (order.isByArrival) order.untake(dueAt, train.endpoints.indexOf(streams.endpoint[slot]))
-    if (script !== null) script.sendAgain(slot, dueAt)
-    else if (!order.isByArrival) this.again.push(streams.request[slot])
+    const refused = { id: connection.idsSent[slot], serial: connection.traces === null ? undefined : connection.serialOf(slot) }
+    if (script !== null) {
+      script.entries[slot].refused = refused
+      script.sendAgain(slot, dueAt)
+    } else if (!order.isByArrival) {
+      this.again.push({ index: streams.request[slot], refused })
+    }
     connection.outgoing.uploads.drop(slot)
     connection.leaveStream(slot)
     owner.recorder.sent--
@@ -61,7 +69,7 @@ class RefusedStreams {
 
   /** @returns {number} the index of the next request to retry; there must be one */
   next () {
-    return this.again.shift()
+    return this.again.shift().index
   }
 
   /** The connection is open. These requests go first, since they are older than any that the owner will add. */
@@ -88,8 +96,9 @@ class RefusedStreams {
       return false
     })
     for (const { dueAt, begunAt } of late) {
-      const { endpoint, encoded } = this.takeNext()
-      this.expired = encoded.describe()
+      const { endpoint, encoded, refused } = this.takeNext()
+      this.expired = encoded.describe(refused.id)
+      this.expiredSerial = refused.serial
       owner.recorder.sent++
       connection.sentEver++
       owner.requestTimedOut(endpoint, dueAt, begunAt, connection, NO_PROGRESS, undefined, NONE)
@@ -100,11 +109,11 @@ class RefusedStreams {
   takeNext () {
     const { script, train } = this.connection
     if (script !== null && script.again.length > 0) {
-      const { step, encoded } = script.again.shift()
-      return { endpoint: step.endpoint, encoded }
+      const { step, encoded, refused } = script.again.shift()
+      return { endpoint: step.endpoint, encoded, refused }
     }
-    const index = this.again.shift() ?? 0
-    return { endpoint: script === null ? train.endpoints[index] : 0, encoded: train.requests[index] }
+    const { index, refused } = this.again.shift() ?? UNKNOWN
+    return { endpoint: script === null ? train.endpoints[index] : 0, encoded: train.requests[index], refused }
   }
 
   /** The phase is over: what it did not send again is not sent in the next one. */

@@ -40,7 +40,7 @@ class StreamConnection extends Connection {
   }
 
   serialOf (slot) {
-    return this.streams.serial[slot]
+    return slot === NONE ? this.refusedStreams.expiredSerial : this.streams.serial[slot]
   }
 
   // --- which requests it takes
@@ -189,7 +189,7 @@ class StreamConnection extends Connection {
 
   /** See Connection. */
   traceIdOf (slot) {
-    return slot === NONE ? null : super.traceIdOf(slot)
+    return slot === NONE && this.refusedStreams.expiredSerial === undefined ? null : super.traceIdOf(slot)
   }
 
   /** See QueuedConnection. */

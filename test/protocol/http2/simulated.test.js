@@ -98,6 +98,23 @@ t.test('an unprocessed request that waits to be sent again on the next connectio
   t.ok(result.duration >= 0.204 && result.duration < 0.208, `${result.duration} s`)
 })
 
+t.test('an unprocessed request that times out before it is sent again is reported with the path and the trace id of its first attempt', async (t) => {
+  for (const hooks of [{}, { setupRequest: (request) => request }]) {
+    const opts = { connections: 1, pipelining: 4, amount: 4, timeout: 0.2, idReplacement: true, traceparent: true, requests: [{ path: '/[<id>]', ...hooks }] }
+    const { result: { errorCodes }, world: { log } } = await play(t, { answer: 'silence' }, opts, (instance, world, server) => {
+      world.after(50, () => {
+        server.streams = 1
+        server.goAwayAll({ untaken: 4 })
+      })
+    })
+    t.equal(log.length, 5)
+    const { examples } = errorCodes.CANNONADE_RESPONSE_TIMEOUT
+    // First the one that was sent again.
+    const expected = [log[4], log[1], log[2]].map((entry) => [entry.path, entry.traceparents[0].slice(3, 35)])
+    t.same(examples.map(({ path, traceId }) => [path, traceId]), expected)
+  }
+})
+
 t.test('of a truncated response, the bytes received are counted', async (t) => {
   const piece = 'data: 1\n\n'
   const { result } = await play(t, { answer: { pieces: [[0, piece.repeat(2)], [10, piece.repeat(3)]], endAfter: 50 } }, { connections: 1, amount: 4, stream: { limit: 3 } })
