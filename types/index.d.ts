@@ -171,8 +171,9 @@ declare namespace cannonade {
   export function parseArguments (argv: readonly (string | number)[]): CommandOptions | undefined
 
   /**
-   * Does what the command does with the options of `parseArguments`: executes the run, shows progress and result on stderr or
-   * prints JSON on stdout, and ends the run on Ctrl-C. An error is one line on stderr, and sets `process.exitCode`.
+   * Does what the command does with the options of `parseArguments`: executes the run, shows progress on stderr, and the
+   * result on stderr (on stdout if it is redirected to a file or a pipe) or as JSON on stdout, and ends the run on Ctrl-C. An
+   * error is one line on stderr, and sets `process.exitCode`.
    *
    * @returns a run; with a server to start first (`spawn`), a promise of the result, which rejects with
    *   CANNONADE_SERVER_FAILED if the server doesn't start

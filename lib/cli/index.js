@@ -66,8 +66,9 @@ function filledIn (options) {
 }
 
 /**
- * Does what the command does with the options of `parseArguments`: executes the run, shows progress and result on stderr or prints
- * JSON to stdout, and ends the run on Ctrl-C, SIGTERM and SIGHUP. An error is one line on stderr, and sets `process.exitCode`.
+ * Does what the command does with the options of `parseArguments`: executes the run, shows progress on stderr, and the result on
+ * stderr (on stdout if it is redirected to a file or a pipe) or as JSON on stdout, and ends the run on Ctrl-C, SIGTERM and SIGHUP. An
+ * error is one line on stderr, and sets `process.exitCode`.
  *
  * @param {object} [options] without it, nothing is done
  * @returns {Run|Promise<object>|undefined} the return value of `run`; if `spawn` must be started first, a promise of the result

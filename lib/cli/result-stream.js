@@ -3,22 +3,37 @@
 const fs = require('node:fs')
 
 /**
- * Returns the stream for the tables: stderr, where programs expect them; but stdout if it is redirected to a file, as in
- * `> result.txt`. Progress always goes to stderr.
+ * Returns the stream for the tables: stdout if it is redirected to a file or a pipe, as in `> result.txt` and
+ * `| tee result.txt`; otherwise stderr. Progress always goes to stderr.
  *
  * @returns {stream.Writable}
  */
 function resultStream () {
-  return isFile(process.stdout) ? process.stdout : process.stderr
+  const kind = kindOf(process.stdout)
+  return kind === 'file' || kind === 'pipe' ? process.stdout : process.stderr
 }
 
-// Devices such as /dev/null do not count as files.
-function isFile ({ fd }) {
+/**
+ * Returns the streams whose readers end the run when they go away. If the tables go to a pipe, they are written only at the
+ * end, so it is the progress that shows earlier that nobody reads any more, as in `2>&1 | head`. A file keeps the tables,
+ * whoever reads the progress.
+ *
+ * @param {stream.Writable} tables where the tables go
+ * @returns {stream.Writable[]}
+ */
+function watchedStreams (tables) {
+  return tables === process.stdout && kindOf(tables) === 'pipe' ? [tables, process.stderr] : [tables]
+}
+
+// The pipes of a program that was started by Node.js are sockets. Devices are terminals, /dev/null and so on.
+function kindOf ({ fd }) {
   try {
-    return fs.fstatSync(fd).isFile()
+    const stat = fs.fstatSync(fd)
+    if (stat.isFile()) return 'file'
+    return stat.isFIFO() || stat.isSocket() ? 'pipe' : 'device'
   } catch {
-    return false
+    return 'device'
   }
 }
 
-module.exports = { resultStream }
+module.exports = { resultStream, watchedStreams }

@@ -13,13 +13,13 @@ const { tellExtraWords } = require('./extra-words')
 const { tellFailure } = require('./failure')
 const { onInterrupt } = require('./shared/interrupt')
 const { hasResultFiles, writeResultFiles } = require('./result-files')
-const { resultStream } = require('./result-stream')
+const { resultStream, watchedStreams } = require('./result-stream')
 const { tellVerdict } = require('./verdict')
 
 /**
  * Executes a load test and displays it as the options say: the result as a line of JSON on stdout, or as tables on stderr
- * (on stdout if it is redirected to a file). The first Ctrl-C, SIGTERM or SIGHUP ends the run, and so does the loss of
- * the output's reader.
+ * (on stdout if it is redirected to a file or a pipe). The first Ctrl-C, SIGTERM or SIGHUP ends the run, and so does the
+ * loss of the output's reader.
  *
  * @param {object} options from parseArguments
  * @returns {Run}
@@ -35,10 +35,10 @@ function runAndShow (options) {
   toOpenTelemetry?.(instance)
   tellSkipped(options)
   const tables = options.outputStream ?? resultStream()
-  const reader = json ? process.stdout : tables
+  const watched = json ? [process.stdout] : watchedStreams(tables)
   if (options.renderProgressBar !== false) instance.once('dashboard', ({ url }) => process.stderr.write(`Dashboard at ${url}\n`))
   if (options.renderProgressBar !== false) instance.once('prometheus', ({ url }) => process.stderr.write(`Metrics at ${url}\n`))
-  if (json) instance.on('done', (result) => reader.write(jsonLine(result)))
+  if (json) instance.on('done', (result) => process.stdout.write(jsonLine(result)))
   if (!json) track(instance, { ...asked, resultStream: tables })
   // With JSON, only progress is displayed, on stderr.
   else if (options.live || options.statusInterval > 0) track(instance, { ...options, ...nothing })
@@ -51,10 +51,10 @@ function runAndShow (options) {
     isInterrupted = true
     instance.stop()
   })
-  reader.once('error', instance.stop)
+  for (const stream of watched) stream.once('error', instance.stop)
   const ended = () => {
     letGo()
-    reader.removeListener('error', instance.stop)
+    for (const stream of watched) stream.removeListener('error', instance.stop)
   }
   Awaitable.outcomeOf(instance).then(ended, ended)
   return instance

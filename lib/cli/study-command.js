@@ -17,7 +17,7 @@ const { onInterrupt } = require('./shared/interrupt')
 const { over } = require('./layers')
 const { applySettings } = require('./read-command')
 const { checkResultFiles, resultFileFlags, writeResultFiles } = require('./result-files')
-const { resultStream } = require('./result-stream')
+const { resultStream, watchedStreams } = require('./result-stream')
 const { regressionCode } = require('./strict')
 
 /*
@@ -159,8 +159,8 @@ function without (options, names) {
 
 /**
  * Displays a study until it ends: progress on stderr, and the answer as tables on stderr (on stdout if it is redirected
- * to a file) or as a line of JSON on stdout. Also writes the requested files. The first Ctrl-C, SIGTERM or SIGHUP ends
- * the study with the results so far.
+ * to a file or a pipe) or as a line of JSON on stdout. Also writes the requested files. The first Ctrl-C, SIGTERM or
+ * SIGHUP ends the study with the results so far.
  *
  * @param {Study} study
  * @param {object} options `json`, `html`, `csv`, `renderProgressBar`, `verbose`
@@ -184,12 +184,13 @@ async function showStudy (study, options, { heading, isMost = false, lines, csv,
   if (options.renderProgressBar !== false) tellMetrics(study, say)
   if (options.opentelemetry) tellOpenTelemetry(study)
   const letGo = onInterrupt(study.stop)
-  const reader = options.json ? process.stdout : resultStream()
-  reader.once('error', study.stop)
+  const tables = resultStream()
+  const watched = options.json ? [process.stdout] : watchedStreams(tables)
+  for (const stream of watched) stream.once('error', study.stop)
   try {
     const answer = await study
     if (options.json) process.stdout.write(jsonLine(answer))
-    else reader.write(shown(answer, options, reader, ofRuns))
+    else tables.write(shown(answer, options, tables, ofRuns))
     save(answer, options, { ...page, csv, options: ofRuns })
     process.exitCode ||= regressionCode(answer, options.strict)
     const reason = reasonForNoAnswer(answer)
@@ -198,7 +199,7 @@ async function showStudy (study, options, { heading, isMost = false, lines, csv,
     if (options.json) say(clean(reason))
   } finally {
     letGo()
-    reader.removeListener('error', study.stop)
+    for (const stream of watched) stream.removeListener('error', study.stop)
     if (options.opentelemetry) await require('../watch/opentelemetry').flush()
   }
 }

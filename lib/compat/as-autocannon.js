@@ -4,7 +4,7 @@ const { AUTOCANNON } = require('../cli/shared/version')
 
 /**
  * Returns the benchmark command under autocannon's name. Its help uses that name and goes to stderr, and so do its
- * tables, even if stdout is a file. Unless `--monitor` is given, `--on-port` doesn't monitor the server, so that a
+ * tables, even if stdout is a file or a pipe. Unless `--monitor` is given, `--on-port` doesn't monitor the server, so that a
  * healthy run prints exactly autocannon's lines.
  *
  * @param {object} benchmark see commands.js

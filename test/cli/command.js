@@ -63,4 +63,4 @@ function runProcess (t, args, opts) {
   return startProcess(t, args, opts).ended
 }
 
-module.exports = { startCommand, runCommand, startProcess, runProcess }
+module.exports = { COMMAND, startCommand, runCommand, startProcess, runProcess }

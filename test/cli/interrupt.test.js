@@ -7,6 +7,14 @@ const { until, sleep } = require('../support/wait')
 const { startCommand, startProcess } = require('./command')
 
 const PATIENCE_MS = 30_000
+const SUMMARY = /\n\S+ requests in \S+s, .* read\n/
+
+/** Tables are on stdout in a process, whose stdout is a pipe; on stderr in this process, as on a terminal. */
+function hasSummary (t, start, { stdout, stderr }) {
+  const [tables, other] = start === startProcess ? [stdout, stderr] : [stderr, stdout]
+  t.match(tables, SUMMARY)
+  t.notMatch(other, / requests in /)
+}
 
 t.test('the first Ctrl-C prints the result so far, exit code 0', async (t) => {
   for (const [start, flags] of [
@@ -24,7 +32,7 @@ t.test('the first Ctrl-C prints the result so far, exit code 0', async (t) => {
     t.notMatch(stdout + stderr, /[^\n\P{Cc}]/u)
 
     if (flags[0] === '-j') t.ok(JSON.parse(stdout).accounting.completed > 0)
-    else t.match(stderr, /\n\S+ requests in \S+s, .* read\n/)
+    else hasSummary(t, start, { stdout, stderr })
   }
 })
 
@@ -48,7 +56,7 @@ for (const [signal, exitCode] of [['SIGTERM', 143], ['SIGHUP', 129]]) {
       const { code, signal: killedBy, stdout, stderr } = await ended
       t.match({ code, killedBy }, { code: exitCode, killedBy: null }, `with ${flags}`)
       if (flags[0] === '-j') t.ok(JSON.parse(stdout).accounting.completed > 0)
-      else t.match(stderr, /\n\S+ requests in \S+s, .* read\n/)
+      else hasSummary(t, start, { stdout, stderr })
     }
   })
 }
@@ -60,10 +68,10 @@ t.test('two signals at the same moment count as one', async (t) => {
   await until(() => server.requests > 20, PATIENCE_MS)
   kill('SIGINT')
   kill('SIGTERM')
-  const { code, stderr } = await ended
+  const { code, stdout, stderr } = await ended
   // The system decides which of the two arrives first.
   t.ok(code === 0 || code === 143, `${code}`)
-  t.match(stderr, /\n\S+ requests in \S+s, .* read\n/)
+  hasSummary(t, startProcess, { stdout, stderr })
 })
 
 t.test('the second signal ends the process at once with code 130, even if the first one is still being handled', async (t) => {

@@ -1,17 +1,21 @@
 'use strict'
 
 const t = require('tap')
+const { execFileSync, spawn } = require('node:child_process')
+const { once } = require('node:events')
 const fs = require('node:fs')
 const path = require('node:path')
 const { parseArguments, start } = require('../..')
+const { resultStream, watchedStreams } = require('../../lib/cli/result-stream')
 const { httpServer } = require('../support/http-server')
 const { playHere } = require('../support/play-here')
 const { closedPort } = require('../support/ports')
 const { delayServer } = require('../support/timed-servers')
 const { until } = require('../support/wait')
-const { runCommand, runProcess, startCommand, startProcess } = require('./command')
+const { COMMAND, runCommand, runProcess, startCommand, startProcess } = require('./command')
 
 const fixture = (name) => path.join(__dirname, 'fixtures', name)
+const AS_AUTOCANNON = path.join(__dirname, '../../autocannon.js')
 const CONTROL_CHARACTERS = /[^\n\P{Cc}]/u
 
 t.test('tables go to stdout when it is redirected to a file; progress stays on stderr', async (t) => {
@@ -34,21 +38,58 @@ t.test('tables go to stdout when it is redirected to a file; progress stays on s
   t.match(sweep.text, /│ Demanded/)
 })
 
-t.test('tables on stderr, nothing on stdout, exit code 0', async (t) => {
+t.test('tables go to stdout when it is a pipe; progress stays on stderr, exit code 0', async (t) => {
   // With an amount nothing is left unfinished, and the server is slow enough to leave the load generator idle, so there is nothing to warn
   // about.
   const { url } = await delayServer(t, 50)
   const { code, stdout, stderr } = await runProcess(t, ['-a', '30', '-c', '3', url])
   t.equal(code, 0)
-  t.equal(stdout, '')
-  t.notMatch(stderr, CONTROL_CHARACTERS)
-  t.ok(stderr.startsWith(`Running 30 requests test @ ${url}\n3 connections\n`))
-  t.match(stderr, /│ Latency *│/)
-  t.match(stderr, /│ Req\/Sec +│/)
-  t.match(stderr, /\nReq\/Bytes counts sampled once per second\.\n# of samples: \d+\n\n\S+ requests in \S+s, .*B read\n$/)
-  t.notMatch(stderr, 'Percentile')
-  t.notMatch(stderr, 'Code')
+  t.equal(stderr, `Running 30 requests test @ ${url}\n3 connections\n\n`)
+  t.notMatch(stdout, CONTROL_CHARACTERS)
+  t.match(stdout, /│ Latency *│/)
+  t.match(stdout, /│ Req\/Sec +│/)
+  t.match(stdout, /\nReq\/Bytes counts sampled once per second\.\n# of samples: \d+\n\n\S+ requests in \S+s, .*B read\n$/)
+  t.notMatch(stdout, 'Percentile')
+  t.notMatch(stdout, 'Code')
 })
+
+t.test('tables go to stderr if stdout is /dev/null', async (t) => {
+  const { url } = await delayServer(t, 5)
+  const { code, stderr } = await runProcess(t, ['-a', '30', '-c', '3', url], { stdio: ['ignore', 'ignore', 'pipe'] })
+  t.equal(code, 0)
+  t.match(stderr, /^Running 30 requests test @ [^]*│ Latency *│[^]*\n30 requests in /)
+})
+
+t.test('files and FIFOs are redirections, devices are not; who reads progress matters unless a file keeps the tables', async (t) => {
+  const at = t.testdir({ file: '' })
+  const fifo = path.join(at, 'fifo')
+  execFileSync('mkfifo', [fifo])
+  for (const [name, flags, isRedirected, watched] of [
+    [path.join(at, 'file'), 'r', true, ['stdout']], [fifo, 'r+', true, ['stdout', 'stderr']],
+    ['/dev/null', 'r', false, ['stderr']], ['/dev/ptmx', 'r', false, ['stderr']]
+  ]) {
+    const found = withStdout(name, flags, () => {
+      const tables = resultStream()
+      const names = new Map([[process.stdout, 'stdout'], [process.stderr, 'stderr']])
+      return { isRedirected: tables === process.stdout, watched: watchedStreams(tables).map((stream) => names.get(stream)) }
+    })
+    t.same(found, { isRedirected, watched }, name)
+  }
+})
+
+// Calls a function while process.stdout is a file. Nothing may be written in the meantime.
+function withStdout (name, flags, call) {
+  const fd = fs.openSync(name, flags)
+  const place = Object.getOwnPropertyDescriptor(process, 'stdout')
+  Object.defineProperty(process, 'stdout', { ...place, get: () => stdout })
+  const stdout = { fd }
+  try {
+    return call()
+  } finally {
+    Object.defineProperty(process, 'stdout', place)
+    fs.closeSync(fd)
+  }
+}
 
 t.test('-j: one line of JSON on stdout, and nothing else', async (t) => {
   const server = await httpServer(t)
@@ -123,9 +164,27 @@ t.test('the reader of the output may close it', async (t) => {
     child.stdout.destroy()
     t.match(await ended, { code: 0, signal: null, stderr: '' }, argv.join(' '))
   }
-  const { child, ended } = startProcess(t, ['-f', '-d', '0.2', url])
-  child.stderr.destroy()
-  t.match(await ended, { code: 0, signal: null, stdout: '' })
+  const tables = startProcess(t, ['-f', '-a', '20', url])
+  tables.child.stdout.destroy()
+  t.match(await tables.ended, { code: 0, signal: null, stderr: /^Running 20 requests test / }, 'tables')
+  for (const [opts, stdout] of [[{}, / requests in /], [{ script: AS_AUTOCANNON }, /^$/]]) {
+    const { child, ended } = startProcess(t, ['-f', '-d', '0.2', url], opts)
+    child.stderr.destroy()
+    t.match(await ended, { code: 0, signal: null, stdout }, 'progress')
+  }
+})
+
+// The tables would be written only after a minute.
+t.test('`2>&1 | head -n 1` ends the run when head has its line', async (t) => {
+  const { url } = await delayServer(t, 5)
+  const child = spawn('sh', ['-c', '"$0" "$@" 2>&1 | head -n 1', process.execPath, COMMAND, '-d', '60', '-c', '1', '--status-interval', '0.1', url], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (part) => { text += part })
+  const begin = performance.now()
+  const [code] = await once(child, 'close')
+  t.equal(code, 0)
+  t.equal(text, `Running 60s test @ ${url}\n`)
+  t.ok(performance.now() - begin < 30_000, 'long before its duration is over')
 })
 
 t.test('a result that cannot be written is a failure', async (t) => {
@@ -154,7 +213,7 @@ t.test('programs can do what the command does', async (t) => {
   const { url } = await httpServer(t)
   const script = fixture('program.js')
   const good = await runProcess(t, ['-a', '7', '-c', '1', url], { script })
-  t.match(good, { code: 0, stdout: '7 sent\n', stderr: /\n7 requests in / })
+  t.match(good, { code: 0, stdout: /\n7 requests in [^]*\n7 sent\n$/, stderr: /^Running 7 requests test @ [^│]*$/ })
   const program = (...argv) => playHere(t, () => endOf(start(parseArguments(argv)))).ended
   const json = await program('-j', '-a', '7', url)
   t.match(json, { code: 0, stderr: '' })

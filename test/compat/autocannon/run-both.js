@@ -73,9 +73,9 @@ function theirCommand (t, args) {
   }).ended
 }
 
-/** The same in processes of their own, concurrently. */
+/** The same in processes of their own, concurrently. Called as autocannon: under its own name, tables go to stdout if it is a pipe. */
 async function runCommandsApart (args) {
-  const [theirs, ours] = await Promise.all(Object.values(PACKAGES).map(({ command }) => runScript(command, args)))
+  const [theirs, ours] = await Promise.all([PACKAGES.theirs.command, path.join(ROOT, 'autocannon.js')].map((script) => runScript(script, args)))
   return { theirs, ours }
 }
 
