@@ -97,9 +97,9 @@ t.test('CSV: no cell is a formula, whatever its content', async (t) => {
   })
   for (const csv of values) {
     isHarmless(t, csv, 'comma-separated values')
-    for (const line of csv.trimEnd().split('\n')) {
-      for (const [, cell] of line.matchAll(/(?:^|[,;])("(?:[^"]|"")*"|[^,;]*)/g)) t.notMatch(cell, /^["\s]*[=+\-@\uff1d]/, JSON.stringify(cell))
-    }
+    const cells = csv.trimEnd().split('\n').flatMap((line) => [...line.matchAll(/(?:^|[,;])("(?:[^"]|"")*"|[^,;]*)/g)].map(([, cell]) => cell))
+    t.ok(cells.length > 0)
+    t.same(cells.filter((cell) => /^["\s]*[=+\-@\uff1d]/.test(cell)), [], 'no formulas')
   }
 })
 

@@ -8,7 +8,7 @@ const t = require('tap')
 const DEFECTS = require('./defects')
 const simulate = require('./simulate')
 
-const WORLDS = 2000
+const WORLDS = 1600
 
 t.setTimeout(600_000)
 
