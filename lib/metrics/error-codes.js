@@ -20,13 +20,13 @@ class ErrorCodes {
 
   /**
    * @param {object} fault see base/faults.js
-   * @param {number} [at] when it happened, ms
+   * @param {number} [at=0] when it happened, ms
    * @param {?Connection} [connection] that had the request; null if it was not a request that failed
    * @param {number} [slot] of the connection in which the request was
    * @param {number} [endpoint]
    * @param {?number} [status] of its response, if so much had arrived
    */
-  count ({ code, phase, message }, at = NaN, connection = null, slot = 0, endpoint = 0, status = null) {
+  count ({ code, phase, message }, at = 0, connection = null, slot = 0, endpoint = 0, status = null) {
     if (!this.codes.has(code) && this.codes.size >= MOST_CODES) code = OTHER
     const { phases, examples } = this.entry(code, message)
     phases[PHASES.indexOf(phase)]++

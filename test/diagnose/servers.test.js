@@ -1,6 +1,6 @@
 'use strict'
 
-// Real servers, each of which is busy for a quarter of a second before it responds: which findings there are, and which not.
+// Real servers, each of which is busy for a quarter of a second of processor time before it responds: which findings there are, and which not.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -36,9 +36,12 @@ http.createServer((request, response) => {
   const step = work[request.url]
   const clock = () => Number(process.hrtime.bigint()) / 1000
   const from = clock()
+  const before = process.cpuUsage()
+  // Other programs may use the processor for most of the time.
+  const used = () => { const { user, system } = process.cpuUsage(before); return user + system }
   const next = () => {
     step()
-    if (clock() < from + 250_000) setImmediate(next)
+    if (clock() < from + 250_000 || (used() < 250_000 && clock() < from + 30e6)) setImmediate(next)
     else response.end(from + ' ' + clock())
   }
   if (step) setImmediate(next)
