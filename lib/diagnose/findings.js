@@ -115,7 +115,7 @@ function collecting (diagnosed) {
     const { gc, collections, seconds } = thread.figures
     // The system may have suspended the process during a collection, which is only visible in the profile.
     const share = Math.min(gc / 1e6 / seconds, thread.collecting / 1e6 / seconds)
-    if (share < COLLECTING || thread.collecting < LEAST_COLLECTING) return []
+    if (share < COLLECTING || thread.collectingShare < COLLECTING || thread.collecting < LEAST_COLLECTING) return []
     const longest = collections.reduce((most, each) => Math.max(most, each), 0)
     return {
       code: 'GARBAGE_COLLECTION',

@@ -183,6 +183,11 @@ t.test('findings: garbage collection', async (t) => {
   t.same(collecting(100, [[0, 100]]), ['GARBAGE_COLLECTION'])
   t.same(collecting(99, [[0, 100]]), [], 'the profile knows less')
   t.same(collecting(100, [[0, 99]]), [])
+
+  // 10 samples of garbage collection, after each of which the process was suspended for 9 ms.
+  const suspended = recording([['gc', 10], ...repeat(50, ['emit', 10], ['idle', 8])], { collections: [[0, 100]] })
+  suspended.profile.timeDeltas.fill(10_000, 1, 11)
+  t.same(codesOf([suspended]), [], 'it was the system that took most of the time')
 })
 
 t.test('findings: synchronous calls, with their callers', async (t) => {
