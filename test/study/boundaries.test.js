@@ -13,8 +13,8 @@ const { kneeOf } = require('../../lib/study/sweep/knee')
 const { pastLimit, rates } = require('../../lib/study/sweep/settings')
 
 t.test('a knee: one percent more errors is not one, and twice the latency is', async (t) => {
-  const point = (demanded, { p50 = 20, errorPercent = 0 } = {}) => {
-    return { demanded, limitedBy: 'server', target: { name: 'a', achieved: demanded, sustained: demanded, p50, p99: p50, errorPercent, keepsUp: true } }
+  const point = (at, { p50 = 20, errorPercent = 0 } = {}) => {
+    return { at, limitedBy: 'server', target: { name: 'a', achieved: at, sustained: at, p50, p99: p50, errorPercent, keepsUp: true } }
   }
   const reasonOf = (changes) => kneeOf([point(100), point(200, { errorPercent: 0.5 }), point(300, { errorPercent: 0.5, ...changes })])?.reason
   t.equal(reasonOf({ errorPercent: 1.5 }), undefined)

@@ -5,12 +5,12 @@ const { kneeOf } = require('../../lib/study/sweep/knee')
 const { keepsUp, sustainedRate } = require('../../lib/study/keeping-up')
 const { limitedBy, quicker } = require('../../lib/study/limited-by')
 
-// [demanded, sustained, p50, errorPercent, limitedBy, changes]
+// [at, sustained, p50, errorPercent, limitedBy, changes]
 function points (rows) {
-  return rows.map(([demanded, sustained, p50, errorPercent = 0, limitedBy = 'server', changes = {}]) => {
-    const isKept = sustained >= 0.98 * demanded
+  return rows.map(([at, sustained, p50, errorPercent = 0, limitedBy = 'server', changes = {}]) => {
+    const isKept = sustained >= 0.98 * at
     const target = { name: 'a', achieved: sustained, sustained, p50, p99: p50 * 2, errorPercent, keepsUp: isKept, limitedBy: isKept ? null : limitedBy, saturated: false, ...changes }
-    return { demanded, target, limitedBy }
+    return { at, target, limitedBy }
   })
 }
 

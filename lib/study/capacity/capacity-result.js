@@ -69,7 +69,7 @@ function lastAtEachRate (steps) {
 
 // The last run at each rate, in ascending order.
 function pointsOf ({ steps, limits, silence }) {
-  return lastAtEachRate(steps.filter((step) => step !== silence?.step)).sort((a, b) => a.rate - b.rate).map((step) => ({ demanded: step.rate, target: step, ...limits.get(step) }))
+  return lastAtEachRate(steps.filter((step) => step !== silence?.step)).sort((a, b) => a.rate - b.rate).map((step) => ({ at: step.rate, target: step, ...limits.get(step) }))
 }
 
 function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low, isConfirmed, isComplete }, failed, limit, ratesOf) {

@@ -109,7 +109,7 @@ async function work (study, prepared) {
 }
 
 function pointsOf ({ field }, rows, limits, index) {
-  return rows.map(({ [field]: value, targets }, row) => ({ demanded: value, target: targets[index], ...limits[row][index] }))
+  return rows.map(({ [field]: value, targets }, row) => ({ at: value, target: targets[index], ...limits[row][index] }))
 }
 
 async function climb (study, { axis, values, settings: { duration, pause, stopWhen }, targets }) {

@@ -13,8 +13,8 @@ const MORE_ERRORS_PERCENT = 1
  * There is a knee only if the sweep went beyond it: if the target didn't keep up with some higher rate, made errors, or its latency
  * doubled.
  *
- * @param {Array<{ demanded: number, target: object, limitedBy: 'server'|'generator'|'connections'|'both' }>} points of one target, in ascending
- *   order of rates; `limitedBy` is the bottleneck, also if the target kept up, and `errorsBy` says who caused its errors, by
+ * @param {Array<{ at: number, target: object, limitedBy: 'server'|'generator'|'connections'|'both' }>} points of one target, in ascending
+ *   order of rates (`at`); `limitedBy` is the bottleneck, also if the target kept up, and `errorsBy` says who caused its errors, by
  *   default the server: see limited-by.js
  * @returns {object|null} `{ name, rate, achieved, p50, p99, beyond, reason, limitedBy }`: `beyond` is the first rate beyond the
  *   knee, `reason` says how: 'rate', 'errors' or 'latency'. null if there is no knee
@@ -24,74 +24,55 @@ function kneeOf (points) {
   // A target that keeps up with a rate can keep up with lower ones, too: if one of those failed, that was an accident.
   const kept = points.slice(0, last + 1).filter(({ target }) => target.keepsUp)
   if (kept.length === 0) return null
-  const fewest = Math.min(...kept.map(({ target }) => failedPercent(target)))
-  const good = kept.filter(({ target }) => failedPercent(target) <= fewest + MORE_ERRORS_PERCENT)
-  const best = Math.max(...good.map(powerOf))
-  const knee = good.findLast((point) => powerOf(point) >= NEAR_BEST * best)
+  const knee = strongest(kept, 'p50')
   const beyond = [...kept.slice(kept.indexOf(knee) + 1), ...points.slice(last + 1)]
     .find(({ target }) => reasonBeyond(target, knee.target) !== null)
-  if (beyond === undefined) return null
-  const { name, achieved, p50, p99 } = knee.target
-  const reason = reasonBeyond(beyond.target, knee.target)
-  return {
-    name,
-    rate: knee.demanded,
-    achieved,
-    p50,
-    p99,
-    beyond: beyond.demanded,
-    reason,
-    limitedBy: reason === 'errors' ? beyond.errorsBy ?? 'server' : beyond.limitedBy
-  }
+  return beyond === undefined ? null : described('rate', knee, beyond, reasonBeyond(beyond.target, knee.target))
 }
 
 /**
- * Finds the knee of a sweep of connections: the highest number of users with whom a target had at least 90% of its best power, here with the mean
- * latency. Beyond it, further users bring latency instead of throughput.
+ * Finds the knee of a sweep of connections: the highest number of users with whom a target had at least 90% of its best power. Beyond it,
+ * further users bring latency instead of throughput.
  *
- * @param {Array<{ demanded: number, target: object, limitedBy: string, errorsBy: string }>} points of one target, as for `kneeOf`, in ascending
- *   order; `demanded` is the number of connections
+ * Power has the mean latency here: in the closed model, the mean follows from the throughput (Little's law), while the median depends on
+ * how requests queue.
+ *
+ * @param {object[]} points as for `kneeOf`; `at` is the number of connections
  * @returns {object|null} as `kneeOf`, with `connections` instead of `rate`; `reason` is 'throughput' or 'errors'. null if the sweep
  *   didn't go beyond it
  */
 function kneeOfUsers (points) {
   const answered = points.filter(({ target }) => target.responseTime !== null)
   if (answered.length === 0) return null
-  const fewest = Math.min(...answered.map(({ target }) => failedPercent(target)))
-  const good = answered.filter(({ target }) => failedPercent(target) <= fewest + MORE_ERRORS_PERCENT)
-  // In the closed model, the mean follows from the throughput (Little's law), while the median depends on how requests queue.
-  const powerOf = ({ target }) => target.sustained / target.responseTime
+  const knee = strongest(answered, 'responseTime')
+  const beyond = points.find(({ at }) => at > knee.at)
+  return beyond === undefined ? null : described('connections', knee, beyond, failsMore(beyond.target, knee.target) ? 'errors' : 'throughput')
+}
+
+// The far end of the maximum of power, among the points with the fewest failures.
+function strongest (points, latency) {
+  const powerOf = ({ target }) => target.sustained / target[latency]
+  const fewest = Math.min(...points.map(({ target }) => failedPercent(target)))
+  const good = points.filter(({ target }) => failedPercent(target) <= fewest + MORE_ERRORS_PERCENT)
   const best = Math.max(...good.map(powerOf))
-  const knee = good.findLast((point) => powerOf(point) >= NEAR_BEST * best)
-  const beyond = points.find(({ demanded }) => demanded > knee.demanded)
-  if (beyond === undefined) return null
-  const { name, achieved, p50, p99 } = knee.target
-  const hasErrors = failedPercent(beyond.target) > failedPercent(knee.target) + MORE_ERRORS_PERCENT
-  return {
-    name,
-    connections: knee.demanded,
-    achieved,
-    p50,
-    p99,
-    beyond: beyond.demanded,
-    reason: hasErrors ? 'errors' : 'throughput',
-    limitedBy: hasErrors ? beyond.errorsBy : beyond.limitedBy
-  }
+  return good.findLast((point) => powerOf(point) >= NEAR_BEST * best)
 }
 
-// Responses that are failures, such as those with status 500, are errors too. Other sources of rows have only errors.
-function failedPercent ({ failures, errors, completed, errorPercent }) {
-  return failures === undefined || !(errors + completed > 0) ? errorPercent : 100 * failures / (errors + completed)
-}
-
-function powerOf ({ target }) {
-  return target.sustained / target.p50
+function described (place, { at, target: { name, achieved, p50, p99 } }, beyond, reason) {
+  return { name, [place]: at, achieved, p50, p99, beyond: beyond.at, reason, limitedBy: reason === 'errors' ? beyond.errorsBy ?? 'server' : beyond.limitedBy }
 }
 
 function reasonBeyond (target, knee) {
   if (!target.keepsUp) return 'rate'
-  if (failedPercent(target) > failedPercent(knee) + MORE_ERRORS_PERCENT) return 'errors'
+  if (failsMore(target, knee)) return 'errors'
   return target.p50 >= LATENCY_GROWTH * knee.p50 ? 'latency' : null
+}
+
+const failsMore = (target, knee) => failedPercent(target) > failedPercent(knee) + MORE_ERRORS_PERCENT
+
+// Responses that are failures, such as those with status 500, are errors too. Other sources of rows have only errors.
+function failedPercent ({ failures, errors, completed, errorPercent }) {
+  return failures === undefined || !(errors + completed > 0) ? errorPercent : 100 * failures / (errors + completed)
 }
 
 module.exports = { kneeOf, kneeOfUsers }

@@ -10,39 +10,33 @@ const { milliseconds, share } = require('../settings')
 const MOST = 10000
 // Rounding: 0.1 + 0.1 + … doesn't exactly reach its multiple.
 const TOLERANCE = 1e-9
+// Ten numbers of connections between 1 and 50.
+const GROWTH = 1.5
 
-/** The rates of a sweep in ascending order, requests per second. */
-const rates = kind('an object { from, to, step }, or an array of numbers greater than 0', (value, name) => {
+// What a sweep steps through, in ascending order. `between` counts from one number to the other.
+const steps = (one, noun, between) => kind(`an object { from, to, step }, or an array of ${noun}`, (value, name) => {
   if (Array.isArray(value)) {
     if (value.length === 0) return undefined
-    return [...new Set(value.map((each, index) => rate.read(each, `${name}[${index}]`)))].sort((a, b) => a - b)
+    return [...new Set(value.map((each, index) => one.read(each, `${name}[${index}]`)))].sort((a, b) => a - b)
   }
   if (!isObject(value)) return undefined
-  const [from, to, step] = ['from', 'to', 'step'].map((part) => rate.read(value[part], `${name}.${part}`))
+  const [from, to] = ['from', 'to'].map((part) => one.read(value[part], `${name}.${part}`))
   if (to < from) throw optionError(`${name}.to`, to, words`at least ${named(`${name}.from`)}, which is ${from}`)
-  return ladder(from, to, step, { name, noun: 'rates' })
+  return between(from, to, value.step, name)
 })
+
+/** The rates of a sweep, requests per second. */
+const rates = steps(rate, 'numbers greater than 0', (from, to, step, name) => ladder(from, to, rate.read(step, `${name}.step`), { name, noun: 'rates' }))
+
+/** The numbers of connections of a sweep. */
+const connections = steps(count, 'whole numbers greater than 0', (from, to, step, name) =>
+  isGiven(step) ? ladder(from, to, count.read(step, `${name}.step`), { name, noun: 'numbers' }) : growing(from, to))
 
 function ladder (from, to, step, { name, noun }) {
   const length = Math.floor((to - from) / step + TOLERANCE) + 1
   if (length > MOST) throw optionError(`${name}.step`, step, `large enough for at most ${MOST} ${noun}: from ${from} to ${to} it makes ${length}`)
   return Array.from({ length }, (_, index) => Number((from + index * step).toPrecision(12)))
 }
-
-// Ten numbers of connections between 1 and 50: what happens on the way to twice as many users shows in two steps.
-const GROWTH = 1.5
-
-/** The numbers of connections of a sweep in ascending order. */
-const connections = kind('an object { from, to, step }, or an array of whole numbers greater than 0', (value, name) => {
-  if (Array.isArray(value)) {
-    if (value.length === 0) return undefined
-    return [...new Set(value.map((each, index) => count.read(each, `${name}[${index}]`)))].sort((a, b) => a - b)
-  }
-  if (!isObject(value)) return undefined
-  const [from, to] = ['from', 'to'].map((part) => count.read(value[part], `${name}.${part}`))
-  if (to < from) throw optionError(`${name}.to`, to, words`at least ${named(`${name}.from`)}, which is ${from}`)
-  return isGiven(value.step) ? ladder(from, to, count.read(value.step, `${name}.step`), { name, noun: 'numbers' }) : growing(from, to)
-})
 
 function growing (from, to) {
   const numbers = []
