@@ -20,6 +20,8 @@ export interface AboutRun {
   demanded?: number
   /** In `findCapacity`: requests per second. */
   rate?: number
+  /** In a sweep of connections. */
+  connections?: number
   /** In `findCapacity`; in `findJamming`, a description of the level. */
   phase?: CapacityPhase | (string & {})
 }

@@ -65,11 +65,14 @@ const separatorFlag = { name: 'separator', argument: 'TEXT', read: (text) => tex
  * @param {object} command `usage` (what follows the name), `summary`, `about`, `notes`, `examples`; `title` and `settings`: its own
  *   flags; `without`: flags of runs that it does not take; `files`: flags for further output files; `connections`: their default,
  *   if it is not that of runs
+ * @param {function(object, object): object} [command.overFile] takes the settings of the config file, and those that flags set; returns
+ *   both together
+ * @param {function(object): string[]} [command.decidedBy] returns the options of runs that these settings decide
  * @param {function(object, string[], object[]): object} command.read takes the options (with `study`, the settings), the
  *   operands and the targets of the config file; returns the options for `run`, or throws
  * @param {function(object): *} command.run
  */
-function studyCommand (name, { usage, title, settings, without = [], files = [], connections, read, ...command }) {
+function studyCommand (name, { usage, title, settings, without = [], files = [], connections, overFile = joined, decidedBy = () => [], read, ...command }) {
   const call = `cannonade ${name}`
   return {
     name,
@@ -80,7 +83,7 @@ function studyCommand (name, { usage, title, settings, without = [], files = [],
     optionsFrom (given, operands, rest, config) {
       const flags = { tlsOptions: {}, study: {} }
       applySettings(given, flags)
-      const { options, targets } = withConfig(name, flags, config)
+      const { options, targets } = withConfig(name, flags, config, { overFile, decidedBy })
       const result = read(options, operands, targets)
       checkResultFiles(options)
       return result
@@ -113,30 +116,31 @@ const pauseSetting = (help) => setting({ name: 'pause', argument: 'SEC', read: s
 const OF_THE_COMMAND = ['study', 'json', 'html', 'csv', 'renderProgressBar', 'verbose', 'strict', 'outputStream', 'columns', 'separator', 'scale', 'opentelemetry']
 
 /**
- * Merges the flags of a study with a config file; flags take precedence.
+ * Merges the flags of a study with a config file; flags take precedence. What the study decides by its settings is not taken from options
+ * that the file sets for all commands, nor from options of targets if the settings are flags.
  *
  * @param {string} name of the command
  * @param {object} flags the options that flags set; `study`: the settings
  * @param {Config|null} config
+ * @param {object} command `overFile` and `decidedBy`, see studyCommand
  * @returns {{ options: object, targets: object[] }} `options`: those of the command, and those that all runs share;
  *   `targets`: the options of each run, if the file names targets
  */
-function withConfig (name, flags, config) {
+function withConfig (name, flags, config, { overFile, decidedBy }) {
   if (config === null) return { options: flags, targets: [] }
-  const { rates, stopWhen, ...settings } = config.settingsOf(name)
-  const { study } = flags
-  const own = {
-    ...settings,
-    ...study,
-    ...(isObject(stopWhen) && { stopWhen: { ...stopWhen, ...study.stopWhen } }),
-    ...(isObject(rates) && study.list === undefined && { rates: { ...rates, ...study.rates } }),
-    // A list of rates in the file applies only if no flag sets other rates.
-    ...(Array.isArray(rates) && Object.keys(study.rates ?? {}).length === 0 && { list: study.list ?? rates })
-  }
+  const study = overFile(config.settingsOf(name), flags.study)
+  const shared = without(config.run, decidedBy(study))
+  const targetOver = (target) => over(over(shared, without(target, decidedBy(flags.study))), flags)
   return {
-    options: { ...over(config.run, flags), study: own },
-    targets: config.targetsOf(name).map((target) => without(over(over(config.run, target), flags), OF_THE_COMMAND))
+    options: { ...over(shared, flags), study },
+    targets: config.targetsOf(name).map((target) => without(targetOver(target), OF_THE_COMMAND))
   }
+}
+
+/** Merges the settings of a config file with those that flags set: part by part, if a setting has parts. */
+function joined (file, study) {
+  const parts = Object.entries(study).map(([name, value]) => [name, isObject(value) && isObject(file[name]) ? { ...file[name], ...value } : value])
+  return { ...file, ...Object.fromEntries(parts) }
 }
 
 /**
@@ -247,4 +251,4 @@ function save (answer, options, settings) {
   }
 }
 
-module.exports = { durationSetting, pauseSetting, separatorFlag, setting, showStudy, studyCommand, targetOf, targetsOf }
+module.exports = { durationSetting, joined, pauseSetting, separatorFlag, setting, showStudy, studyCommand, targetOf, targetsOf }

@@ -5,7 +5,7 @@ const { rowLine } = require('../report/study/sweep')
 const { letter } = require('../report/document')
 const sweepTargets = require('../study/sweep')
 const toCSV = require('../study/sweep/csv')
-const { durationSetting, pauseSetting, separatorFlag, setting, showStudy, studyCommand, targetsOf } = require('./study-command')
+const { durationSetting, joined, pauseSetting, separatorFlag, setting, showStudy, studyCommand, targetsOf } = require('./study-command')
 const { connections: rampOrNumber, number, numbers } = require('../plan/options/notation')
 
 const rate = (name, help) => setting({ name, of: 'rates', part: name, argument: 'NUM', read: number, help })
@@ -56,6 +56,8 @@ const sweep = studyCommand('sweep', {
     'cannonade sweep --connections 1..50 localhost:3000',
     'cannonade sweep --from 20 --to 200 --step 10 localhost:3000 --csv out.tsv --columns autobench --separator tab'
   ],
+  overFile,
+  decidedBy: ({ connections }) => connections === undefined ? [] : ['connections'],
   read (options, operands, targets) {
     const isBySocket = operands.length + targets.length === 0
     if (isBySocket && options.socketPath === undefined) {
@@ -69,12 +71,27 @@ const sweep = studyCommand('sweep', {
   run
 })
 
-// A range or a list is what the sweep steps through, and anything else is an option of its runs.
+// A range or a list is what the sweep steps through, and anything else is an option of its runs. The last flag counts.
 function readConnections (options, text) {
   const range = /^([^/]+?)\.\.([^/]+)$/.exec(text)
-  if (range !== null) options.study.connections = { from: number(range[1]), to: number(range[2]) }
-  else if (text.includes(',')) options.study.connections = numbers(text)
-  else options.connections = rampOrNumber(text)
+  const isOfRuns = range === null && !text.includes(',')
+  delete (isOfRuns ? options.study : options).connections
+  if (isOfRuns) options.connections = rampOrNumber(text)
+  else options.study.connections = range === null ? numbers(text) : { from: number(range[1]), to: number(range[2]) }
+}
+
+// A flag that names other steps replaces those of the file; --step alone changes them.
+function overFile ({ rates, ...file }, study) {
+  const settings = { ...file, ...(rates !== undefined && { [Array.isArray(rates) ? 'list' : 'rates']: rates }) }
+  const named = stepsNamedBy(study)
+  if (named !== undefined) for (const other of ['list', 'rates', 'connections']) if (other !== named) delete settings[other]
+  return joined(settings, study)
+}
+
+function stepsNamedBy ({ list, connections, rates = {} }) {
+  if (list !== undefined) return 'list'
+  if (connections !== undefined) return 'connections'
+  return rates.from === undefined && rates.to === undefined ? undefined : 'rates'
 }
 
 function checkSteps ({ rates = {}, list, connections }) {
@@ -82,6 +99,9 @@ function checkSteps ({ rates = {}, list, connections }) {
   if (connections !== undefined) {
     const other = list !== undefined ? 'rates' : given.filter((name) => name !== 'step').map((name) => `rates.${name}`)[0]
     if (other !== undefined) throw contradiction('connections', other, 'a sweep steps through one of them')
+    if (Array.isArray(connections) && given.length > 0) {
+      throw contradiction('connections', 'rates.step', 'the numbers are either named one by one, or counted from one to the other')
+    }
     return
   }
   if (list !== undefined && given.length > 0) {
@@ -99,18 +119,14 @@ function run (options) {
   const { targets, columns, separator } = options
   const { list, rates, connections, ...settings } = options.study
   const isOfRates = connections === undefined
-  const steps = isOfRates ? { rates: list ?? rates } : { connections: withStep(connections, rates?.step) }
+  // `--step` counts from one number of connections to the next, as it does for rates.
+  const steps = isOfRates ? { rates: list ?? rates } : { connections: Array.isArray(connections) ? connections : { ...connections, ...rates } }
   return showStudy(sweepTargets(targets.length === 1 ? targets[0] : targets, { ...settings, ...steps }), options, {
     heading: isOfRates ? 'Stepping through the rates' : 'Stepping through the numbers of connections',
     lines: { row: (row) => row.targets.map((target, index) => rowLine(row, named(target, index), row.targets.length === 1)).join('\n') },
     csv: { columns, separator },
     decides: [isOfRates ? 'overallRate' : 'connections']
   })
-}
-
-// `--step` counts from one number of connections to the next, as it does for rates.
-function withStep (connections, step) {
-  return step === undefined || Array.isArray(connections) ? connections : { ...connections, step }
 }
 
 module.exports = { sweep }

@@ -5,7 +5,7 @@ const { isGiven, isObject } = require('../values/kinds')
 const { isOption } = require('../plan/unknown')
 const Awaitable = require('../base/awaitable')
 const inspectable = require('../report/inspectable')
-const { rate: perSecond } = require('../words/numbers')
+const { counted, rate: perSecond } = require('../words/numbers')
 const run = require('../run')
 const world = require('../world')
 const { longSleep } = require('../world/long-timer')
@@ -219,10 +219,11 @@ function withMetrics ({ prometheus, dashboard, ...opts }, { name, isWarmup }) {
 }
 
 // Describes a run of a study for the live page.
-function inWords ({ name, demanded, rate = demanded, phase, round, isWarmup }, ratesOf = 'requests') {
+function inWords ({ name, demanded, rate = demanded, connections, phase, round, isWarmup }, ratesOf = 'requests') {
   const parts = [
     name,
     rate !== undefined && `${perSecond(rate)} ${ratesOf} per second`,
+    connections !== undefined && counted(connections, 'connection'),
     phase,
     round !== undefined && `round ${round + 1}`,
     isWarmup && 'warm-up'

@@ -81,6 +81,28 @@ t.test('flags add to the parts from a file, whichever option they belong to', as
   }
 })
 
+t.test('a flag that names other steps of a sweep replaces those of the file, and the connections of all runs', async (t) => {
+  const folder = t.testdir({
+    'rates.cjs': "module.exports = { run: { connections: 4 }, sweep: { targets: { url: 'http://a.test', connections: 5 }, rates: { from: 10, to: 50, step: 10 } } }",
+    'users.cjs': "module.exports = { run: { connections: 4 }, sweep: { targets: { url: 'http://a.test' }, connections: { from: 1, to: 9 } } }",
+    'list.json': '{ "sweep": { "targets": { "url": "http://a.test" }, "connections": [1, 5] } }'
+  })
+  const steps = async (file, ...flags) => {
+    const { study, targets } = await read('sweep', '--config', `${folder}/${file}`, ...flags)
+    return { ...study, ...(targets[0].connections !== undefined && { each: targets[0].connections }) }
+  }
+  t.same(await Promise.all([
+    steps('rates.cjs', '-c', '1..50'), steps('rates.cjs', '-c', '20'), steps('rates.cjs', '-c', '1..50', '-c', '20'), steps('users.cjs'),
+    steps('users.cjs', '--step', '2'), steps('users.cjs', '--to', '90', '--from', '5', '--step', '5'), steps('users.cjs', '--rates', '5,6'),
+    steps('users.cjs', '-c', '2,3'), steps('list.json', '-c', '1..5')
+  ]), [
+    { connections: { from: 1, to: 50 } }, { rates: { from: 10, to: 50, step: 10 }, each: 20 }, { rates: { from: 10, to: 50, step: 10 }, each: 20 }, { connections: { from: 1, to: 9 } },
+    { connections: { from: 1, to: 9 }, rates: { step: 2 } }, { rates: { from: 5, to: 90, step: 5 }, each: 4 }, { list: [5, 6], each: 4 },
+    { connections: [2, 3] }, { connections: { from: 1, to: 5 } }
+  ])
+  await t.rejects(steps('list.json', '--step', '2'), { message: /^connections and --step cannot be given together: the numbers are either named one by one/ })
+})
+
 t.test('studies: settings, targets and options common to all runs', async (t) => {
   const folder = t.testdir({
     'all.cjs': `module.exports = {
@@ -108,6 +130,7 @@ t.test('studies: settings, targets and options common to all runs', async (t) =>
 
   t.match(await read('--config', `${folder}/one.mjs`), { name: 'sweep', targets: [{ url: 'http://a.test' }], study: { list: [5, 10] } }, 'a file for one study needs no name')
   t.match(await read('--config', `${folder}/one.mjs`, '--from', '1', '--to', '2', '--step', '1'), { study: { rates: { from: 1, to: 2, step: 1 }, list: undefined } })
+  t.match(await read('--config', `${folder}/one.mjs`, '-d', '3'), { study: { list: [5, 10], duration: 3 } })
   t.match(await read('capacity', '--config', all, '--from', '9', 'http://c.test'), { target: { url: 'http://c.test', connections: 4 }, study: { slo: 'p99 < 50ms', rates: { to: 500, from: 9 } } })
   t.match(await read('capacity', '--config', `${folder}/run.json`), { target: { url: 'http://a.test', connections: 4 } }, 'the options of a run apply to a target')
   t.match(await read('--config', all, 'http://c.test'), { name: undefined, url: 'http://c.test', connections: 4 })

@@ -183,6 +183,7 @@ t.test('errors give one line and an exit code', async (t) => {
     [['sweep', url], 2, /^cannonade sweep needs --from, --to and --step, or --rates, or a range of --connections$/], [['sweep', '--from', 5, '--to', 9, url], 2, /needs --from/],
     [['sweep', '--from', 5, '--rates', '5', url], 2, /^--rates and --from cannot be given together/], [['sweep', '--from', 10, '--to', 5, '--step', 1, url], 2, /^--to must be at least/],
     [['sweep', '--from', 10, '--to', 50, '--step', 0, url], 2, /^--step must be/], [['sweep', '--from', 1], 2, /needs the URL/],
+    [['sweep', '--connections', '1,5', '--step', 2, url], 2, /^--connections and --step cannot be given together: the numbers are either named one by one, or counted from one to the other$/],
     [['sweep', '--rates', '10', '--columns', 'x', '-d', 0.05, url, '--csv', path.join(folder, 'a.csv')], 2, /^--columns must be 'own' or 'autobench'/],
     [['capacity', '--slo', 'foo < 5', url], 2, /foo is not a field/], [['capacity', '--precision', '0', url], 2, /precision/], [['capacity', url, url], 2, /the URL of one server/],
     [['--max-regression', '5%', url], 2, /needs a baseline/], [['--baseline', none, url], 2, / contains no result: /],

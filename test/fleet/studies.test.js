@@ -138,6 +138,11 @@ t.test('a sweep: a lost run gives no row', async (t) => {
   t.match(warningOf(ended, 'NO_KNEE'), /the rates above were not run/)
   t.match(warningOf(ended, 'AGENT_LOST'), /1 of 2 agents were available/)
   t.match(printResult(ended), /The sweep ended early because an agent of its fleet was lost\./)
+
+  const { answer: ofUsers } = await sweepOn({ agents: agentsNamed(2), story: lose(1) }, { rates: undefined, connections: [1, 2, 4], duration: 1 })
+  t.same(ofUsers.rows.map(({ connections }) => connections), [1])
+  t.match(warningOf(ofUsers, 'NO_KNEE'), /the numbers above were not run/)
+  t.match(warningOf(ofUsers, 'AGENT_LOST'), /^The study ended early \(10\.0\.0\.1, 2 connections\), because/)
 })
 
 t.test('a comparison: equal servers stay equal, whichever run was lost', async (t) => {
