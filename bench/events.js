@@ -4,8 +4,9 @@
 
 const { fork } = require('node:child_process')
 const http = require('node:http')
-const { parseArgs } = require('node:util')
 const { describeMachine } = require('./machine')
+const { parseNumbers } = require('./numbers')
+const { line } = require('./table')
 
 const BLOCK_BYTES = 64 * 1024
 // Lines about as long as those of a language model, and short ones.
@@ -22,13 +23,7 @@ const help = `npm run bench -- events [options]
   --help
 `
 
-/** @param {string[]} args the arguments after \`events\` */
-function parseOptions (args) {
-  const { values } = parseArgs({ args, options: { seconds: { type: 'string' }, help: { type: 'boolean' } } })
-  const seconds = Number(values.seconds ?? 3)
-  if (!(seconds >= 1 && seconds <= 60)) throw new Error(`--seconds must be a number from 1 to 60, not "${values.seconds}"`)
-  return { seconds, help: values.help }
-}
+const parseOptions = (args) => parseNumbers(args, { seconds: { least: 1, most: 60, otherwise: 3 } })
 
 async function main ({ seconds }) {
   process.stdout.write(`Cannonade bench, streams: ${describeMachine()}
@@ -61,11 +56,10 @@ async function measure ({ events, data }, hasHook, seconds) {
 
 function row ({ events: kind }, hasHook, { bytesPerEvent, events, rate, cpu, seconds }) {
   const nanoseconds = cpu / events * 1e9
-  const cells = [
+  return line([
     [kind, -6], [bytesPerEvent, 5], [hasHook ? 'onEvent' : 'none', -8], [Math.round(rate).toLocaleString('en-US'), 11], [nanoseconds.toFixed(0), 9],
     [(rate * bytesPerEvent / 1e6).toFixed(0), 6], [(cpu / seconds * 100).toFixed(0), 6], [Math.round(1e9 / nanoseconds).toLocaleString('en-US'), 13]
-  ]
-  return cells.map(([value, width]) => width < 0 ? String(value).padEnd(-width) : String(value).padStart(width)).join(' ')
+  ])
 }
 
 // The server's process: blocks of events, as fast as the client reads.

@@ -8,12 +8,12 @@ const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { setTimeout: sleep } = require('node:timers/promises')
-const { parseArgs } = require('node:util')
 const { run } = require('..')
 const createRecorder = require('../lib/engine/phase/recorder-of')
 const { decode, encode, pack } = require('../lib/fleet/codec')
 const { merge } = require('../lib/metrics/merge')
 const { createPlan } = require('../lib/plan')
+const { parseNumbers } = require('./numbers')
 
 const FEW = 8
 const MANY = 40
@@ -103,10 +103,7 @@ async function main () {
   console.log('Per agent and second, for the leader and for Redis:', cost === null ? 'redis-server is not installed' : JSON.stringify(cost))
 }
 
-function parseOptions (args) {
-  const { values } = parseArgs({ args, options: { help: { type: 'boolean' } } })
-  return values
-}
+const parseOptions = (args) => parseNumbers(args, {})
 
 const help = `npm run bench -- fleet
 

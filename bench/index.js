@@ -12,16 +12,12 @@ const { measureStartup, canMeasure } = require('./startup')
 const { summarize } = require('./summary')
 const { tableHead, tableRows } = require('./table')
 const { writeTable } = require('./readme')
-const processes = require('./processes')
+
+// Benchmarks of their own, each in a file of that name.
+const OTHERS = ['wire', 'soak', 'fleet', 'events', 'record', 'slowest', 'users']
 
 async function main (options) {
   const target = prepareTarget(options.server)
-  process.once('exit', () => {
-    processes.killAll()
-    target.dispose()
-  })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130))
-
   const unusable = new Map(options.tools.map((tool) => [tool, whyUnusable(tool)]).filter(([, why]) => why))
   const tools = options.tools.filter((tool) => !unusable.has(tool))
   const notes = [...unusable].map(([tool, why]) => `${tool}: ${why}`)
@@ -165,13 +161,7 @@ function fail (error) {
 
 function start () {
   const [, , first, ...rest] = process.argv
-  if (first === 'wire') begin(require('./wire'), rest)
-  else if (first === 'soak') begin(require('./soak'), rest)
-  else if (first === 'fleet') begin(require('./fleet'), rest)
-  else if (first === 'events') begin(require('./events'), rest)
-  else if (first === 'record') begin(require('./record'), rest)
-  else if (first === 'slowest') begin(require('./slowest'), rest)
-  else if (first === 'users') begin(require('./users'), rest)
+  if (OTHERS.includes(first)) begin(require(`./${first}`), rest)
   else begin({ parseOptions, help, main }, process.argv.slice(2))
 }
 

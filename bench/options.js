@@ -1,6 +1,7 @@
 'use strict'
 
 const { parseArgs } = require('node:util')
+const { readNumber } = require('./numbers')
 const scenarios = require('./scenarios')
 const { tools } = require('./tools')
 
@@ -58,8 +59,8 @@ function parseOptions (args) {
   return {
     scenarios: scenarios.filter(({ name, quick }) => names ? names.includes(name) : quick || !values.quick),
     tools: values.tools ? chosen('--tools', values.tools, Object.keys(tools)) : Object.keys(tools),
-    rounds: Math.round(number('--rounds', values.rounds ?? '3', 1, 100)),
-    seconds: number('--seconds', values.seconds ?? '1.2', 0.2, 60),
+    rounds: readNumber('rounds', values.rounds, { least: 1, most: 100, isWhole: true, otherwise: 3 }),
+    seconds: readNumber('seconds', values.seconds, { least: 0.2, most: 60, otherwise: 1.2 }),
     server: values.server,
     json: values.json,
     write: values.write,
@@ -73,12 +74,6 @@ function chosen (option, text, known) {
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new Error(`${option} does not know "${unknown}"; it knows ${known.join(', ')}`)
   return names
-}
-
-function number (option, text, least, most) {
-  const value = Number(text)
-  if (value >= least && value <= most) return value
-  throw new Error(`${option} must be a number from ${least} to ${most}, not "${text}"`)
 }
 
 module.exports = { parseOptions, help }

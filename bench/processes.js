@@ -24,6 +24,26 @@ function start (command, { cores, stdio }) {
   return child
 }
 
+/**
+ * Runs a command to its end.
+ *
+ * @param {string[]} command
+ * @param {number[] | undefined} cores
+ * @param {function(Buffer)} [onData] gets each piece of its output as well
+ * @returns {Promise<string>} what it wrote to stdout
+ */
+async function outputOf (command, cores, onData = () => {}) {
+  const child = start(command, { cores, stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    text += chunk
+    onData(chunk)
+  })
+  const how = await child.ended
+  if (how !== 'exit code 0') throw new Error(`the run failed: ${how}`)
+  return text
+}
+
 /** Ends it; with `patience` (ms) it may first end by itself. Resolves when it is gone. */
 async function end (child, patience = 0) {
   if (patience > 0) child.kill('SIGTERM')
@@ -38,4 +58,4 @@ function killAll () {
 
 const canPin = findProgram('taskset')
 
-module.exports = { start, end, killAll, canPin }
+module.exports = { start, outputOf, end, killAll, canPin }

@@ -7,6 +7,7 @@
 
 const http = require('node:http')
 const { launch, run } = require('..')
+const { median } = require('../lib/study/statistics/summaries')
 
 const RATE = 400
 const PATHS = { 'that answers at once': '/', 'that builds and serialises an object': '/object' }
@@ -52,8 +53,6 @@ async function measure (server, path, seconds, isDiagnosed) {
   const result = await instance
   return { cpu: (to.cpu - from.cpu) / (to.requests - from.requests), p50: result.latency.p50, p99: result.latency.p99 }
 }
-
-const median = (values) => values.sort((a, b) => a - b)[values.length >> 1]
 
 function serve () {
   let requests = 0

@@ -6,9 +6,8 @@ const { fork } = require('node:child_process')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { parseArgs } = require('node:util')
 const { describeMachine } = require('./machine')
-const processes = require('./processes')
+const { parseNumbers } = require('./numbers')
 const { prepareTarget } = require('./target')
 
 const LOADS = [{ connections: 100, pipelining: 1 }, { connections: 100, pipelining: 16 }]
@@ -30,25 +29,15 @@ const help = `npm run bench -- record [options]
   --help
 `
 
-/** @param {string[]} args the words behind \`record\` */
 function parseOptions (args) {
-  const { values } = parseArgs({ args, options: { seconds: { type: 'string' }, rounds: { type: 'string' }, folder: { type: 'string' }, help: { type: 'boolean' } } })
-  const seconds = Number(values.seconds ?? 1)
-  const rounds = Number(values.rounds ?? 9)
-  if (!(seconds >= 0.5 && seconds <= 60)) throw new Error(`--seconds must be a number from 0.5 to 60, not "${values.seconds}"`)
-  if (!(Number.isInteger(rounds) && rounds >= 1 && rounds <= 100)) throw new Error(`--rounds must be a whole number from 1 to 100, not "${values.rounds}"`)
-  return { seconds, rounds, folder: values.folder ?? os.tmpdir(), help: values.help }
+  return parseNumbers(args, { seconds: { least: 0.5, most: 60, otherwise: 1 }, rounds: { least: 1, most: 100, isWhole: true, otherwise: 9 } }, ['folder'])
 }
 
-async function main ({ seconds, rounds, folder: parent }) {
+async function main ({ seconds, rounds, folder: parent = os.tmpdir() }) {
   const target = prepareTarget()
   const folder = fs.mkdtempSync(path.join(parent, 'cannonade-record-'))
   const server = await target.startServer({ response: { kind: 'plain', bytes: 13 } })
-  process.once('exit', () => {
-    processes.killAll()
-    target.dispose()
-    fs.rmSync(folder, { recursive: true, force: true })
-  })
+  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
   process.stdout.write(`Cannonade bench, record: ${describeMachine()}
 Runs of ${seconds} s in ${rounds} turns, of which the cheapest counts, since other programs only add to it; CPU of the client's process with all its threads
 

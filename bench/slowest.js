@@ -5,8 +5,9 @@
 // another; the result is the median of the differences of neighbours.
 
 const { execFileSync } = require('node:child_process')
-const { parseArgs } = require('node:util')
+const { median } = require('../lib/study/statistics/summaries')
 const { describeMachine } = require('./machine')
+const { parseNumbers } = require('./numbers')
 
 const REQUESTS = 4e6
 const TURNS = 15
@@ -47,8 +48,6 @@ function turn (kind, isWith) {
   return (user + system) * 1000 / REQUESTS
 }
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
-
 function compare (kind, turns) {
   const play = (isWith) => Number(execFileSync(process.execPath, [__filename, kind, String(isWith)], { encoding: 'utf8' }))
   const pairs = Array.from({ length: turns }, (_, index) => {
@@ -64,13 +63,7 @@ const help = `npm run bench -- slowest [options]
   --help
 `
 
-/** @param {string[]} args the words behind \`slowest\` */
-function parseOptions (args) {
-  const { values } = parseArgs({ args, options: { turns: { type: 'string' }, help: { type: 'boolean' } } })
-  const turns = Number(values.turns ?? TURNS)
-  if (!(Number.isInteger(turns) && turns >= 1 && turns <= 100)) throw new Error(`--turns must be a whole number from 1 to 100, not "${values.turns}"`)
-  return { turns, help: values.help }
-}
+const parseOptions = (args) => parseNumbers(args, { turns: { least: 1, most: 100, isWhole: true, otherwise: TURNS } })
 
 async function main ({ turns }) {
   console.log(`Cannonade bench, slowest requests and heat map: ${describeMachine()}\nCPU ns for each response, medians of ${turns} pairs of processes\n`)

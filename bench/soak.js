@@ -2,8 +2,8 @@
 
 // Whether memory grows with the number of past connections: a million of them, one request each.
 
-const { parseArgs } = require('node:util')
 const { shareCores, describeMachine } = require('./machine')
+const { parseNumbers } = require('./numbers')
 const { prepareTarget } = require('./target')
 const processes = require('./processes')
 
@@ -21,21 +21,10 @@ const help = `npm run bench -- soak [options]
   --help
 `
 
-/** @param {string[]} args the arguments after \`soak\` */
-function parseOptions (args) {
-  const { values } = parseArgs({ args, options: { connections: { type: 'string' }, help: { type: 'boolean' } } })
-  const connections = Number(values.connections ?? CONNECTIONS)
-  if (!(Number.isInteger(connections) && connections >= 10_000)) throw new Error(`--connections must be a whole number, 10000 or more, not "${values.connections}"`)
-  return { connections, help: values.help }
-}
+const parseOptions = (args) => parseNumbers(args, { connections: { least: 10_000, isWhole: true, otherwise: CONNECTIONS } })
 
 async function main ({ connections }) {
   const target = prepareTarget()
-  process.once('exit', () => {
-    processes.killAll()
-    target.dispose()
-  })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130))
   const cores = shareCores({ serverIsNode: target.language === 'Node' })
   const server = await target.startServer({ response: { kind: 'closing', bytes: 13 } }, cores.server)
   console.log(`Memory over ${connections.toLocaleString('en-US')} connections, ${AT_A_TIME} at a time
@@ -43,16 +32,10 @@ ${describeMachine()}, server in ${target.language}
 
 connections  heap MiB  resident MiB`)
   const task = { url: server.url, connections: AT_A_TIME, amount: connections, looks: LOOKS }
-  const client = processes.start([process.execPath, '--expose-gc', require.resolve('./clients/soak.js'), JSON.stringify(task)], { cores: cores.client, stdio: ['ignore', 'pipe', 'inherit'] })
-  let text = ''
-  client.stdout.on('data', (chunk) => {
-    text += chunk
-    process.stdout.write(chunk)
-  })
-  const how = await client.ended
+  const text = await processes.outputOf([process.execPath, '--expose-gc', require.resolve('./clients/soak.js'), JSON.stringify(task)], cores.client, (chunk) => process.stdout.write(chunk))
   await server.stop()
   const heaps = text.trim().split('\n').map((line) => Number(line.trim().split(/\s+/)[1]))
-  if (how !== 'exit code 0' || heaps.length < LOOKS) throw new Error(`the run did not go well: ${how}`)
+  if (heaps.length < LOOKS) throw new Error(`the run printed ${heaps.length} of ${LOOKS} lines`)
   const growth = heaps.at(-1) - heaps[SETTLED_AFTER - 1]
   console.log(`\nFrom line ${SETTLED_AFTER} to the last the heap grew by ${growth.toFixed(1)} MiB, of which up to ${MOST_GROWTH_MIB} are none.`)
   if (growth > MOST_GROWTH_MIB) process.exitCode = 1

@@ -2,6 +2,8 @@
 
 // Many rounds of many tools -> one row for each tool.
 
+const { median } = require('../lib/study/statistics/summaries')
+
 const measures = ['cpuPerRequest', 'requestsPerSecond', 'serverBusy', 'serverWaited', 'clientBusy', 'clientWaited',
   'peakMemory', 'sendDelayP50', 'startup']
 
@@ -35,12 +37,6 @@ function ratio (rounds, references) {
   if (!references || references.length !== rounds.length) return undefined
   const ratios = rounds.map((round, i) => round.cpuPerRequest / references[i].cpuPerRequest).filter(Number.isFinite)
   return ratios.length > 0 ? median(ratios) : undefined
-}
-
-function median (values) {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
 module.exports = { summarize }

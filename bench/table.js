@@ -6,85 +6,52 @@ const decimals = (digits) => (value) => value.toLocaleString('en-US', { minimumF
 const percent = (value) => `${Math.round(value * 100)} %`
 // Small costs need more digits: 0.85 µs and 16.2 µs both have three.
 const cost = (value) => decimals(value < 10 ? 2 : value < 100 ? 1 : 0)(value)
-const ofWrk = { title: 'x wrk', width: 7, value: (row) => row.ratios.wrk, format: decimals(2) }
-const ofAutocannon = { title: 'x autocannon', width: 13, value: (row) => row.ratios.autocannon, format: decimals(2) }
+const relativeTo = (tool, width) => ({ title: `x ${tool}`, width, value: (row) => row.ratios[tool], format: decimals(2) })
+const perSecond = (title, width = 11) => ({ title, width, value: (row) => row.requestsPerSecond, format: decimals(0) })
+const spread = { title: '+-', width: 6, value: (row) => row.spread, format: percent }
+const serverBusy = { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
 const cpu = { title: 'CPU us/req', width: 11, value: (row) => row.cpuPerRequest, format: cost }
 
 const tables = {
   speed: {
     heading: 'What a request costs',
-    columns: [
-      cpu,
-      { title: '+-', width: 6, value: (row) => row.spread, format: percent },
-      ofWrk,
-      ofAutocannon,
-      { title: 'req/s', width: 11, value: (row) => row.requestsPerSecond, format: decimals(0) },
-      { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
-    ]
+    columns: [cpu, spread, relativeTo('wrk', 7), relativeTo('autocannon', 13), perSecond('req/s'), serverBusy]
   },
   users: {
     heading: 'What a call of users as code costs',
-    columns: [
-      cpu,
-      { title: '+-', width: 6, value: (row) => row.spread, format: percent },
-      { title: 'x sequence', width: 12, value: (row) => row.ratios.sequence, format: decimals(2) },
-      { title: 'req/s', width: 11, value: (row) => row.requestsPerSecond, format: decimals(0) },
-      { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
-    ]
+    columns: [cpu, spread, relativeTo('sequence', 12), perSecond('req/s'), serverBusy]
   },
   connect: {
     heading: 'What a request costs with a connection of its own',
-    columns: [
-      cpu,
-      { title: '+-', width: 6, value: (row) => row.spread, format: percent },
-      { title: 'x ab', width: 7, value: (row) => row.ratios.ab, format: decimals(2) },
-      ofWrk,
-      ofAutocannon,
-      { title: 'req/s', width: 11, value: (row) => row.requestsPerSecond, format: decimals(0) },
-      { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
-    ]
+    columns: [cpu, spread, relativeTo('ab', 7), relativeTo('wrk', 7), relativeTo('autocannon', 13), perSecond('req/s'), serverBusy]
   },
   http2: {
     heading: 'What a request costs over HTTP/2',
-    columns: [
-      cpu,
-      { title: '+-', width: 6, value: (row) => row.spread, format: percent },
-      { title: 'x h2load', width: 10, value: (row) => row.ratios.h2load, format: decimals(2) },
-      { title: 'x node-http2', width: 14, value: (row) => row.ratios['node-http2'], format: decimals(2) },
-      { title: 'req/s', width: 11, value: (row) => row.requestsPerSecond, format: decimals(0) },
-      { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
-    ]
+    columns: [cpu, spread, relativeTo('h2load', 10), relativeTo('node-http2', 14), perSecond('req/s'), serverBusy]
   },
   websocket: {
     heading: 'What a message costs over WebSocket, and with wrk a request over HTTP',
-    columns: [
-      cpu,
-      { title: '+-', width: 6, value: (row) => row.spread, format: percent },
-      ofWrk,
-      { title: 'x ws', width: 7, value: (row) => row.ratios.ws, format: decimals(2) },
-      { title: 'msg/s', width: 11, value: (row) => row.requestsPerSecond, format: decimals(0) },
-      { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
-    ]
+    columns: [cpu, spread, relativeTo('wrk', 7), relativeTo('ws', 7), perSecond('msg/s'), serverBusy]
   },
   broadcast: {
     heading: 'What it costs to read one copy of a broadcast',
     columns: [
       { title: 'CPU us/copy', width: 12, value: (row) => row.cpuPerRequest, format: decimals(3) },
-      { title: '+-', width: 6, value: (row) => row.spread, format: percent },
-      { title: 'x ws', width: 7, value: (row) => row.ratios.ws, format: decimals(2) },
-      { title: 'copies/s', width: 11, value: (row) => row.requestsPerSecond, format: decimals(0) },
+      spread,
+      relativeTo('ws', 7),
+      perSecond('copies/s'),
       { title: 'a core could', width: 14, value: (row) => 1e6 / row.cpuPerRequest, format: decimals(0) },
-      { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
+      serverBusy
     ]
   },
   rate: {
     heading: 'Keeping a rate',
     columns: [
       { title: 'asked/s', width: 9, value: (row, scenario) => scenario.rate, format: decimals(0) },
-      { title: 'got/s', width: 9, value: (row) => row.requestsPerSecond, format: decimals(0) },
+      perSecond('got/s', 9),
       { title: 'send delay p50 ms', width: 18, value: (row) => row.sendDelayP50, format: decimals(3) },
       cpu,
-      ofAutocannon
+      relativeTo('autocannon', 13)
     ]
   },
   memory: {
@@ -123,4 +90,9 @@ function tableRows (scenario, rows) {
   }).join('')
 }
 
-module.exports = { tableHead, tableRows }
+/** One line of a table that has no tools. @param {Array<[*, number]>} cells values and widths; a negative one aligns to the left */
+function line (cells) {
+  return cells.map(([value, width]) => width < 0 ? String(value).padEnd(-width) : String(value).padStart(width)).join(' ')
+}
+
+module.exports = { line, tableHead, tableRows }

@@ -14,12 +14,19 @@ const sources = path.join(__dirname, 'server')
 const build = path.join(__dirname, 'build')
 
 /**
+ * When this process ends, also by a signal, all processes that it started are killed, and the target's files are removed.
+ *
  * @param {'c' | 'node' | undefined} wish
- * @returns {object} `language` and `tlsLanguage` (C or Node), `hasTls`, `startServer(scenario, cores)`,
- *   `bodyFile(bytes)` (the path of a file of that size, for tools that post one) and `dispose()`
+ * @returns {object} `language` and `tlsLanguage` (C or Node), `hasTls`, `startServer(scenario, cores)`, and
+ *   `bodyFile(bytes)` (the path of a file of that size, for tools that post one)
  */
 function prepareTarget (wish) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-bench-'))
+  process.once('exit', () => {
+    processes.killAll()
+    fs.rmSync(folder, { recursive: true, force: true })
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130))
   const node = { language: 'Node', command: [process.execPath, path.join(sources, 'server.js')] }
   const plain = (wish !== 'node' && compileServer('server', ['plain.c'])) || node
   const tls = (wish !== 'node' && compileServer('server-tls', ['tls.c', '-lssl', '-lcrypto'])) || node
@@ -43,8 +50,7 @@ function prepareTarget (wish) {
       const file = path.join(folder, `body-${bytes}`)
       if (!fs.existsSync(file)) fs.writeFileSync(file, Buffer.alloc(bytes, 'x'))
       return file
-    },
-    dispose: () => fs.rmSync(folder, { recursive: true, force: true })
+    }
   }
 }
 

@@ -2,8 +2,8 @@
 
 // What users as code cost in memory while they think, beyond their connections.
 
-const { parseArgs } = require('node:util')
 const { shareCores, describeMachine } = require('./machine')
+const { parseNumbers } = require('./numbers')
 const { prepareTarget } = require('./target')
 const processes = require('./processes')
 
@@ -19,21 +19,10 @@ const help = `npm run bench -- users [options]
   --help
 `
 
-/** @param {string[]} args the words behind `users` */
-function parseOptions (args) {
-  const { values } = parseArgs({ args, options: { users: { type: 'string' }, help: { type: 'boolean' } } })
-  const users = Number(values.users ?? USERS)
-  if (!(Number.isInteger(users) && users >= 1000 && users <= 50_000)) throw new Error(`--users must be a whole number from 1000 to 50000, not "${values.users}"`)
-  return { users, help: values.help }
-}
+const parseOptions = (args) => parseNumbers(args, { users: { least: 1000, most: 50_000, isWhole: true, otherwise: USERS } })
 
 async function main ({ users }) {
   const target = prepareTarget()
-  process.once('exit', () => {
-    processes.killAll()
-    target.dispose()
-  })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130))
   const cores = shareCores({ serverIsNode: target.language === 'Node' })
   const server = await target.startServer({ response: { kind: 'plain', bytes: 13 } }, cores.server)
   console.log(`Memory of ${users.toLocaleString('en-US')} users in think time, in turns; KiB for each, after a garbage collection
@@ -55,12 +44,7 @@ round  ${KINDS.map((kind) => kind.padStart(13)).join('')}  user beyond connectio
 
 // The heap and the buffers of a process: what they hold with all users there, minus what they hold with ten.
 async function measure (task, cores) {
-  const client = processes.start([process.execPath, '--expose-gc', require.resolve('./clients/users.js'), JSON.stringify(task)], { cores: cores.client, stdio: ['ignore', 'pipe', 'inherit'] })
-  let text = ''
-  client.stdout.on('data', (chunk) => { text += chunk })
-  const how = await client.ended
-  if (how !== 'exit code 0') throw new Error(`the run did not go well: ${how}`)
-  return Number(text)
+  return Number(await processes.outputOf([process.execPath, '--expose-gc', require.resolve('./clients/users.js'), JSON.stringify(task)], cores.client))
 }
 
 module.exports = { main, parseOptions, help }

@@ -4,9 +4,11 @@
 // does nothing else.
 
 const path = require('node:path')
-const { parseArgs } = require('node:util')
+const { median } = require('../lib/study/statistics/summaries')
 const { capture, whyNoCapture } = require('./capture')
 const { shareCores, describeMachine } = require('./machine')
+const { parseNumbers, readNumber } = require('./numbers')
+const { line } = require('./table')
 const { prepareTarget, compile } = require('./target')
 const processes = require('./processes')
 const { tools } = require('./tools')
@@ -22,14 +24,9 @@ const help = `npm run bench -- wire [options]
   --help
 `
 
-/** @param {string[]} args the arguments after \`wire\` */
 function parseOptions (args) {
-  const { values } = parseArgs({ args, options: { rates: { type: 'string' }, seconds: { type: 'string' }, help: { type: 'boolean' } } })
-  const rates = values.rates?.split(',').map(Number) ?? RATES
-  const seconds = Number(values.seconds ?? 5)
-  if (!rates.every((rate) => rate >= 1 && rate <= 100_000)) throw new Error(`--rates must be numbers from 1 to 100000, not "${values.rates}"`)
-  if (!(seconds >= 1 && seconds <= 60)) throw new Error(`--seconds must be a number from 1 to 60, not "${values.seconds}"`)
-  return { rates, seconds, help: values.help }
+  const { rates, ...options } = parseNumbers(args, { seconds: { least: 1, most: 60, otherwise: 5 } }, ['rates'])
+  return { ...options, rates: rates?.split(',').map((rate) => readNumber('rates', rate, { least: 1, most: 100_000 })) ?? RATES }
 }
 
 async function main ({ rates, seconds }) {
@@ -37,11 +34,6 @@ async function main ({ rates, seconds }) {
   if (why !== null) throw new Error(why)
   const target = prepareTarget()
   const bare = compile('bare', path.join(__dirname, 'clients'), ['bare.c'])
-  process.once('exit', () => {
-    processes.killAll()
-    target.dispose()
-  })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130))
   console.log(`Service time beside the packets of the same run, ${seconds} s each, median in microseconds
 ${describeMachine()}, server in ${target.language}
 
@@ -73,32 +65,18 @@ async function measure (target, { rate, pacing, seconds }, runClient) {
 // Microseconds, like all times that are printed here.
 async function runClient (task, cores) {
   const options = { ...task, method: 'GET', connections: CONNECTIONS, keepAlive: true, pipelining: 1 }
-  const { serviceTime, cpuPercent } = JSON.parse(await outputOf([process.execPath, tools.cannonade.script, JSON.stringify(options)], cores))
+  const { serviceTime, cpuPercent } = JSON.parse(await processes.outputOf([process.execPath, tools.cannonade.script, JSON.stringify(options)], cores))
   return { count: serviceTime.totalCount, shown: serviceTime.p50 * 1000, cpu: cpuPercent }
 }
 
 async function runBare (program, { url, rate, pacing, seconds }, cores) {
-  const lines = (await outputOf([program, pacing, new URL(url).port, String(rate), String(seconds)], cores)).trim().split('\n')
+  const lines = (await processes.outputOf([program, pacing, new URL(url).port, String(rate), String(seconds)], cores)).trim().split('\n')
   return { count: lines.length, shown: median(lines.map(Number)) / 1000 }
 }
 
-async function outputOf (command, cores) {
-  const child = processes.start(command, { cores, stdio: ['ignore', 'pipe', 'inherit'] })
-  let text = ''
-  child.stdout.on('data', (chunk) => { text += chunk })
-  const how = await child.ended
-  if (text === '') throw new Error(`the run gave no result: ${how}`)
-  return text
-}
-
-function median (values) {
-  return values.sort((one, other) => one - other)[Math.ceil(values.length / 2) - 1]
-}
-
 function row ({ rate, pacing }, { count, wire, shown, cpu }, bares) {
-  const cells = [[rate, 7], [pacing, -8], [count, 9], [wire.toFixed(1), 7], [shown.toFixed(0), 7], [(shown - wire).toFixed(1), 11], [cpu.toFixed(0), 6],
-    [bares === null ? '-' : (bares.shown - bares.wire).toFixed(1), 9]]
-  return cells.map(([value, width]) => width < 0 ? String(value).padEnd(-width) : String(value).padStart(width)).join(' ')
+  return line([[rate, 7], [pacing, -8], [count, 9], [wire.toFixed(1), 7], [shown.toFixed(0), 7], [(shown - wire).toFixed(1), 11], [cpu.toFixed(0), 6],
+    [bares === null ? '-' : (bares.shown - bares.wire).toFixed(1), 9]])
 }
 
 module.exports = { main, parseOptions, help }
