@@ -8,7 +8,7 @@ const { doneOf, nounOf } = require('../words/noun')
 const { inWords } = require('./document')
 const { hotTable } = require('./diagnosis')
 const { failureFigures, statusesInWords } = require('./failures')
-const { checkTable, endpointTable, failureTable, scenarioTable } = require('./result-tables')
+const { TABLES } = require('./result-tables')
 const { slowestTable } = require('./slowest')
 const { caption } = require('./summary')
 const { clean } = require('./text')
@@ -30,7 +30,7 @@ const COLUMNS = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['p99.9', 'p99_
 function toMarkdown (given) {
   checkRun(given)
   const result = readResult(given)
-  const tables = [scenarioTable, endpointTable, checkTable, failureTable].map((table) => rowsOf(table([{ result }])))
+  const tables = TABLES.map(({ table }) => rowsOf(table([{ result }])))
   return [heading(result), figures(result), ...tables, verdicts(result), notes(result), rowsOf(slowestTable(result, MOST_SLOWEST)), rowsOf(hotTable(result, MOST_FUNCTIONS))].filter((block) => block !== '').join('\n\n') + '\n'
 }
 

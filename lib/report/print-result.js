@@ -5,7 +5,7 @@ const { hotTable } = require('./diagnosis')
 const sentences = require('./sentences')
 const { isStudy, studyReport } = require('./study-document')
 const { answered, caption, samplingLines, summaryLines } = require('./summary')
-const { checkTable, endpointTable, failureTable, processTable, scenarioTable } = require('./result-tables')
+const { TABLES, processTable } = require('./result-tables')
 const { shownBy, tablesAt } = require('./shown')
 const { fleetTable, furtherPercentiles, latencyTable, ratesTable } = require('./tables')
 const { tableText } = require('./table-text')
@@ -17,7 +17,7 @@ const { checkWellFormed, readResult } = require('./well-formed')
 const WIDTH = 80
 const TABLE_WIDTH = 100
 const NARROWEST = 40
-const MOST_ENDPOINTS = 20
+const MOST_ROWS = 20
 const MOST_FUNCTIONS = 10
 
 /**
@@ -60,12 +60,11 @@ function printRun (result, style, options) {
 }
 
 function mainBlocks (result, options, style) {
-  const { renderResultsTable } = shownBy(options)
+  const shownParts = shownBy(options)
+  const { renderResultsTable } = shownParts
   const tables = []
   const processes = renderResultsTable ? tableText(processTable([{ result }]), style) : ''
-  const scenarios = renderResultsTable ? tableText(scenarioTable([{ result }]), style, MOST_ENDPOINTS) : ''
-  const endpoints = renderResultsTable ? tableText(endpointTable([{ result }]), style, MOST_ENDPOINTS) : ''
-  const ofUsers = renderResultsTable ? [checkTable, failureTable].map((table) => tableText(table([{ result }]), style, MOST_ENDPOINTS)) : []
+  const others = TABLES.filter(({ option = 'renderResultsTable' }) => shownParts[option]).map(({ table }) => tableText(table([{ result }]), style, MOST_ROWS))
   if (renderResultsTable) tables.push(latencyTable(result, style), ratesTable(result, style))
   if (!style.isForPrograms) tables.push(processes)
   tables.push(...tablesAt('under', result, options, style))
@@ -76,8 +75,8 @@ function mainBlocks (result, options, style) {
   const hot = renderResultsTable ? tableText(hotTable(result, MOST_FUNCTIONS), style) : ''
   const fleet = renderResultsTable ? fleetTable(result, style) : ''
   // Tables that autocannon doesn't have come last, since they would shift the lines below them.
-  if (style.isForPrograms) return { blocks: [...blocksForPrograms(result, shown, further, sampling, style), ...below], after: [processes, scenarios, endpoints, ...ofUsers, fleet, hot] }
-  return { blocks: [caption(result), shown.join('\n'), sampling.join('\n'), ...below, scenarios, endpoints, ...ofUsers, fleet, hot], after: [] }
+  if (style.isForPrograms) return { blocks: [...blocksForPrograms(result, shown, further, sampling, style), ...below], after: [processes, ...others, fleet, hot] }
+  return { blocks: [caption(result), shown.join('\n'), sampling.join('\n'), ...below, ...others, fleet, hot], after: [] }
 }
 
 // Some programs find tables by line number. So additional text goes on the lines that autocannon leaves empty: one above

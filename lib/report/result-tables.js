@@ -198,4 +198,16 @@ function watchedIn ({ monitor }) {
   return monitor.filter((entry) => Number.isSafeInteger(entry.pid) && entry.cpu?.totalCount > 0)
 }
 
-module.exports = { checkTable, endpointTable, failureTable, processTable, scenarioTable, watchedIn }
+/*
+ * The tables that every report of a run shows unless they are empty, in the order in which texts show them. `section`: the title of the
+ * section that they are in on pages. `option`: the print option that shows them on the terminal (see shown.js), if not the one
+ * for all tables.
+ */
+const TABLES = [
+  { table: scenarioTable, section: 'Sessions' },
+  { table: endpointTable, section: 'Endpoints' },
+  { table: checkTable, section: 'Sessions' },
+  { table: failureTable, section: 'Sessions' }
+]
+
+module.exports = { TABLES, checkTable, endpointTable, failureTable, processTable, scenarioTable, watchedIn }

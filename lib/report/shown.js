@@ -9,6 +9,8 @@
  *   every command reads this list. `place`: 'under' (directly below the tables of latency and rates) or 'below' (below
  *   the lines about the samples)
  * - `flag`: the flag of the command
+ *
+ * Tables that all reports show, and a terminal on request, are in result-tables.js (`TABLES`), with the name of their option.
  */
 const SHOWN = Object.freeze([
   { name: 'renderProgressBar', isShown: true },

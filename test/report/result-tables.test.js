@@ -5,7 +5,9 @@
 const t = require('tap')
 const { printResult, toHTML, toMarkdown } = require('../..')
 const { inWords } = require('../../lib/report/document')
-const { endpointTable } = require('../../lib/report/result-tables')
+const { TABLES, endpointTable } = require('../../lib/report/result-tables')
+const runDocument = require('../../lib/report/run')
+const { SHOWN } = require('../../lib/report/shown')
 const { tableText } = require('../../lib/report/table-text')
 const { readResult } = require('../../lib/report/well-formed')
 const measured = require('./fixtures/measured')
@@ -36,6 +38,12 @@ t.test('on a terminal of 80 columns, in Markdown and in an HTML report', async (
   t.match(toMarkdown(result), '\n| front page | 4,000 | 2 | 500 ms | 990 ms | 1 s | 200: 4,000 |\n')
   t.match(toHTML(result), 'POST /cart?item=1')
   t.notMatch(printResult({ ...result, endpoints: [result.endpoints[0]] }, { outputStream: {} }), 'front page')
+})
+
+t.test('each table names a section that pages have, and an option that exists', async (t) => {
+  const titles = runDocument([measured()], {}).sections.map(({ title }) => title)
+  t.same(TABLES.filter(({ section }) => !titles.includes(section)), [])
+  t.same(TABLES.filter(({ option }) => option !== undefined && !SHOWN.some(({ name }) => name === option)), [])
 })
 
 t.test('a table omits columns if there is no room, and rows if there are too many', async (t) => {

@@ -2,7 +2,7 @@
 
 const { conditionTable, optionTable } = require('../conditions')
 const { wordsOfRuns } = require('../glossary')
-const { checkTable, endpointTable, failureTable, scenarioTable } = require('../result-tables')
+const { TABLES } = require('../result-tables')
 const sentences = require('../sentences')
 const { slowestTable } = require('../slowest')
 const { readResult } = require('../well-formed')
@@ -49,24 +49,26 @@ function runDocument (given, { title, options }) {
     warnings: runs.flatMap(({ name, result }) => sentences({ ...result, thresholds: undefined }).map((sentence) => isOne ? sentence : { ...sentence, of: name })),
     sections: [
       { title: 'Thresholds', parts: [{ table: thresholdTable(runs) }] },
-      { title: 'Endpoints', parts: [{ table: endpointTable(runs) }] },
+      { title: 'Endpoints', parts: [] },
       { title: 'Latency', parts: isOne ? [...latencyDistribution(first.result), { table: slowestTable(first.result, MOST_SLOWEST) }] : latencyOverlay(runs) },
       { title: 'Over time', parts: isOne ? [...overTime(first.result), ...serverOverTime(first.result)] : overTimeOverlay(runs) },
       { title: 'Streams', parts: streams(runs) },
       { title: 'Messages', parts: messages(runs) },
-      { title: 'Sessions', parts: [...(sessions(runs) ?? []), { table: scenarioTable(runs) }, { table: checkTable(runs) }, { table: failureTable(runs) }] },
+      { title: 'Sessions', parts: sessions(runs) },
       { title: 'The server', parts: isOne ? diagnosis(runs) : [] },
       { title: 'Processes', parts: processes(runs) },
       { title: 'Responses', parts: [statusCodes(runs), grpcStatuses(runs), errorCodes(runs)].map((table) => ({ table })) },
       { title: `Outcome of every ${noun}`, parts: [{ table: requestOutcomes(runs) }] },
       { title: 'Machines', parts: fleet(runs) }
-    ],
+    ].map(({ title, parts }) => ({ title, parts: [...parts, ...tablesIn(title, runs)] })),
     conditions: [
       conditionTable('run', runs.map(({ name, result }) => ({ name, rows: conditionsOf(result) }))),
       optionTable(options ? [{ name: '', options }] : runs.map(({ name, result }) => ({ name, options: result.options })))
     ]
   }
 }
+
+const tablesIn = (title, runs) => TABLES.filter(({ section }) => section === title).map(({ table }) => ({ table: table(runs) }))
 
 function leadOf (result) {
   return { urls: [targets(result).join(', ')], facts: [numbers.moment(result.start), numbers.span(result.duration), modelInWords(result)] }
