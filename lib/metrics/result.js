@@ -6,7 +6,7 @@ const { groupEndpoints, requestsOf } = require('./endpoint-groups')
 const { missingName } = require('./figures')
 const { causeOfSaturation, latenessOf, reasonsForSaturation } = require('./lateness')
 const { joined, timesOfParts } = require('./parts')
-const { boundStatistics, durationStatistics, missingStatistics, rateStatistics, toMilliseconds } = require('./statistics')
+const { boundStatistics, durationStatistics, missingStatistics, rateStatistics, roundSeconds, toMilliseconds } = require('./statistics')
 const { composeBounds, composeMissing, composeTimings, missingOfEndpoint } = require('./timings')
 const unverifiedOf = require('./unverified')
 const warningsOf = require('./warnings')
@@ -46,7 +46,7 @@ function buildResult (run) {
     sampleInt: plan.sampleInt,
     pipelining: plan.pipelining,
     workers: plan.workers ?? undefined,
-    duration: Math.round(seconds * 1000) / 1000,
+    duration: roundSeconds(seconds),
     samples: timeline.samples.length,
     start,
     finish,

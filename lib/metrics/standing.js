@@ -5,7 +5,7 @@ const { groupEndpoints, requestsOf } = require('./endpoint-groups')
 const { merge } = require('./merge')
 const { joined } = require('./parts')
 const Span = require('./span')
-const { boundStatistics, missingStatistics, standingStatistics: statistics } = require('./statistics')
+const { boundStatistics, missingStatistics, roundSeconds, standingStatistics: statistics } = require('./statistics')
 const { composeBounds, composeMissing, composeTimings, missingOfEndpoint } = require('./timings')
 const unverifiedOf = require('./unverified')
 
@@ -36,7 +36,7 @@ function standingResult ({ plan, standings, seconds, timeline, warmup }) {
     unverified: unverifiedOf(summary, timings),
     // Requests that are waiting to be sent are left out, because they may never be counted as requests.
     accounting: { ...accounting, scheduled: counters.sent + counters.unsent },
-    duration: Math.round(seconds * 1000) / 1000,
+    duration: roundSeconds(seconds),
     samples,
     requests: { total: counters.completed, sent: counters.sent, totalCount: samples },
     throughput: { total: bytes, totalCount: samples },

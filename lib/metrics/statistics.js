@@ -92,6 +92,12 @@ function toMilliseconds (microseconds) {
   return Math.round(microseconds * 1000) / 1e6
 }
 
+// Rounds to the millisecond. Milliseconds must be converted to seconds first, so that equal times in a result are rounded
+// equally: 500.5 ms would become 0.501 s, but 0.5005 s becomes 0.5 s.
+function roundSeconds (seconds) {
+  return Math.round(seconds * 1000) / 1000
+}
+
 /**
  * Converts rates per second, one per sample, to a statistics object. There are few samples, so they are kept as they are instead of
  * being rounded to histogram buckets. A percentile is the smallest rate such that this share of the samples is not above it.
@@ -129,4 +135,4 @@ function deviation (values) {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
 }
 
-module.exports = { boundStatistics, countStatistics, durationStatistics, missingStatistics, rateStatistics, standingStatistics, toMilliseconds, percentileName, PERCENTILES }
+module.exports = { boundStatistics, countStatistics, durationStatistics, missingStatistics, rateStatistics, roundSeconds, standingStatistics, toMilliseconds, percentileName, PERCENTILES }

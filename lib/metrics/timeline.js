@@ -4,7 +4,7 @@ const Distribution = require('./distribution')
 const { joinPartIntervals, partIntervalsToData, partsIn, rowsOfParts, samplesOfParts } = require('./parts')
 const Span = require('./span')
 const { addStatusClasses } = require('./status-classes')
-const { toMilliseconds } = require('./statistics')
+const { roundSeconds, toMilliseconds } = require('./statistics')
 
 /**
  * The samples of a run: the counts of each interval, and rates per second of elapsed time computed from them.
@@ -96,8 +96,8 @@ class Timeline {
 function toRow (sample) {
   const { start, end, completed, bytes, errors, connections, statuses = {}, monitor, p50, p90, p99, max, bounds } = sample
   return {
-    time: seconds(end),
-    seconds: seconds(end - start),
+    time: roundSeconds(end / 1000),
+    seconds: roundSeconds((end - start) / 1000),
     requests: completed,
     bytes,
     errors,
@@ -159,10 +159,6 @@ function toSample (interval) {
     p99: milliseconds(99),
     max: latency.max / 1000
   }
-}
-
-function seconds (milliseconds) {
-  return Math.round(milliseconds) / 1000
 }
 
 module.exports = Object.assign(Timeline, { intervalToData, latencyBoundsOf, isRest })

@@ -10,6 +10,7 @@ const { merge } = require('../metrics/merge')
 const recordIncomplete = require('../metrics/record/incomplete')
 const { addPartIntervals, tickOfParts } = require('../metrics/parts')
 const standingResult = require('../metrics/standing')
+const { roundSeconds } = require('../metrics/statistics')
 const { addStatusClasses } = require('../metrics/status-classes')
 const { buildResult } = require('../metrics/result')
 const inspectable = require('../report/inspectable')
@@ -141,7 +142,7 @@ class Round {
     this.emit('tick', {
       counter: interval.completed,
       bytes: interval.bytes,
-      time: Math.round(interval.end) / 1000,
+      time: roundSeconds(interval.end / 1000),
       requests: this.totals.requests,
       sent: interval.sent,
       settled: interval.settled,

@@ -4,6 +4,7 @@ const t = require('tap')
 const fc = require('../support/fast-check')
 const Distribution = require('../../lib/metrics/distribution')
 const Timeline = require('../../lib/metrics/timeline')
+const { playInWorld } = require('../support/play-in-world')
 
 function interval (start, end, { completed = 0, bytes = 0, errors = 0, connections = 1, statuses = {}, latencies = [] } = {}) {
   const latency = new Distribution()
@@ -17,6 +18,13 @@ t.test('a sample has the counts of an interval, in milliseconds and seconds', as
   t.strictSame(timeline.toResult(), [
     { time: 1, seconds: 1, requests: 4, bytes: 400, errors: 2, p50: 0.1, p90: 2, p99: 2, max: 2, connections: 3, statuses: { '2xx': 3, '5xx': 1 } }
   ])
+})
+
+t.test('times are rounded as the duration of the run is: 500.5 ms would be 0.501 s, and 0.5005 s is 0.5 s', async (t) => {
+  // It is sent after a microsecond.
+  const ticks = []
+  const { result: { duration, timeline, heat } } = await playInWorld(t, { serviceTime: 500.499 }, { connections: 1, amount: 1 }, (instance) => instance.on('tick', ({ time }) => ticks.push(time)))
+  t.same([duration, timeline[0].time, timeline[0].seconds, heat.times, ticks], [0.5, 0.5, 0.5, [0.5], [0.5]])
 })
 
 t.test('a sample without responses has no latency, but exists', async (t) => {

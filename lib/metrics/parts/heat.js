@@ -1,5 +1,6 @@
 'use strict'
 
+const { roundSeconds } = require('../statistics')
 const { definePart } = require('./part')
 
 /*
@@ -97,10 +98,10 @@ function join (parts) {
  */
 function heatResult (total, { timeline: { samples }, seconds, drain }) {
   const none = { first: 0, counts: [] }
-  const rows = samples.map(({ end, heat = none }) => ({ time: Math.round(end) / 1000, heat }))
+  const rows = samples.map(({ end, heat = none }) => ({ time: roundSeconds(end / 1000), heat }))
   const seen = join(rows.map(({ heat }) => heat))
   const rest = trimmed(Float64Array.from({ length: BUCKETS + 1 }, (_, bucket) => countIn(total, bucket) - countIn(seen, bucket)))
-  if (rest.counts.length > 0) addRest(rows, rest, Math.round((seconds + drain.seconds) * 1000) / 1000)
+  if (rest.counts.length > 0) addRest(rows, rest, roundSeconds(seconds + drain.seconds))
   const last = total.first + total.counts.length
   const buckets = Array.from({ length: last - total.first }, (_, index) => total.first + index)
   return {
