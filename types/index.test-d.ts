@@ -429,7 +429,7 @@ async function studies (result: cannonade.Result) {
   expectType<boolean | undefined>(regression?.passed)
   await cannonade.compare([result, [result, result], JSON.parse('{}')])
 
-  const sweeping = cannonade.sweep({ url: 'localhost:1' }, { rates: { from: 100, to: 200, step: 10 }, stopWhen: { p99: '200ms' } })
+  const sweeping = cannonade.sweep({ url: 'localhost:1' }, { rates: { from: 100, to: 200, step: 10 }, stopWhen: { p99: '200ms', failureRate: '5%' } })
   sweeping.on('row', (row, results) => { expectType<cannonade.SweepRow>(row); expectType<Array<cannonade.Measured<cannonade.RunResult>>>(results) })
   const { rows, knee } = await sweeping
   expectType<cannonade.Knee | null>(knee)

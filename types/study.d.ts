@@ -63,7 +63,7 @@ interface StudySettings {
 type PlainMetric = 'throughput' | 'p50' | 'p99' | 'errorRate'
 type StreamMetric = 'eventRate' | 'firstEventP50' | 'firstEventP99' | 'gapP50' | 'gapP99'
 
-/** What is compared; the last five if all responses are streams. */
+/** What is compared; the last five if all responses are streams. `errorRate` is the share of failures: responses other than 2xx and 3xx count. */
 export type MetricName = PlainMetric | StreamMetric
 
 /** Saved results: one, or several of the same side. */
@@ -176,8 +176,11 @@ export interface SweepSettings extends StudySettings {
   duration?: Duration | undefined
   /** Pause between runs. @default 1 second */
   pause?: Duration | undefined
-  /** End the sweep once each target has exceeded one of these limits. `p99` is in ms, or has a unit. */
-  stopWhen?: { errorRate?: Share | undefined, achievedRatio?: Share | undefined, p99?: number | string | undefined } | undefined
+  /**
+   * End the sweep once each target has exceeded one of these limits. `errorRate` is of errors, which got no response; in `failureRate`, responses
+   * with a status other than 2xx or 3xx count, too. `p99` is in ms, or has a unit.
+   */
+  stopWhen?: { errorRate?: Share | undefined, failureRate?: Share | undefined, achievedRatio?: Share | undefined, p99?: number | string | undefined } | undefined
 }
 
 /** Measurements of one target at one rate, or with one number of connections. Rates are per second, times in ms (null if there was no response). */

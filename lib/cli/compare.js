@@ -27,7 +27,7 @@ const compare = studyCommand('compare', {
     durationSetting('length of each run (default 5)'),
     setting({ letter: 'W', name: 'warmup', argument: 'SEC', read: seconds, help: 'length of the warm-up of each (default as long as a run, at most 2)' }),
     pauseSetting('pause after each run (default 10% of its duration)'),
-    setting({ name: 'maxRegression', argument: 'SHARE', help: 'fail if throughput, p50, p99 or the error rate of a later one is shown to be worse by more than this, such as 5%' }),
+    setting({ name: 'maxRegression', argument: 'SHARE', help: 'fail if throughput, p50, p99 or the failure rate of a later one is shown to be worse by more than this, such as 5%' }),
     strictFlag,
     {
       name: 'command',

@@ -38,7 +38,8 @@ const sweep = studyCommand('sweep', {
     }),
     durationSetting('length of each run (default 10)'),
     pauseSetting('pause between runs (default 1)'),
-    stop('stopErrorRate', 'errorRate', 'SHARE', 'stop when the error rate exceeds this, such as 5%'),
+    stop('stopErrorRate', 'errorRate', 'SHARE', 'stop when more than this share of all attempts got no response, such as 5%'),
+    stop('stopFailureRate', 'failureRate', 'SHARE', 'stop when more than this share failed; responses other than 2xx or 3xx count, too'),
     stop('stopAchievedRatio', 'achievedRatio', 'SHARE', 'stop when less than this share of the rate is achieved, such as 90%'),
     stop('stopP99', 'p99', 'MS', 'stop when the 99th latency percentile exceeds this, such as 200ms')
   ],

@@ -18,7 +18,7 @@ const verdictFlags = Object.freeze([
   {
     name: 'maxRegression',
     argument: 'SHARE',
-    help: 'with --baseline: fail if throughput, p50, p99 or the error rate is shown to be worse by more than this, such as 5%'
+    help: 'with --baseline: fail if throughput, p50, p99 or the failure rate is shown to be worse by more than this, such as 5%'
   },
   strictFlag
 ])

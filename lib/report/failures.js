@@ -42,15 +42,30 @@ function kindsOfFailures (result) {
 const isFailure = (status) => /^\d/.test(status) ? /^[4-9]/.test(status) : status !== 'OK'
 
 /**
+ * Counts the failures of one endpoint, so that those of all endpoints add up to the failures of the run, except for bodies that did not
+ * match and connections that could not be opened, which belong to no endpoint.
+ *
+ * @param {object} endpoint one of `result.endpoints`
+ */
+function failuresOfEndpoint ({ failed, ...endpoint }) {
+  const statuses = Object.entries(countsByStatus(endpoint)).filter(([status, count]) => isFailure(status) && numbers.isNumber(count))
+  return statuses.reduce((sum, [, count]) => sum + count, failed)
+}
+
+/**
  * Lists the status codes of the responses, or the statuses of gRPC calls, most frequent first: `200: 950, 503: 50`.
  *
  * @param {object} result
  * @param {function(string): boolean} [isWanted]
  * @returns {string} empty if there are none
  */
-function statusesInWords ({ statusCodeStats, grpcStatus }, isWanted) {
+function statusesInWords (result, isWanted) {
+  return countsInWords(countsByStatus(result), isWanted)
+}
+
+function countsByStatus ({ statusCodeStats, grpcStatus }) {
   const codes = Object.entries(statusCodeStats ?? {}).filter(([code]) => /^\d{3}$/.test(code)).map(([code, stats]) => [code, stats?.count])
-  return countsInWords(grpcStatus ?? Object.fromEntries(codes), isWanted)
+  return grpcStatus ?? Object.fromEntries(codes)
 }
 
 /** The same for counts by status, which studies have. @param {?Record<string, number>} counts @param {function(string): boolean} [isWanted] */
@@ -63,4 +78,4 @@ function countsInWords (counts, isWanted = () => true) {
   ].join(', ')
 }
 
-module.exports = { countsInWords, failureFigures, isFailure, kindsOfFailures, statusesInWords }
+module.exports = { countsInWords, failureFigures, failuresOfEndpoint, isFailure, kindsOfFailures, statusesInWords }

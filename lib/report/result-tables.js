@@ -3,7 +3,7 @@
 const { headOf, nounOf } = require('../words/noun')
 const { NOTHING, count, counted, isNumber, percent, size } = require('../words/numbers')
 const { bad } = require('./document')
-const { isFailure } = require('./failures')
+const { failuresOfEndpoint, isFailure } = require('./failures')
 const { clean, cleanUrl } = require('./text')
 
 /*
@@ -38,7 +38,7 @@ function endpointTable (runs) {
       ...(runs.length > 1 ? [name] : []),
       ...(hasScenarios ? [scenarioName(endpoint.scenario)] : []),
       endpoint.completed,
-      bad(endpoint.failed),
+      bad(failuresOfEndpoint(endpoint)),
       ...TIMES.map(([, key]) => timeOf(endpoint, key)),
       { value: statusesOf(endpoint), className: 'short', isBad: hasFailures(endpoint) }
     ]))

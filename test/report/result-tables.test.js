@@ -20,7 +20,7 @@ t.test('by endpoint: counts, times, statuses, and a mark on times that are only 
   const table = (...endpoints) => endpointTable([{ result: readResult(measured({ endpoints })) }])
   t.same(wordsOf(table(first, second)), [
     ['front page', '4,000', '2', '500 ms', '990 ms', '1 s', '200: 4,000'],
-    ['POST /cart?item=1', '1,412', '0', '250 ms', '495 ms', '500 ms', '200: 1,200, 503: 212']
+    ['POST /cart?item=1', '1,412', '212', '250 ms', '495 ms', '500 ms', '200: 1,200, 503: 212']
   ])
   const late = { ...second, latencyBounds: { count: 3, share: 0.01, smallest: 300 } }
   t.same(wordsOf(table(first, late))[1].slice(3, 6), ['250 ms', '≥ 495 ms', '≥ 500 ms'])

@@ -28,11 +28,13 @@ t.test('a knee: one percent more errors is not one, and twice the latency is', a
 
 t.test('stopWhen: at its limit a target is not past it, and if unknown latencies may be beyond it, it is', async (t) => {
   const statistics = { totalCount: 100, p99: 50, max: 60 }
-  const result = (bounds) => ({ latency: statistics, latencyBounds: bounds, missing: {}, accounting: { sent: 100, completed: 100, unsent: 0 } })
+  const result = (bounds) => ({ latency: statistics, latencyBounds: bounds, missing: {}, accounting: { sent: 100, completed: 100, unsent: 0 }, errors: 0, non2xx: 7, '3xx': 2 })
   const none = { count: 0, share: 0, smallest: null }
   const past = (limits, target, bounds = none) => pastLimit(limits, target, 200, result(bounds))
   t.equal(past({ errorRate: 0.05 }, { errorPercent: 5 }), null)
   t.equal(past({ errorRate: 0.05 }, { errorPercent: 5.1 }), 'errorRate')
+  t.equal(past({ failureRate: 0.05 }, {}), null, 'five responses with 500, and two redirects')
+  t.equal(past({ failureRate: 0.049 }, {}), 'failureRate')
   t.equal(past({ achievedRatio: 0.9 }, { achieved: 180 }), null)
   t.equal(past({ achievedRatio: 0.9 }, { achieved: 179.9 }), 'achievedRatio')
   t.equal(past({ p99: 50 }, { p99: 50 }), null)

@@ -75,7 +75,7 @@ function worst (verdicts) {
   return [FAILED, INCONCLUSIVE].find((verdict) => verdicts.includes(verdict)) ?? PASSED
 }
 
-// With almost no errors, a relative limit could never be proven. So it is enough if the error rate isn't shown to be worse, and
+// With almost no failures, a relative limit could never be proven. So it is enough if the failure rate isn't shown to be worse, and
 // could be worse by no more than that many percentage points.
 function isFewErrors ({ scale, interval, verdict }, limit) {
   return scale === 'absolute' && interval !== null && verdict !== 'slower' && interval[1] <= limit

@@ -42,8 +42,8 @@ const MOST_LISTED = 5
  *   number is about 1.5 times the previous one
  * @param {number|string} [settings.duration=10] seconds of each run
  * @param {number|string} [settings.pause=1] seconds between runs
- * @param {object} [settings.stopWhen] `errorRate` (above this share, such as '5%'), `achievedRatio` (below this share of
- *   the demanded rate; for `rates` only), `p99` (above this, ms or '200ms')
+ * @param {object} [settings.stopWhen] `errorRate` and `failureRate` (above this share, such as '5%'), `achievedRatio` (below
+ *   this share of the demanded rate; for `rates` only), `p99` (above this, ms or '200ms')
  * @param {AbortSignal} [settings.signal]
  * @returns {Study} events `run(result, { target, name, demanded })` (or `connections`) and `row(row, results)`; resolves with `{ rows, knee,
  *   stoppedBy, targets, warnings, … }`, where `knee` is null if the steps didn't go beyond it; for an array of targets it is an

@@ -4,6 +4,7 @@ const { contradiction, named, optionError, optionProblem, show, words } = requir
 const { count, isGiven, isObject, kind, rate } = require('../../values/kinds')
 const { suggest } = require('../../base/suggest')
 const { boundsOf } = require('../../thresholds')
+const { failuresOf } = require('../../thresholds/failures')
 const { milliseconds, share } = require('../settings')
 
 // More rates are never practical, and a step that is far too small must not fill the memory.
@@ -47,12 +48,19 @@ function growing (from, to) {
 // Predicates: whether a target of a row, with its result, exceeds the limit, or may exceed it.
 const LIMITS = {
   errorRate: { ...share, isPast: ({ errorPercent }, limit) => errorPercent > limit * 100 },
+  failureRate: { ...share, isPast: (target, limit, demanded, result) => failureShare(result) > limit },
   achievedRatio: { ...share, isPast: ({ achieved }, limit, demanded) => achieved < limit * demanded },
   p99: { ...milliseconds, isPast: ({ p99 }, limit, demanded, result) => p99 === null || boundsOf(result, 'latency').range('p99').atMost > limit }
 }
 
-/** Any of `{ errorRate, achievedRatio, p99 }`: a sweep ends when each target exceeds one of them. */
-const stopWhen = kind('an object { errorRate, achievedRatio, p99 }', (value, name) => {
+// Whatever may have failed counts.
+function failureShare (result) {
+  const { atMost, attempts } = failuresOf(result)
+  return attempts === 0 ? 0 : atMost / attempts
+}
+
+/** Any of these limits: a sweep ends when each target exceeds one of them. */
+const stopWhen = kind(`an object { ${Object.keys(LIMITS).join(', ')} }`, (value, name) => {
   if (!isObject(value)) return undefined
   const given = Object.entries(value).filter(([, limit]) => isGiven(limit))
   return Object.fromEntries(given.map(([key, limit]) => {
