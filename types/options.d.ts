@@ -425,6 +425,11 @@ export interface RunOptions {
   idReplacement?: boolean | undefined
   /** Send a W3C `traceparent` header with each request, with new trace and span ids. @default false */
   traceparent?: boolean | undefined
+  /**
+   * Called with each request before it is sent; returns the request to send, or a falsy value to restart the sequence. May be asynchronous.
+   * Requests with their own `setupRequest` use that instead.
+   */
+  setupRequest?: Hook<SetupRequest> | undefined
   /** Called with the client of each connection before its first request. May be asynchronous. */
   setupClient?: Hook<(client: cannonade.Client) => void | Promise<void>> | undefined
   /**

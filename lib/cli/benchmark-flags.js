@@ -51,6 +51,7 @@ const OF_THE_COMMAND = {
   verdict: verdictFlags,
   output: [
     { letter: 'j', name: 'json', isCommon: true, help: 'print the result to stdout as one line of JSON' },
+    { name: 'csvLine', help: 'print the result to stdout as one line of CSV, to collect many runs in a file' },
     ...shownFlags,
     {
       letter: 'n',

@@ -79,6 +79,7 @@ function complete (options) {
   // A file with JSON works like JSON on the command line, which is text.
   if (options.socketio && Buffer.isBuffer(options.body)) options.body = options.body.toString()
   options.url = completeUrl(options.url ?? 'localhost', options.socketPath, options.websocket ?? options.socketio)
+  if (options.json && options.csvLine) throw contradiction('json', 'csvLine', 'stdout has one line for the result')
   liveSettings(options)
   checkResultFiles(options)
   checkVerdict(options)

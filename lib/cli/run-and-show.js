@@ -17,7 +17,7 @@ const { resultStream, watchedStreams } = require('./result-stream')
 const { tellVerdict } = require('./verdict')
 
 /**
- * Executes a load test and displays it as the options say: the result as a line of JSON on stdout, or as tables on stderr
+ * Executes a load test and displays it as the options say: the result as a line of JSON or CSV on stdout, or as tables on stderr
  * (on stdout if it is redirected to a file or a pipe). The first Ctrl-C, SIGTERM or SIGHUP ends the run, and so does the
  * loss of the output's reader.
  *
@@ -27,7 +27,8 @@ const { tellVerdict } = require('./verdict')
 function runAndShow (options) {
   // Display options are removed, since this function displays the run; otherwise the run would do so too.
   const asked = askedFor(options)
-  const { json, ...ofRun } = asked
+  const { json, csvLine, ...ofRun } = asked
+  const lineOf = lineFor(asked)
   // Fails before anything is sent if the package is missing.
   const toOpenTelemetry = options.opentelemetry ? require('../watch/opentelemetry') : null
   toOpenTelemetry?.loadApi()
@@ -35,17 +36,17 @@ function runAndShow (options) {
   toOpenTelemetry?.(instance)
   tellSkipped(options)
   const tables = options.outputStream ?? resultStream()
-  const watched = json ? [process.stdout] : watchedStreams(tables)
+  const watched = lineOf ? [process.stdout] : watchedStreams(tables)
   if (options.renderProgressBar !== false) instance.once('dashboard', ({ url }) => process.stderr.write(`Dashboard at ${url}\n`))
   if (options.renderProgressBar !== false) instance.once('prometheus', ({ url }) => process.stderr.write(`Metrics at ${url}\n`))
-  if (json) instance.on('done', (result) => process.stdout.write(jsonLine(result)))
-  if (!json) track(instance, { ...asked, resultStream: tables })
-  // With JSON, only progress is displayed, on stderr.
+  if (lineOf) instance.on('done', (result) => process.stdout.write(lineOf(result)))
+  if (!lineOf) track(instance, { ...asked, resultStream: tables })
+  // With such a line, only progress is displayed, on stderr.
   else if (options.live || options.statusInterval > 0) track(instance, { ...options, ...nothing })
   if (hasResultFiles(options)) instance.on('done', (result) => save(result, instance, options))
-  if (options.github) instance.on('done', (result) => gitHubTold(result, options.json))
+  if (options.github) instance.on('done', (result) => gitHubTold(result, lineOf !== null))
   let isInterrupted = false
-  instance.on('done', (result) => tellVerdict(result, { ...asked, isInterrupted, outputStream: options.json ? options.outputStream : tables }))
+  instance.on('done', (result) => tellVerdict(result, { ...asked, isInterrupted, isLine: lineOf !== null, outputStream: lineOf ? options.outputStream : tables }))
 
   const letGo = onInterrupt(() => {
     isInterrupted = true
@@ -58,6 +59,12 @@ function runAndShow (options) {
   }
   Awaitable.outcomeOf(instance).then(ended, ended)
   return instance
+}
+
+// How stdout gets the result as one line; null if it gets tables, or nothing.
+function lineFor ({ json, csvLine }) {
+  if (json) return jsonLine
+  return csvLine ? require('../report/csv-line') : null
 }
 
 // A file that cannot be written does not fail the run: its result is displayed anyway.
@@ -87,9 +94,9 @@ function tellIgnored (ignored) {
 }
 
 // A summary that cannot be written does not fail the run.
-function gitHubTold (result, isJson) {
+function gitHubTold (result, isLine) {
   try {
-    require('../report/github')(result, { summary: process.env.GITHUB_STEP_SUMMARY, write: (line) => (isJson ? process.stderr : process.stdout).write(line) })
+    require('../report/github')(result, { summary: process.env.GITHUB_STEP_SUMMARY, write: (line) => (isLine ? process.stderr : process.stdout).write(line) })
   } catch (error) {
     process.exitCode = tellFailure(optionProblem('github', words`${named('github')}: the summary cannot be written: ${error.message}`, { cause: error }))
   }

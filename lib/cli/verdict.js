@@ -59,8 +59,8 @@ function tellVerdict (result, { baseline, maxRegression, strict, isInterrupted, 
 }
 
 // Whether the reason is already printed below the tables.
-function showsWords ({ json, ...shown }) {
-  return !json && showsResult(shown)
+function showsWords ({ isLine, ...shown }) {
+  return !isLine && showsResult(shown)
 }
 
 module.exports = { checkVerdict, tellVerdict, verdictFlags }

@@ -18,6 +18,7 @@ async function loadHooks (hooks) {
     setupClient: await load(hooks.setupClient, 'setupClient'),
     verifyBody: await load(hooks.verifyBody, 'verifyBody'),
     onEvent: await load(hooks.onEvent, 'onEvent'),
+    setupRequest: await load(hooks.setupRequest, 'setupRequest'),
     user: await load(hooks.user, 'user'),
     users: await Promise.all(hooks.users.map((user, index) => load(user, `scenarios[${index}].user`))),
     match: await load(hooks.match, 'websocket.match'),
@@ -75,8 +76,8 @@ function resolved (file) {
 const isURL = (hook) => /^file:/i.test(hook)
 
 /** Whether all hooks are functions already, so that the run can begin without loading anything. */
-function areFunctions ({ setupClient, verifyBody, onEvent, user, users, match, body, requests }) {
-  const all = [setupClient, verifyBody, onEvent, user, ...users, match, body, ...requests.flatMap((request) => Object.values(request))]
+function areFunctions ({ setupClient, verifyBody, onEvent, setupRequest, user, users, match, body, requests }) {
+  const all = [setupClient, verifyBody, onEvent, setupRequest, user, ...users, match, body, ...requests.flatMap((request) => Object.values(request))]
   return all.every((hook) => typeof hook !== 'string')
 }
 

@@ -136,7 +136,7 @@ function planOf (opts, given, read) {
     replay: recording === null ? null : recording.plan
   }
   Object.assign(plan, planThresholds(options, plan))
-  const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, onEvent: options.onEvent, user: options.user, users: options.scenarios?.map(({ user }) => user) ?? [], match: options.websocket?.match ?? null, ...hooks, names: requests.map(nameOfRequest) }
+  const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, onEvent: options.onEvent, setupRequest: options.setupRequest, user: options.user, users: options.scenarios?.map(({ user }) => user) ?? [], match: options.websocket?.match ?? null, ...hooks, names: requests.map(nameOfRequest) }
   if (plan.workers !== null) checkForWorkers(plan, allHooks)
   if (options.fleet !== null) checkForFleet(plan, allHooks)
   return {

@@ -77,7 +77,7 @@ function checkUsers (name, options, given, targets) {
   against(['websocket', 'socketio', 'grpc'], 'its calls are HTTP requests')
   if (targets.some(({ isWebSocket }) => isWebSocket)) throw contradiction(name, 'url', 'its calls are HTTP requests, and not messages')
   if (!areOnlyUsers(options)) return
-  against(['body', 'form'], 'the function decides what is sent')
+  against(['body', 'form', 'setupRequest'], 'the function decides what is sent')
   if (isGiven(given.method)) throw contradiction(name, 'method', 'the function decides what is sent')
   against(['thinkTime'], 'the function pauses with user.think()')
 }

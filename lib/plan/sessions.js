@@ -110,11 +110,11 @@ function checkSessions (options) {
 
 // Responses on several connections that are each pipelined arrive in any order, so a hook that depends on an earlier
 // response would work only by chance.
-function checkOrder ({ sessions, pipelining, requests, setupClient }) {
+function checkOrder ({ sessions, pipelining, requests, setupClient, setupRequest: ofAll }) {
   if (sessions.connections === 1 || pipelining === 1) return
   const withHook = requests.findIndex(({ setupRequest, onResponse, onMessage }) => setupRequest || onResponse || onMessage)
-  if (!setupClient && withHook === -1) return
-  const hook = setupClient ? named('setupClient') : `the hooks of ${nameOfRequest(requests[withHook], withHook)}`
+  if (!setupClient && !ofAll && withHook === -1) return
+  const hook = setupClient || ofAll ? named(setupClient ? 'setupClient' : 'setupRequest') : `the hooks of ${nameOfRequest(requests[withHook], withHook)}`
   throw contradiction('sessions.connections', 'pipelining', words`${hook} would depend on the order in which the requests of a session are sent`)
 }
 

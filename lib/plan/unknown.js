@@ -12,7 +12,7 @@ const { suggest } = require('../base/suggest')
 const OF_NO_CONCERN = new Set([
   '_', '--', 'help', 'h', 'version', 'v', 'json', 'j', 'n', 'progress', 'verbose', 'V', 'latency', 'l',
   'renderProgressBar', 'renderResultsTable', 'renderLatencyTable', 'renderStatusCodes', 'renderSlowestTable', 'statusCodes',
-  'progressBarString', 'outputStream', 'live', 'statusInterval', 'html', 'csv', 'junit', 'markdown', 'hdr', 'github', 'opentelemetry', 'curl', 'baseline', 'maxRegression', 'strict', 'spawn', 'onPort', 'on-port', 'cert',
+  'progressBarString', 'outputStream', 'live', 'statusInterval', 'html', 'csv', 'csvLine', 'junit', 'markdown', 'hdr', 'github', 'opentelemetry', 'curl', 'baseline', 'maxRegression', 'strict', 'spawn', 'onPort', 'on-port', 'cert',
   'key', 'ca'
 ])
 

@@ -11,6 +11,8 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):[\\/]{2}/i
 const SLASHES_MISSING = /^(https?|wss?):(?!\d)/i
 // eslint-disable-next-line no-control-regex
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f]/g
+// 'localhost:3000{{{path}}}', whose path is a column of the feed.
+const PATH_OF_ROW = /^([a-z][a-z0-9+.-]*:\/\/[^/?#{}]+)(?=\{\{\{)/i
 const PORTS = 'a port from 1 to 65535'
 
 function badUrl (name, given, must) {
@@ -123,7 +125,8 @@ function readOne (given, name, options) {
   const trimmed = given.trim()
   if (trimmed === '') throw badUrl(name, given, 'name a host')
   const whole = withScheme(trimmed, name, options)
-  const encoded = whole.replace(CONTROL_CHARACTERS, encodeURIComponent)
+  const withSlash = options.feed ? whole.replace(PATH_OF_ROW, '$1/') : whole
+  const encoded = withSlash.replace(CONTROL_CHARACTERS, encodeURIComponent)
   return { url: withoutCredentials(encoded), target: createTarget(parse(encoded, given, name), options) }
 }
 

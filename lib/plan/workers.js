@@ -23,7 +23,7 @@ const workers = kind("a whole number, 1 or more, or 'auto'", (value, name) => {
  * @throws {CannonadeError} CANNONADE_BAD_OPTION naming the option that cannot be sent
  */
 function checkForWorkers (plan, hooks) {
-  const named = [['setupClient', hooks.setupClient], ['verifyBody', hooks.verifyBody], ['onEvent', hooks.onEvent], ['user', hooks.user], ...hooks.users.map((user, index) => [`scenarios[${index}].user`, user]), ['websocket.match', hooks.match]]
+  const named = [['setupClient', hooks.setupClient], ['verifyBody', hooks.verifyBody], ['onEvent', hooks.onEvent], ['setupRequest', hooks.setupRequest], ['user', hooks.user], ...hooks.users.map((user, index) => [`scenarios[${index}].user`, user]), ['websocket.match', hooks.match]]
   const bodies = [['body', hooks.body]]
   hooks.requests.forEach(({ setupRequest, onResponse, onEvent, onMessage, body }, index) => {
     const name = hooks.names[index]

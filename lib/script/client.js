@@ -77,7 +77,7 @@ class Client extends EventEmitter {
     checkHeads(protocol, all, 'setRequests()')
     all.forEach((read, index) => this.#checkTrace(read, `setRequests()[${index}]`))
     this.#script.sequence.replace(all.map((read, index) => {
-      const hooks = { ...NO_HOOKS, onEvent: base.onEvent, ...hooksOf(read, `setRequests()[${index}]`) }
+      const hooks = { ...NO_HOOKS, onEvent: base.onEvent, setupRequest: base.setupRequest, ...hooksOf(read, `setRequests()[${index}]`) }
       const sameTitle = endpoints.find((endpoint) => read.title !== undefined && plan.requests[endpoint].title === read.title)
       const endpoint = sameTitle ?? endpoints[Math.min(index, endpoints.length - 1)]
       return new Step({ request: overRequest(base, read), index, where: `setRequests()[${index}]`, endpoint, hooks, target, protocol, withIds, rows })

@@ -27,7 +27,7 @@ class Scripts {
     this.protocol = protocol
     this.hooks = hooks
     this.feed = feed
-    this.base = { ...withStream(plan.base, hooks.body), onEvent: hooks.onEvent }
+    this.base = { ...withStream(plan.base, hooks.body), onEvent: hooks.onEvent, setupRequest: hooks.setupRequest }
     this.steps = new Map()
     this.programs = new Map()
     this.calls = new Map()

@@ -2,14 +2,19 @@
 
 const { named, optionProblem, show, words } = require('../base/errors')
 const { nameOfRequest } = require('./request-name')
+const { encodeTarget } = require('./request-target')
 
 /*
  * `{{column}}` stands for the value of that column in a row of the feed. A text is split into a list of literal pieces with the
  * names of columns between them:
  *
  *     '/users/{{id}}/{{page}}'   [ '/users/', 'id', '/', 'page', '' ]
+ *
+ * In a path, values are percent-encoded. `{{{column}}}` stands for one that is not, such as a whole path with its query; its place in
+ * the list is an object.
  */
 const PLACEHOLDER = /\{\{([^{}\r\n]+)\}\}/
+const PLACEHOLDER_IN_PATH = /\{\{(\{[^{}\r\n]+\}|[^{}\r\n]+)\}\}/
 
 // eslint-disable-next-line no-control-regex
 const CONTROL_CHARACTERS = /[\x00-\x08\x0a-\x1f\x7f]/
@@ -22,9 +27,13 @@ function splitText (text) {
   return text.split(PLACEHOLDER).map((piece, index) => index % 2 === 0 ? piece : piece.trim())
 }
 
-/** Like `splitText`, for a path, in which the name of a column may be percent-encoded. */
+/** Like `splitText`, for a path, in which the name of a column may be percent-encoded. @returns {Array<string|{ column: string, isFirst: boolean }>} */
 function splitPath (path) {
-  return path.split(PLACEHOLDER).map((piece, index) => index % 2 === 0 ? piece : decode(piece).trim())
+  return path.split(PLACEHOLDER_IN_PATH).map((piece, index, pieces) => {
+    if (index % 2 === 0) return piece
+    if (!piece.startsWith('{')) return decode(piece).trim()
+    return { column: decode(piece.slice(1, -1)).trim(), isFirst: index === 1 && pieces[0] === '/' }
+  })
 }
 
 /**
@@ -60,7 +69,8 @@ function decode (encoded) {
  * @returns {string}
  */
 function restorePlaceholders (path) {
-  return path.replace(/%7B%7B((?:(?!%7B|%7D|[{}]).)+)%7D%7D/gi, '{{$1}}')
+  const encoded = /(%7B%7B(?:%7B)?)((?:(?!%7B|%7D|[{}]).)+)(%7D%7D(?:%7D)?)/gi
+  return path.replace(encoded, (whole, opening, column, closing) => decode(opening) + column + decode(closing))
 }
 
 /**
@@ -68,7 +78,7 @@ function restorePlaceholders (path) {
  *
  * @param {object} request
  * @param {string} ownPath used if the request has no path
- * @returns {?{ path: string[], headers: Array<[string, string[]]>, body: Array<string|Buffer> }} null if the request is the same
+ * @returns {?{ path: Array<string|object>, headers: Array<[string, string[]]>, body: Array<string|Buffer> }} null if the request is the same
  *   for all rows
  */
 function splitRequest (request, ownPath) {
@@ -79,7 +89,7 @@ function splitRequest (request, ownPath) {
   return isLiteral && request.messages === undefined ? null : { path, headers, body }
 }
 
-const columnsOf = pieces => pieces.filter((_, index) => index % 2 === 1)
+const columnsOf = pieces => pieces.filter((_, index) => index % 2 === 1).map((place) => place.column ?? place)
 
 /**
  * Throws if a request uses a column that a row does not have, or whose value is not allowed in that place.
@@ -137,13 +147,23 @@ function flawInHeader (rows, column) {
 }
 
 /**
- * The value of a column as it is sent: an empty string for null, JSON for an object.
+ * The value of a column as it is sent.
  *
  * @param {object} row
- * @param {string} column
+ * @param {string|{ column: string, isFirst: boolean }} place from `splitRequest`
+ * @param {boolean} [isInPath]
  * @returns {string}
  */
-function columnText (row, column) {
+function columnText (row, place, isInPath = false) {
+  if (!isInPath) return textOf(row, place)
+  if (typeof place === 'string') return encodeURIComponent(textOf(row, place).toWellFormed())
+  const text = encodeTarget(textOf(row, place.column))
+  // `/{{{path}}}` with '/items/1': the path has the slash already.
+  return place.isFirst ? text.replace(/^\//, '') : text
+}
+
+// An empty string for null, JSON for an object.
+function textOf (row, column) {
   const value = row[column]
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return ''

@@ -6,25 +6,11 @@ const { headers, mergeHeaders, headerList, headersOf } = require('./headers')
 const { method } = require('./method')
 const { body, partsOf } = require('./body')
 const { hook } = require('./hooks')
+const { encodeTarget } = require('./request-target')
 const { ownThinkTime } = require('./think-time')
 const { call } = require('./grpc')
 
-const ILLEGAL_IN_REQUEST_LINE = /[^\x21-\x7e]+/g
 const ABSOLUTE = /^https?:\/\//i
-
-/**
- * Percent-encodes what is not allowed in a request line: spaces, control characters and anything that is not ASCII.
- *
- * @param {string} target
- * @returns {string}
- */
-function encodeTarget (target) {
-  return target.replace(ILLEGAL_IN_REQUEST_LINE, run => {
-    let encoded = ''
-    for (const byte of Buffer.from(run)) encoded += '%' + byte.toString(16).toUpperCase().padStart(2, '0')
-    return encoded
-  })
-}
 
 /**
  * The path of a request as it appears in the request line: unchanged, except that the fragment is removed and illegal characters are
@@ -32,7 +18,7 @@ function encodeTarget (target) {
  */
 const path = kind('a string', value => {
   if (typeof value !== 'string') return undefined
-  const target = encodeTarget(value.split('#', 1)[0])
+  const target = encodeTarget(value)
   if (target.startsWith('/') || target === '*' || ABSOLUTE.test(target)) return target
   return '/' + target
 })
@@ -107,7 +93,7 @@ function mergeRequests (options) {
     hooks: {
       body: common.source,
       requests: options.requests.map(entry => ({
-        setupRequest: entry.setupRequest ?? null,
+        setupRequest: entry.setupRequest ?? options.setupRequest ?? null,
         onResponse: entry.onResponse ?? null,
         onEvent: entry.onEvent ?? options.onEvent ?? null,
         onMessage: entry.onMessage ?? null,

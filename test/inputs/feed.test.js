@@ -69,6 +69,18 @@ t.test('a row is inserted into path, headers and body', async (t) => {
   for (const { headers, body } of server.seen) t.equal(Number(headers['content-length']), body.length)
 })
 
+t.test('{{{column}}} in a path is not encoded: whole paths, with a query', async (t) => {
+  const rows = [{ path: '/a/b?c=1&d=2' }, { path: 'e/f' }, { path: '' }, { path: '/ü x\r\ny#z' }, { path: '//[<id>]{{path}}' }]
+  const sent = async (url, opts) => (await simulated(t, url, { connections: 1, amount: rows.length, feed: { rows }, ...opts })).requests.map(({ url }) => url)
+  const whole = ['/a/b?c=1&d=2', '/e/f', '/', '/%C3%BC%20x%0D%0Ay', '//[<id>]{{path}}']
+  for (const [url, opts] of [['{{{path}}}'], ['/{{{ path }}}'], ['/x', { requests: [{ path: '{{{path}}}' }] }], ['/{{{path}}}', { idReplacement: true }]]) t.same(await sent(url, opts), whole, url)
+  t.same(await sent('/x{{{path}}}?{{{path}}}&{{path}}'), whole.map((_, index) => {
+    const [raw, encoded] = [['/a/b?c=1&d=2', 'e/f', '', '/%C3%BC%20x%0D%0Ay', '//[<id>]{{path}}'][index], encodeURIComponent(rows[index].path)]
+    return `/x${raw}?${raw}&${encoded}`
+  }), 'what follows another piece keeps its slash')
+  await t.rejects(run({ url: 'localhost:1/{{{paht}}}', amount: 1, feed: { rows } }), { code: 'CANNONADE_BAD_OPTION', message: /\{\{paht\}\} in .* the feed has no such column \(its columns are path\)/ })
+})
+
 t.test('in forms, in recorded requests, and together with ids', async (t) => {
   const server = await parsingServer(t)
   const feed = rowsOf(3)

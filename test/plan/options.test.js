@@ -103,7 +103,7 @@ t.test('a plan of only a URL has the documented defaults', async t => {
     url: URL_GIVEN
   })
   t.strictSame(plan.requests, [{ title: undefined, method: 'GET', path: null, headers: [], body: null }])
-  t.same(hooks, { setupClient: null, verifyBody: null, onEvent: null, user: null, users: [], match: null, body: null, requests: [{ setupRequest: null, onResponse: null, onEvent: null, onMessage: null, body: null }], names: ['requests[0]'] })
+  t.same(hooks, { setupClient: null, verifyBody: null, onEvent: null, setupRequest: null, user: null, users: [], match: null, body: null, requests: [{ setupRequest: null, onResponse: null, onEvent: null, onMessage: null, body: null }], names: ['requests[0]'] })
   t.same(warnings, [])
 })
 

@@ -2,6 +2,7 @@
 
 const t = require('tap')
 const run = require('../..')
+const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/servers')
 const { sleep } = require('../support/wait')
 const { keepingServer } = require('../support/keeping-server')
@@ -162,4 +163,40 @@ t.test('when a setupRequest restarts the sequence now and then', async (t) => {
   t.same(server.paths, ['/a', '/b', '/a', '/b', '/c', '/a', '/b'])
   t.equal(result.resets, 1)
   t.equal(result.requests.total, 7)
+})
+
+t.test('setupRequest of the run is called with each request that has none of its own, also those that a client sets', async (t) => {
+  const calls = []
+  const setup = (name) => (request, context) => {
+    calls.push([name, request.path, context.count = (context.count ?? 0) + 1])
+    return { ...request, path: `${request.path}?${name}` }
+  }
+  const { value: result, world } = await simulate({}, (world) => run({
+    url: world.server().url,
+    connections: 1,
+    amount: 4,
+    setupRequest: setup('run'),
+    requests: [{ path: '/a' }, { path: '/b', setupRequest: setup('own') }]
+  }))
+  t.same(calls, [['run', '/a', 1], ['own', '/b', 2], ['run', '/a', 1], ['own', '/b', 2]])
+  t.same(world.log.map(({ path }) => path), ['/a?run', '/b?own', '/a?run', '/b?own'])
+  t.equal(result.accounting.completed, 4)
+
+  calls.length = 0
+  await simulate({}, (world) => run({
+    url: world.server().url,
+    connections: 1,
+    amount: 2,
+    setupRequest: setup('run'),
+    setupClient: (client) => client.setRequests([{ path: '/c' }, { path: '/d', setupRequest: setup('own') }])
+  }))
+  t.same(calls, [['run', '/c', 1], ['own', '/d', 2]])
+  for (const [opts, message] of [
+    [{ replay: { file: __filename } }, /^setupRequest and replay cannot be given together: the recording defines what is sent/],
+    [{ user: async () => {} }, /^setupRequest and user cannot be given together/],
+    [{ scenarios: [{ name: 'a', user: async () => {} }] }, /^scenarios\[0\]\.user and setupRequest cannot be given together/],
+    [{ workers: 2 }, /^setupRequest must be the path of a module/],
+    [{ setupRequest: './missing.js' }, /^setupRequest could not be loaded from '\.\/missing\.js'/],
+    [{ sessions: { connections: 2 }, pipelining: 2 }, /^sessions\.connections and pipelining cannot be given together: setupRequest would depend/]
+  ]) await t.rejects(run({ url: 'localhost:1', setupRequest: setup('run'), ...opts }), { code: 'CANNONADE_BAD_OPTION', message }, Object.keys(opts)[0])
 })

@@ -103,6 +103,7 @@ t.test('hooks: functions, paths and file URLs, per request', async t => {
     setupClient: '/hooks/setup-client.js',
     verifyBody: 'file:///hooks/verify-body.mjs',
     onEvent: null,
+    setupRequest: null,
     user: null,
     users: [],
     match: null,

@@ -21,6 +21,7 @@ const HAR = { log: { entries: [{ startedDateTime: '2026-01-01T00:00:00Z', time: 
 const RECORDED = 'a recording contains HTTP requests'
 const NO_EVENTS = 'messages are not event streams'
 const IN_LOG = 'the recording defines when requests are due'
+const IN_RECORDING = 'the recording defines what is sent'
 const LIMITED_BY_REPLAY = words`${named('replay.limit')} is the number of requests`
 
 /** What to send, and what to expect in return. */
@@ -98,7 +99,7 @@ const requestOptions = [
       ['arrivals', IN_LOG, ({ arrivals }) => arrivals !== 'uniform'],
       ...['amount', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, LIMITED_BY_REPLAY]),
       ['sessions', 'a log does not record which user made a request'],
-      ['feed', 'the recording defines what is sent'],
+      ['feed', IN_RECORDING],
       ['followRedirects', 'the recording already contains the requests that followed redirects']
     ],
     flags: [
@@ -141,6 +142,13 @@ const requestOptions = [
   },
   { name: 'verifyBody', ...hook, off: [false, ''], flag: { argument: 'FILE', help: 'module that exports a function: takes a body, returns whether it is correct' } },
   { name: 'setupClient', ...hook, off: [false, ''], flag: { argument: 'FILE', help: "module that exports a function, called with each connection's client" } },
+  {
+    name: 'setupRequest',
+    ...hook,
+    off: [false, ''],
+    conflicts: [['replay', IN_RECORDING], ['user', 'the function decides what is sent']],
+    flag: { argument: 'FILE', help: 'module that exports a function, called with each request before it is sent; returns the request to send' }
+  },
   { name: 'initialContext', ...ownObject, off: [false, ''], inPlan: true, yieldsTo: ['user'] }
 ]
 

@@ -53,7 +53,7 @@ class RequestTemplate extends DraftTemplate {
     if (length === 0 && body.length > 1) return this.encodeDraft(row)
     let head = this.head[0]
     this.gaps.forEach((gap, index) => {
-      head += (gap === LENGTH ? length : this.gapText(gap, row)) + this.head[index + 1]
+      head += (gap === LENGTH ? length : this.textOf(row, gap.column, gap.isInPath)) + this.head[index + 1]
     })
     const pieces = [encodeHead(head), ...body]
     const traits = { ...this.traits, traceAt: placeOfTrace(this.target, pieces[0].length) }

@@ -14,10 +14,10 @@ const OWN_ID_TAG = `[<${world.nextId()}>]`
 class DraftTemplate {
   /**
    * @param {object} request of the plan
-   * @param {{ path: string[], headers: Array<[string, string[]]>, body: Array<string|Buffer> }} parts its parts
+   * @param {{ path: Array<string|object>, headers: Array<[string, string[]]>, body: Array<string|Buffer> }} parts its parts
    * @param {object} target of the plan
    * @param {boolean} withIds
-   * @param {function(object, string): string} textOf returns the text of a row's column
+   * @param {function(object, *, boolean): string} textOf returns the text of a row for a column, and whether it is in the path
    */
   constructor (request, parts, target, withIds, textOf) {
     this.request = request
@@ -33,11 +33,6 @@ class DraftTemplate {
     return encodeRequest(this.draft(row, this.taggedParts), this.target, this.withIds, OWN_ID_TAG)
   }
 
-  gapText ({ column, isInPath }, row) {
-    const text = this.textOf(row, column)
-    return isInPath ? encodeURIComponent(text.toWellFormed()) : text
-  }
-
   /** The filled request, in the form that hooks get. */
   draft (row, { path, headers, body } = this.parts) {
     const { method, title } = this.request
@@ -51,7 +46,7 @@ class DraftTemplate {
   }
 
   filled (pieces, row, isInPath) {
-    return pieces.map((piece, place) => place % 2 === 0 ? piece : this.gapText({ column: piece, isInPath }, row)).join('')
+    return pieces.map((piece, place) => place % 2 === 0 ? piece : this.textOf(row, piece, isInPath)).join('')
   }
 
   filledBody (body, row) {
