@@ -8,6 +8,7 @@ const { liveSettings } = require('../report/live')
 const { startRun, untilEnded } = require('./start-run')
 const { over } = require('./layers')
 const { isNode } = require('./on-port')
+const { checkForeignWords } = require('./foreign-words')
 const { rememberExtraWords } = require('./extra-words')
 const { checkResultFiles } = require('./result-files')
 const { readRuns } = require('./saved-results')
@@ -52,6 +53,7 @@ const benchmark = {
 
 /** Converts the parsed words of a command line to options. @see parseArguments */
 function optionsFrom (settings, operands, rest, config) {
+  checkForeignWords(operands)
   const options = over(config?.run ?? {}, withCurl(givenBy(settings)))
   if (typeof options.baseline === 'string') options.baseline = readRuns(options.baseline)
   if (rest.length > 0) Object.assign(options, { onPort: options.onPort ?? isNode(rest), spawn: rest })

@@ -64,6 +64,7 @@ function planWebSocket (options, targets) {
     ...rest,
     headers: headerList(mergeHeaders(options.headers, withOrigin(own))),
     socketio: options.socketio === null ? null : planSocketIo(options, targets),
+    isMatched: match !== null,
     carriesIds: own.expect === 'broadcast' && match === null,
     runId: createRunId()
   }

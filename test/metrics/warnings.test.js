@@ -161,6 +161,9 @@ function answered (first, second) {
   return { '3xx': 0, endpoints: [{ method: 'GET', path: '/a?token=1', statusCodeStats: stats(first) }, ...(second ? [{ title: 'other', method: 'GET', path: '/b', statusCodeStats: stats(second) }] : [])] }
 }
 
+// Of ten connections.
+const unsolicited = (unasked, own) => ({ plan: { websocket: { expect: 'reply', ...own } }, connectionStats: { opened: 10 }, messages: { received: 100, unasked } })
+
 const KINDS = {
   BODIES_NOT_VERIFIED: [
     [{ undecided: 3 }, /\b3 bodies\b/],
@@ -199,6 +202,12 @@ const KINDS = {
     [{ plan: { ignoreCoordinatedOmission: true }, latencyWithUnfinished: { totalCount: 200, p99: 50 } }, /is 50 ms instead of 5 ms/],
     [{ latency: { totalCount: 0, p99: 0 }, accounting: { failed: 2 }, latencyWithUnfinished: { totalCount: 2, p99: 7 } }, /the 99th percentile is 7 ms/],
     [{ latencyWithUnfinished: { totalCount: 200, p99: 5.5 } }, null]
+  ],
+  UNSOLICITED_MESSAGES: [
+    [unsolicited(11), /^11 of 100 messages received were unsolicited\. Any message may have been taken for a reply.* \(--expect broadcast\)\.$/],
+    [unsolicited(11, { socketio: { acknowledges: true } }), /The latencies are those of acknowledgements/],
+    [unsolicited(10), null],
+    ...[{ isMatched: true }, { expect: 'nothing' }, { expect: 'broadcast' }].map((own) => [unsolicited(90, own), null])
   ],
   COPIES_MISSING: [
     [{ broadcast: { expected: 60, received: 59 } }, /\b59 of 60 copies/],

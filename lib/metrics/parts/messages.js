@@ -1,5 +1,6 @@
 'use strict'
 
+const { counted, count } = require('../../words/numbers')
 const { each, group, rising, countOrNone } = require('../fields')
 const { counter, one } = require('../series')
 const { BroadcastRecorder, mergeBroadcasts } = require('./broadcast')
@@ -109,6 +110,17 @@ function messagesResult ({ counters, closeCodes }, sent) {
   return { messages: { sent, ...counters }, closeCodes: Object.fromEntries(closeCodes) }
 }
 
+// A greeting on each connection is no reason to warn. With match, the user has said which messages are replies.
+function unsolicited ({ messages, connectionStats: { opened } }, { websocket }) {
+  if (websocket?.expect !== 'reply' || websocket.isMatched || messages.unasked <= opened) return null
+  const { unasked, received } = messages
+  const doubt = websocket.socketio?.acknowledges ? 'The latencies are those of acknowledgements.' : 'Any message may have been taken for a reply, so latencies may be too low.'
+  return {
+    code: 'UNSOLICITED_MESSAGES',
+    message: `${count(unasked)} of ${counted(received, 'message')} received ${unasked === 1 ? 'was' : 'were'} unsolicited. ${doubt} If the server sends each message to all clients, expect a broadcast (--expect broadcast).`
+  }
+}
+
 function totals ({ counters: { received, unasked, pings, pongs } }) {
   return { counters: { messagesReceived: received, messagesUnasked: unasked, pings, pongs } }
 }
@@ -124,6 +136,7 @@ const messages = definePart({
   takeInterval: (counted, { sent }) => counted.takeInterval(sent),
   join: joinIntervals,
   sample: sampleOf,
+  warnings: [unsolicited],
   columns: columnsOf((sample) => sample?.messages, [
     ['messagesSent', ({ sent }) => sent],
     ['messagesReceived', ({ received }) => received]

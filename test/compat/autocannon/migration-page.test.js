@@ -59,7 +59,7 @@ t.test('events, methods and functions', async (t) => {
 })
 
 // In the lists for other tools, the second column is the equivalent here.
-const advice = [page.slice(page.indexOf('## Migrate from wrk')), ...['from-httperf', 'from-pound'].map(readPage)].flatMap((text) => text.split(/^## /m)).flatMap((section) => {
+const advice = [page.slice(page.indexOf('## Migrate from wrk')), ...['from-httperf', 'from-pound', 'from-openload'].map(readPage)].flatMap((text) => text.split(/^## /m)).flatMap((section) => {
   const rows = section.split('\n').filter((line) => /^\| .* \|$/.test(line)).map((line) => line.split(/(?<!\\)\|/))
   // In the list of httperf's flags, the second column is the effect in `cannonade httperf`, so the equivalent is in the third.
   return rows.map((cells) => cells[/^Flags/.test(section) ? 3 : 2])

@@ -160,6 +160,16 @@ t.test('a broadcast ends with its sessions, or with the rows of a feed, and wait
   }
 })
 
+t.test('a server that sends each message to all clients: a run that expects replies suggests a broadcast', async (t) => {
+  const codesOf = async (settings, opts) => {
+    const { result } = await play(t, settings, { connections: 4, overallRate: 40, duration: 1, ...opts })
+    return [result.messages.unasked, result.warnings.map(({ code }) => code)]
+  }
+  t.same(await codesOf({ websocket: 'broadcast', serviceTime: 1 }), [120, ['UNSOLICITED_MESSAGES']], 'three of four copies')
+  t.same(await codesOf({ websocket: 'broadcast', serviceTime: 1 }, { websocket: { expect: 'broadcast' } }), [0, []])
+  t.same(await codesOf({ websocket: 'echo', serviceTime: 1 }), [0, []])
+})
+
 t.test('a second copy on one connection is unsolicited, and so are copies of other runs', async (t) => {
   const twice = ({ peer, method, path }) => peer.server.connections.flatMap((to) => [{ to, frame: serverFrame(method, path) }, { to, frame: serverFrame(method, path) }])
   const { result } = await play(t, { websocket: twice }, { connections: 3, amount: 5, websocket: { expect: 'broadcast' } })
