@@ -20,6 +20,11 @@ class RoundRobin {
     return true
   }
 
+  /** Whether the next request is known before it is sent, so that a think time may depend on it. */
+  get isKnownAhead () {
+    return true
+  }
+
   /** Whether its requests belong to arrivals, so that another connection may get them instead. */
   get isByArrival () {
     return false
@@ -109,6 +114,10 @@ class ByWeight {
   }
 
   get isCyclic () {
+    return false
+  }
+
+  get isKnownAhead () {
     return false
   }
 

@@ -23,8 +23,8 @@ const SEEDS_APART = 2 ** 32
  */
 class ClosedLoop extends Loop {
   /**
+   * @param {object} plan
    * @param {number} budget the maximum number of requests to send; Infinity for no limit
-   * @param {number} budget how many requests may be sent in all, Infinity for no limit
    * @param {{ share: number, of: number }} part which part of the run is ours, see part.js
    * @param {Connection[]} connections
    */
@@ -71,9 +71,9 @@ class ClosedLoop extends Loop {
     if (pause !== null) this.think(connection, room - ready, pause)
   }
 
-  // The next request of a mix is not known before it is sent; all have the think time of the run.
+  // If the next request is not known before it is sent, all have the think time of the run.
   pauseBefore (connection) {
-    return this.pauses[connection.order.isCyclic ? connection.nextEndpoint : 0]
+    return this.pauses[connection.order.isKnownAhead ? connection.nextEndpoint : 0]
   }
 
   sendNow (connection, room, now) {
