@@ -126,6 +126,13 @@ function roomOf (file, rooms) {
   return rooms.filter((room) => place === room || place.startsWith(`${room}/`)).sort((a, b) => b.length - a.length)[0]
 }
 
+/** The files in lib/ that a file loads. */
+function importsOf (file) {
+  return [...read(file).matchAll(/\brequire\('(\.[^']*)'\)/g)]
+    .map(([, module]) => path.relative(ROOT, require.resolve(path.join(ROOT, path.dirname(file), module))).split(path.sep).join('/'))
+    .filter((target) => target.startsWith('lib/')) // not package.json, which is read for the version
+}
+
 t.test('files import only what architecture.md allows', async (t) => {
   const allowed = new Map(table('docs/architecture.md', 'imports').map(([room, imports]) => [namesIn(room)[0], namesIn(imports)]))
   const rooms = [...allowed.keys()]
@@ -133,10 +140,8 @@ t.test('files import only what architecture.md allows', async (t) => {
   for (const file of codeFiles('lib')) {
     const room = roomOf(file, rooms)
     t.ok(room, `${file} is in a room of the table`)
-    for (const [, module] of read(file).matchAll(/^[^'`]*require\('(\.[^']*)'\)/gm)) {
-      const target = path.relative(ROOT, require.resolve(path.join(ROOT, path.dirname(file), module)))
-      if (!target.startsWith('lib')) continue // package.json, for the version
-      const other = roomOf(target.split(path.sep).join('/'), rooms)
+    for (const target of importsOf(file)) {
+      const other = roomOf(target, rooms)
       if (other === room) continue
       seen.get(room)?.add(other)
       t.ok(allowed.get(room)?.includes(other), `${file} imports ${target}`)
@@ -146,6 +151,16 @@ t.test('files import only what architecture.md allows', async (t) => {
     t.same([...seen.get(room)].sort(), [...imports].sort(), `${room} imports all that the table says`)
     t.same(imports.filter((other) => rooms.indexOf(other) <= rooms.indexOf(room)), [], `${room} imports only what stands below it`)
   }
+})
+
+t.test('no file imports itself, through others or when it is first needed', async (t) => {
+  const left = new Map(codeFiles('lib').map((file) => [file, importsOf(file)]))
+  // What imports nothing that is left is in no circle.
+  for (let count; count !== left.size;) {
+    count = left.size
+    for (const [file, targets] of left) if (!targets.some((target) => left.has(target))) left.delete(file)
+  }
+  t.same([...left.keys()], [], 'these files are in a circle, or lead to one')
 })
 
 t.test('run.js is the only file directly in lib/', async (t) => {

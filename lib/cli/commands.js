@@ -26,7 +26,7 @@ const NAMED = new Map([
   ['report', () => require('./report').report],
   ['serve', () => require('./serve').serve],
   ['agent', () => require('./agent').agent],
-  ['completion', () => require('./completion').completion]
+  ['completion', () => require('./completion').completionOf(() => [benchmark, ...benchmark.others])]
 ])
 
 // A command is loaded when it is used or listed, since loading all of them takes as long as starting Node.js.

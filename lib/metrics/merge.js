@@ -23,7 +23,7 @@ function merge (summaries, Kind = Distribution) {
   const { requests, groups, hasOthers } = matchEndpoints(summaries)
   const endpoints = groups.map((parts) => mergeEndpoints(parts, Kind))
   const counters = sumOfEach(summaries.map(({ counters }) => counters))
-  const parts = mergeParts(summaries, Kind)
+  const parts = mergeParts(summaries, Kind, merge)
   return {
     open: first.open,
     fromDueTime: first.fromDueTime,

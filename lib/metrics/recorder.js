@@ -422,10 +422,11 @@ class Recorder {
   /**
    * Everything that was recorded, as plain data for `merge`. Call after the last `takeInterval`.
    *
-   * @returns {object} counters, and distributions in the form of `Distribution.toData`
+   * @param {function(Distribution): object} [dataOf] the form of distributions
+   * @param {boolean} [isStanding] only what is available quickly
    */
-  summary () {
-    return summaryOf(this, (distribution) => distribution.toData(), false)
+  summary (dataOf = (distribution) => distribution.toData(), isStanding = false) {
+    return summaryOf(this, dataOf, isStanding)
   }
 
   /**
@@ -433,7 +434,7 @@ class Recorder {
    * sample. For `merge` with Span. Call after `takeInterval`.
    */
   standing () {
-    return summaryOf(this, Span.from, true)
+    return this.summary(Span.from, true)
   }
 
   /**
@@ -441,7 +442,7 @@ class Recorder {
    * what is in progress. Call after `takeInterval`.
    */
   soFar () {
-    const data = summaryOf(this, (distribution) => distribution.toSparse(), true)
+    const data = this.summary((distribution) => distribution.toSparse(), true)
     // As at the end of a run: in the closed model, every request that is due is sent.
     return this.open ? data : { ...data, counters: { ...data.counters, scheduled: this.sent } }
   }

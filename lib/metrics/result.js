@@ -6,6 +6,7 @@ const { groupEndpoints, requestsOf } = require('./endpoint-groups')
 const { missingName } = require('./figures')
 const { causeOfSaturation, latenessOf, reasonsForSaturation } = require('./lateness')
 const { joined, timesOfParts } = require('./parts')
+const { scenarioResult } = require('./scenario-result')
 const { boundStatistics, durationStatistics, missingStatistics, rateStatistics, roundSeconds, toMilliseconds } = require('./statistics')
 const { composeBounds, composeMissing, composeTimings, missingOfEndpoint } = require('./timings')
 const unverifiedOf = require('./unverified')
@@ -69,7 +70,7 @@ function buildResult (run) {
     drain,
     // Users as code alone are no mix.
     ...(summary.checks && { scenarios: null }),
-    ...joined(summary, (part, counted) => part.result(counted, { ...run, unscheduled })),
+    ...joined(summary, (part, counted) => part.result(counted, { ...run, unscheduled, scenarioResult })),
     monitor,
     endpoints: endpointResults(plan, summary),
     fleet,

@@ -4,6 +4,7 @@ const { countsOf, endpointCounts } = require('./counts')
 const { groupEndpoints, requestsOf } = require('./endpoint-groups')
 const { merge } = require('./merge')
 const { joined } = require('./parts')
+const { standingScenario } = require('./scenario-result')
 const Span = require('./span')
 const { boundStatistics, missingStatistics, roundSeconds, standingStatistics: statistics } = require('./statistics')
 const { composeBounds, composeMissing, composeTimings, missingOfEndpoint } = require('./timings')
@@ -61,7 +62,7 @@ function standingResult ({ plan, standings, seconds, timeline, warmup }) {
       missing: { latency: missingStatistics(missingOfEndpoint(endpoint, Span)) },
       ...endpointCounts(endpoint)
     })),
-    ...joined(summary, (part, counted) => part.standing(counted, summary)),
+    ...joined(summary, (part, counted) => part.standing(counted, summary, standingScenario)),
     warmup
   }
 }

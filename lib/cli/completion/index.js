@@ -4,12 +4,13 @@ const { optionProblem, show } = require('../../base/errors')
 const { askFlags } = require('../shared/help')
 const { bash } = require('./bash')
 const { fish } = require('./fish')
+const { allWords } = require('./words')
 const { zsh } = require('./zsh')
 
 const SHELLS = { bash, zsh, fish }
 
-// `cannonade completion bash|zsh|fish`
-const completion = {
+/** `cannonade completion bash|zsh|fish`. @param {function(): object[]} commands all of them, see commands.js */
+const completionOf = (commands) => ({
   name: 'completion',
   call: 'cannonade completion',
   usage: 'cannonade completion bash|zsh|fish',
@@ -24,8 +25,8 @@ const completion = {
   ],
   operands: Object.keys(SHELLS),
   optionsFrom,
-  run
-}
+  run: async ({ shell }) => { process.stdout.write(SHELLS[shell](allWords(commands()))) }
+})
 
 function optionsFrom (settings, operands) {
   const [shell] = operands
@@ -36,9 +37,4 @@ function optionsFrom (settings, operands) {
   return { shell }
 }
 
-async function run ({ shell }) {
-  const { allWords } = require('./words')
-  process.stdout.write(SHELLS[shell](allWords()))
-}
-
-module.exports = { completion }
+module.exports = { completionOf }

@@ -1,6 +1,5 @@
 'use strict'
 
-const { benchmark, commandNamed, commandNames } = require('../commands')
 const { shownName } = require('../shared/names')
 
 const FILES = new Set(['FILE', 'FORM'])
@@ -26,13 +25,14 @@ const TAKE_FILES = new Set(['compare', 'report', 'openapi'])
  * @property {boolean} takesFiles whether operands may be files
  */
 
-/** @returns {CompletedCommand[]} the benchmark first */
-function allWords () {
-  return [benchmark, ...commandNames.map(commandNamed)].map((command) => ({
+/** @param {object[]} commands see commands.js; the unnamed one first @returns {CompletedCommand[]} */
+function allWords (commands) {
+  const names = commands.flatMap(({ name }) => name ?? [])
+  return commands.map((command) => ({
     name: command.name ?? null,
     summary: command.summary ?? '',
     flags: command.groups.flatMap(({ flags }) => flags).map(completed),
-    operands: command.operands ?? (command.name === undefined ? commandNames : []),
+    operands: command.operands ?? (command.name === undefined ? names : []),
     takesFiles: TAKE_FILES.has(command.name)
   }))
 }

@@ -34,9 +34,9 @@ function dataOfParts (recorder, dataOf, isStanding) {
 /** Like merged data, but of this recorder alone and with its own distributions: read it immediately and do not change it. */
 const liveParts = (recorder) => dataOfParts(recorder, (distribution) => distribution, true)
 
-/** Adds up the data of several recorders. */
-function mergeParts (summaries, Kind) {
-  return byName(COUNTED, (part) => summaries[0][part.name] == null ? null : part.merge(summaries.map(({ [part.name]: data }) => data), Kind))
+/** Adds up the data of several recorders. @param {function} merge adds up their summaries */
+function mergeParts (summaries, Kind, merge) {
+  return byName(COUNTED, (part) => summaries[0][part.name] == null ? null : part.merge(summaries.map(({ [part.name]: data }) => data), Kind, merge))
 }
 
 /** Calls `pick` with each part of a merged summary and what it counted, in the order of the parts. @param {function(object, object): *} pick */

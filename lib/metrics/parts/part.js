@@ -31,7 +31,7 @@ const NOTHING = {
    * @returns {object} plain data, for other threads and machines
    */
   toData: (counted, dataOf, more) => counted.toData(dataOf),
-  /** @param {object[]} parts from `toData` @param {Function} Kind the class of the merged distributions */
+  /** @param {object[]} parts from `toData` @param {Function} Kind the class of the merged distributions @param {Function} merge see merge.js */
   merge: null,
 
   // --- the samples of a run
@@ -65,12 +65,12 @@ const NOTHING = {
   figures: {},
   /** Minimum durations of the values missing from those times, by the names of `figures`. */
   missing: (counted, Kind) => ({}),
-  /** Fields of a result. @param {object} run the argument of buildResult */
+  /** Fields of a result. @param {object} run the argument of buildResult, with `scenarioResult` for the part of a scenario */
   result: (counted, run) => ({}),
   /** Fields of an endpoint in a result. */
   ofEndpoint: (endpoint) => ({}),
-  /** Fields of a result that are known during the run and can change in one direction only. */
-  standing: (counted, summary) => ({}),
+  /** Fields of a result that are known during the run and can change in one direction only. @param {Function} standingScenario see scenario-result.js */
+  standing: (counted, summary, standingScenario) => ({}),
   /** Its fields by name, for thresholds: see ../fields.js. */
   fields: {},
   endpointFields: {},

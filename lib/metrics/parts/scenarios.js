@@ -4,19 +4,15 @@ const { counter } = require('../series')
 const { definePart } = require('./part')
 const { sessions } = require('./sessions')
 
-// Modules that work with whole summaries use the list of parts, so they are loaded when they are first needed.
-const load = () => ({ ...require('../merge'), ...require('../scenario-result'), summaryOf: require('../summary') })
-
 /**
  * What each scenario counted: a summary of its own.
  *
  * @param {Array<{ name: string, weight: number, recorder: Recorder }>} scenarios see mixed-recorder.js
  */
 function toData (scenarios, dataOf, { isStanding, recorder: { endpoints } }) {
-  const { summaryOf } = load()
   // Endpoints of calls that only other scenarios have made.
   for (const { recorder } of scenarios) for (const index of endpoints.keys()) recorder.endpoints[index] ??= null
-  return scenarios.map(({ name, weight, recorder }) => ({ name, weight, summary: balanced(summaryOf(recorder, dataOf, isStanding)) }))
+  return scenarios.map(({ name, weight, recorder }) => ({ name, weight, summary: balanced(recorder.summary(dataOf, isStanding)) }))
 }
 
 // What was sent in a scenario, and came due, is known by what became of it.
@@ -26,8 +22,7 @@ function balanced (summary) {
   return { ...summary, counters: { ...summary.counters, sent, scheduled: sent + unsent } }
 }
 
-function mergeScenarios (parts, Kind) {
-  const { merge } = load()
+function mergeScenarios (parts, Kind, merge) {
   return parts[0].map(({ name, weight }, index) => ({ name, weight, summary: merge(parts.map((part) => part[index].summary), Kind) }))
 }
 
@@ -83,8 +78,8 @@ const scenarios = definePart({
   takeInterval,
   join,
   columns,
-  result: (counted, run) => ({ scenarios: counted.map((scenario) => load().scenarioResult(scenario, run)) }),
-  standing: (counted) => ({ scenarios: counted.map((scenario) => load().standingScenario(scenario)) }),
+  result: (counted, run) => ({ scenarios: counted.map((scenario) => run.scenarioResult(scenario, run)) }),
+  standing: (counted, summary, standingScenario) => ({ scenarios: counted.map(standingScenario) }),
   totals: (counted) => ({
     scenarioRequests: byOutcome(counted, ({ counters: { completed, failed, timedOut, unfinished, unsent } }) => ({ completed, failed, timed_out: timedOut, unfinished, unsent })),
     scenarioSessions: byOutcome(counted, ({ sessions: { counters: { completed, failed, unfinished, unstarted } } }) => ({ completed, failed, unfinished, unstarted }))

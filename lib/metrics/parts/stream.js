@@ -157,7 +157,7 @@ const stream = definePart({
   condition: 'with stream',
   contrast: 'whether responses are event streams',
   create: ({ stream }) => stream ? new StreamRecorder() : null,
-  merge: mergeStreams,
+  merge: (parts, Kind) => mergeStreams(parts, Kind),
   takeInterval: (counted) => counted.takeInterval(),
   join: (intervals) => mergeStreams(intervals, Distribution, TIMES),
   intervalToData,
