@@ -4,7 +4,7 @@ const { CannonadeError } = require('../base/errors')
 const { toData } = require('../engine/parallel/error-data')
 const Player = require('../engine/parallel/player')
 const WorkersEngine = require('../engine/parallel/workers')
-const { pack, unpack } = require('../fleet/codec')
+const { pack, packBytes, unpack } = require('../fleet/codec')
 const { Follower } = require('../fleet/follower')
 const { refusal } = require('./permissions')
 const world = require('../world')
@@ -39,6 +39,8 @@ class AgentRun {
     this.failures = new Int32Array(new SharedArrayBuffer(4))
     this.failuresTold = 0
     this.failuresTimer = null
+    /** By part of a thread: the number of the message with its last lines. */
+    this.linesSent = new Map()
     this.isOver = false
     this.isLeaving = false
     this.over = new Promise((resolve) => { this.resolve = resolve })
@@ -65,6 +67,10 @@ class AgentRun {
         break
       case 'heardEvents':
         this.player?.heardEvents(args[0])
+        break
+      case 'linesArrived':
+        this.follower.delivered(this.linesSent.get(args[0]))
+        this.player?.hear(type, args[0])
         break
       case 'dismiss':
         this.end('the run is over')
@@ -111,6 +117,7 @@ class AgentRun {
 
   tell (type, ...args) {
     if (type === 'interval') this.tellInterval(...args)
+    else if (type === 'lines') this.tellLines(...args)
     else if (type === 'begun') this.follower.tell('begun', this.follower.toCommon(args[0]))
     else this.follower.tell(type, ...args)
   }
@@ -118,6 +125,10 @@ class AgentRun {
   // The leader uses the accounts only if it loses this machine.
   tellInterval ({ accounts, ...interval }, isLast, isWarmup) {
     this.follower.tell('interval', { ...interval, accounts: pack(accounts) }, isLast, isWarmup)
+  }
+
+  tellLines (share, bytes, lines) {
+    this.linesSent.set(share, this.follower.tell('lines', share, packBytes(bytes), lines))
   }
 
   tellEvents (batch) {

@@ -33,6 +33,7 @@ class Permissions {
    * @throws {CannonadeError} CANNONADE_AGENT_REFUSED
    */
   grant (plan, hooks, part) {
+    checkFiles(plan)
     this.checkTargets(plan)
     this.checkLimits(plan, part)
     const { requests, names, users = [], ...ofRun } = hooks
@@ -94,6 +95,12 @@ class Permissions {
     if (path.isAbsolute(name) || file === null || !isWithin(folder, file)) throw refusal(`the hook ${name} is not a file in the --hooks folder`)
     return file
   }
+}
+
+// The files of a run are on the machine of its leader, so a plan that names one was not made by `run`.
+function checkFiles ({ record, replay }) {
+  const file = record?.file ?? replay?.file ?? null
+  if (file !== null) throw refusal(`the plan names a file on this machine: ${file}`)
 }
 
 function found (file) {

@@ -29,7 +29,7 @@ class LocalEngine {
    * @param {object} [coordinator] connects this thread to the others of the run: `part` (see part.js), `startTime()` (a promise for the
    *   start of the next phase, ms), `countFailure()` (counts a failure and returns the total of all threads), `bailOut()`,
    *   `failed(error)` (the user's code has thrown, which ends the run), `begun(time)` (the clock of the run has started, ms since
-   *   1970), `keepsAccounts` (whether each interval includes the accounts so far)
+   *   1970), `keepsAccounts` (whether each interval includes the accounts so far), `recordOutput` (where lines of a record go; see RecordFile)
    */
   constructor (plan, hooks, listener, coordinator = new Alone(this)) {
     this.plan = plan
@@ -63,10 +63,16 @@ class LocalEngine {
     this.listener.ended({ ...outcome, record, warnings: this.warnings, error: this.error })
   }
 
-  // Loaded on demand, since few runs need it.
+  // Loaded on demand, since few runs need it. In a fleet, the file is on the machine of the leader.
   openRecord () {
     const RecordFile = require('./record-file')
-    this.record = new RecordFile(this.plan.record, this.part.of)
+    const { record, workers } = this.plan
+    this.record = new RecordFile(record, Math.min(this.part.of, workers ?? 1), record.file === null ? this.coordinator.recordOutput : undefined)
+  }
+
+  /** The leader of a fleet has the lines that the thread with this part sent last. */
+  linesArrived (share) {
+    if (share === this.part.share) this.record.output.arrived()
   }
 
   /** Ends the run immediately; its results so far are kept. */
@@ -130,9 +136,10 @@ class LocalEngine {
         const watched = isWatched ? { watched: this.watched(phase, plan.prometheus) } : undefined
         const standings = plan.abortOnFail && !isWarmup ? { standings: [phase.recorder.standing()] } : undefined
         const accounts = coordinator.keepsAccounts ? { accounts: accountsSoFar(phase, phase.window.startedAt + interval.end) } : undefined
+        const blocks = coordinator.keepsAccounts && this.record !== null && !isWarmup ? { recorded: [{ share: this.part.share, blocks: this.record.blocks }] } : undefined
         // Measured before the drain, which has little to do and would make the generator look less busy than it was.
         if (isLast) generator = this.generator.end(phase.loop.watchingTime)
-        listener.interval({ ...interval, ...watched, ...standings, ...accounts }, isLast, isWarmup)
+        listener.interval({ ...interval, ...watched, ...standings, ...accounts, ...blocks }, isLast, isWarmup)
       },
       warn: (warning) => this.warn(warning),
       fail: (error) => this.fail(error),

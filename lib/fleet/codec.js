@@ -84,11 +84,21 @@ function decode (text) {
 
 /** The same for large values: compressed, as base64. */
 function pack (value) {
-  return zlib.deflateRawSync(encode(value), { level: 1 }).toString('base64')
+  return packBytes(encode(value))
 }
 
 function unpack (text) {
-  return decode(zlib.inflateRawSync(Buffer.from(text, 'base64'), { maxOutputLength: MOST_BYTES }).toString('utf8'))
+  return decode(unpackBytes(text).toString('utf8'))
 }
 
-module.exports = { encode, decode, pack, unpack }
+/** The same for bytes. @param {Uint8Array|string} bytes */
+function packBytes (bytes) {
+  return zlib.deflateRawSync(bytes, { level: 1 }).toString('base64')
+}
+
+/** @returns {Buffer} */
+function unpackBytes (text) {
+  return zlib.inflateRawSync(Buffer.from(text, 'base64'), { maxOutputLength: MOST_BYTES })
+}
+
+module.exports = { encode, decode, pack, unpack, packBytes, unpackBytes }

@@ -64,8 +64,14 @@ class Follower {
     return time + this.ahead
   }
 
+  /** @returns {?number} the number of the message; null if it was not sent */
   tell (type, ...args) {
-    if (!this.isClosed) this.outbox.tell({ message: [type, ...args] })
+    return this.isClosed ? null : this.outbox.tell({ message: [type, ...args] })
+  }
+
+  /** The leader has the message with this number, so that it need not be kept any longer. */
+  delivered (number) {
+    this.outbox.delivered(number)
   }
 
   take (entry) {

@@ -31,6 +31,7 @@ class Outbox {
     this.resent = { from: Infinity, at: -Infinity }
   }
 
+  /** @returns {number} the number of the message */
   tell (message) {
     const now = world.now()
     this.toldAt = now
@@ -38,6 +39,12 @@ class Outbox {
     this.kept.push({ number: this.last, message, at: now })
     while (this.kept[0].at < now - KEPT_MS) this.kept.shift()
     this.post(this.last, this.last, message)
+    return this.last
+  }
+
+  /** The only receiver has this message, and therefore all before it. */
+  delivered (number) {
+    while (this.kept.length > 0 && this.kept[0].number <= number) this.kept.shift()
   }
 
   /** @param {object} pulse `to`; `again`: the first message that the sender of the pulse has missed */

@@ -117,6 +117,7 @@ class IntervalMerger {
       bounds: joinBounds(intervals),
       ...joinLists('standings', this.latest),
       ...joinLists('accounts', this.latest),
+      ...joinLists('recorded', this.latest),
       ...joinWatched(this.latest)
     }, isLast)
   }

@@ -8,7 +8,8 @@ const t = require('tap')
 const fc = require('fast-check')
 const { CODES } = require('../../lib/base/errors')
 const { Permissions, allowed } = require('../../lib/agent/permissions')
-const { decode, encode, pack, unpack } = require('../../lib/fleet/codec')
+const GatheredRecord = require('../../lib/engine/parallel/gathered-record')
+const { decode, encode, pack, packBytes, unpack } = require('../../lib/fleet/codec')
 const { Follower, flawOfInvitation } = require('../../lib/fleet/follower')
 const Leader = require('../../lib/fleet/leader')
 const { fromEntry, toEntry } = require('../../lib/fleet/signed-message')
@@ -224,6 +225,56 @@ t.test('a distribution in its compact form is the same distribution', async () =
   }), { numRuns: 50 })
 })
 
+// --- the record of all requests
+
+t.test('lines wait for the accounts that include them; those of a lost agent are dropped, and counted', async (t) => {
+  await simulate({}, async (world) => {
+    const record = new GatheredRecord({ file: 'all.csv' })
+    const send = (agent, share, ...lines) => record.take(agent, share, packBytes(lines.join('\n') + '\n'), lines.length)
+    const written = async () => {
+      await world.sleep(1)
+      return world.client.disk.read('all.csv').split('\n').slice(0, -1)
+    }
+    const [lost, other] = [{}, {}]
+    send(lost, 0, 'a', 'b')
+    send(lost, 2, 'c')
+    send(other, 1, 'd')
+    t.same(await written(), [])
+    record.include(lost, [{ share: 0, blocks: 1 }, { share: 2, blocks: 0 }])
+    t.same(await written(), ['a', 'b'])
+    send(lost, 0, 'e')
+    record.drop(lost)
+    record.includeAll(other)
+    t.same(await record.end(new Map([[lost, 7]])), { leftOut: 0, problem: null, lost: 5 })
+    t.same(await written(), ['a', 'b', 'd'])
+    t.equal(world.client.disk.open, 0)
+  })
+})
+
+t.test('beyond 64 MiB of compressed lines, further ones are left out; those of a lost agent make room', async (t) => {
+  const full = 'x'.repeat(64 * 1024 * 1024)
+  await simulate({}, async () => {
+    const record = new GatheredRecord({ file: 'all.csv' })
+    const [lost, other] = [{}, {}]
+    record.take(lost, 0, full, 5)
+    record.take(lost, 0, 'x', 3)
+    record.take(other, 1, 'x', 2)
+    record.drop(lost)
+    record.take(other, 1, packBytes('a\n'), 1)
+    record.includeAll(other)
+    t.same(await record.end(new Map([[lost, 9]])), { leftOut: 2, problem: null, lost: 9 }, 'each is counted once')
+  })
+})
+
+t.test('what the receiver has need not be kept to be sent again', async (t) => {
+  const posted = []
+  const outbox = new Outbox((number) => posted.push(number))
+  for (const message of ['a', 'b', 'c']) outbox.tell(message)
+  outbox.delivered(2)
+  outbox.again(1)
+  t.same(posted, [1, 2, 3, 3])
+})
+
 // --- what an agent may do
 
 function planOf (options) {
@@ -257,6 +308,14 @@ t.test('with --allow it sends to the given hosts and to no others', async (t) =>
   const [plan, hooks] = planOf({ url: 'https://shop.test' })
   t.throws(() => permissions.grant({ ...plan, tlsOptions: { path: '/var/run/docker.sock' } }, hooks, { share: 0, of: 1 }), { code: CODES.AGENT_REFUSED })
   for (const text of ['', 'a b', 'http://shop.test', 'shop.test:0', 'shop.test:65536', 'shop.test:x', 'user@shop.test', '[shop.test]']) t.equal(allowed(text), null, text)
+})
+
+t.test('no file, neither to read nor to write', async (t) => {
+  const [plan, hooks] = planOf({})
+  for (const own of [{ record: { file: '/etc/passwd', form: 'csv' } }, { replay: { file: '/etc/passwd' } }]) {
+    t.throws(() => new Permissions({}).grant({ ...plan, ...own }, hooks, { share: 0, of: 1 }), { code: CODES.AGENT_REFUSED, message: 'the plan names a file on this machine: /etc/passwd' })
+  }
+  t.doesNotThrow(() => new Permissions({}).grant({ ...plan, record: { file: null, form: 'csv' } }, hooks, { share: 0, of: 1 }))
 })
 
 t.test('no more connections and requests per second than its operator allows', async (t) => {

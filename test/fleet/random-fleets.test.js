@@ -5,6 +5,7 @@
 
 const t = require('tap')
 const FleetEngine = require('../../lib/engine/parallel/fleet')
+const GatheredRecord = require('../../lib/engine/parallel/gathered-record')
 const RemoteAgent = require('../../lib/engine/parallel/remote-agent')
 const SessionLoop = require('../../lib/engine/loops/sessions/session-loop')
 const WorkersEngine = require('../../lib/engine/parallel/workers')
@@ -19,7 +20,7 @@ t.test('every check holds for every fleet', async (t) => {
   const { seen, failures } = await playFleets({ seed: 0, worlds: WORLDS })
   for (const text of failures) t.fail(text)
   const kinds = [
-    'run', 'sweep', 'capacity', 'comparison', 'cut', 'leave', 'goAway', 'stopRun', 'unequal threads', 'run AGENT_LOST', 'run AGENT_STOPPED', 'sweep RUN_REPEATED',
+    'run', 'sweep', 'capacity', 'comparison', 'cut', 'leave', 'goAway', 'stopRun', 'unequal threads', 'run AGENT_LOST', 'run AGENT_STOPPED', 'run RECORD_INCOMPLETE', 'sweep RUN_REPEATED',
     'sweep AGENT_LOST', 'capacity RUN_REPEATED', 'capacity AGENT_LOST', 'comparison RUN_REPEATED', 'comparison AGENT_LOST'
   ]
   for (const what of kinds) t.ok(seen.get(what) > 0, what)
@@ -45,6 +46,9 @@ const DEFECTS = {
   }],
   'an agent that leaves is taken for one that has done all': [30, RemoteAgent, 'hear', (original) => function (type, args) {
     if (type !== 'stopping') original.call(this, type, args)
+  }],
+  'a record of lost agents is said to be complete': [16, GatheredRecord, 'end', (original) => async function (scheduled) {
+    return { ...await original.call(this, scheduled), lost: 0 }
   }],
   'the next run begins while a lost agent still sends': [37, Study, 'pause', () => async () => {}],
   'sessions that are over are under way': [31, SessionLoop, 'countUnderWay', () => function (sessions, visits) {

@@ -2,6 +2,8 @@
 
 // One run on several machines, here agents in this process, with a real Redis.
 
+const fs = require('node:fs')
+const path = require('node:path')
 const t = require('tap')
 const Redis = require('ioredis')
 const { compare, run } = require('../..')
@@ -32,13 +34,16 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
   await t.test('an amount is divided exactly', async (t) => {
     const server = await httpServer(t)
     const ticks = []
-    const instance = run({ url: server.url, connections: 10, amount: 1003, fleet: onFleet() })
+    const record = path.join(t.testdir(), 'all.csv')
+    const instance = run({ url: server.url, connections: 10, amount: 1003, record, fleet: onFleet() })
     instance.on('tick', (tick) => ticks.push(tick))
     const result = await instance
     check(t, result)
     t.equal(server.requests, 1003)
     t.equal(result.accounting.completed, 1003)
     t.equal(result.connectionStats.opened, 10)
+    const ends = fs.readFileSync(record, 'utf8').split('\n').slice(1, -1).map((line) => line.split(',').slice(5, 7).join(' '))
+    t.same(ends, Array(1003).fill('completed 200'))
     t.same(result.fleet.agents.map(({ share }) => share), [0, 1, 2])
     // Connections 0, 3, 6 and 9 belong to the first agent, and so on; requests are dealt to connections in turn.
     t.same(result.fleet.agents.map(({ accounting }) => accounting.sent), [401, 301, 301])

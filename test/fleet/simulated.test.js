@@ -3,6 +3,7 @@
 // Fleets in simulated time, where everything is exact. The machines communicate through a hub in memory that is slow, loses entries,
 // delivers some twice and is unavailable for a while; the load goes to a simulated server that logs what it receives.
 
+const os = require('node:os')
 const path = require('node:path')
 const t = require('tap')
 const { simulate } = require('../simulation/world')
@@ -261,4 +262,25 @@ t.test('bailout applies to the total', async (t) => {
   t.ok(result.errors >= 50 && result.errors < 100, `${result.errors}`)
   t.ok(result.duration < 3)
   t.same(result.fleet.agents.map(({ outcome }) => outcome), Array(5).fill('stopped'))
+})
+
+t.test('the record of all requests comes to one file, without what a lost agent did after its last report', async (t) => {
+  const record = path.join(os.tmpdir(), 'all.csv')
+  const { result, world } = await play(t, {
+    agents: agentsNamed(3, (index) => ({ cores: 1 + index % 2 })),
+    options: { connections: 12, overallRate: 90, duration: 2, warmup: { connections: 12, duration: 0.3 }, record, traceparent: true },
+    serviceTime: 100,
+    inherited: 12,
+    hub: { delay: 20, lost: 0.01, twice: 0.01 },
+    story: ({ world, hub, instance }) => instance.once('tick', () => world.after(700, () => hub.cut(hub.agents[2])))
+  })
+  const lines = world.client.disk.read(record).split('\n').slice(1, -1).map((line) => line.split(','))
+  const { scheduled, completed, unfinished } = result.accounting
+  const lost = result.fleet.agents.find(({ name }) => name === 'agent 2')
+  t.match([scheduled, lost], [60 + 60 + 30, { outcome: 'lost', accounting: { scheduled: 30, unfinished } }])
+  t.ok(unfinished > 1, 'its requests in flight')
+  t.same(lines.map(([,,,,, outcome]) => outcome), Array(completed).fill('completed'))
+  t.same(result.warnings.find(({ code }) => code === 'RECORD_INCOMPLETE')?.message, `${unfinished} requests are missing from '${record}': their agents were lost. All numbers of the result include them.`)
+  const sent = new Set(world.log.flatMap(({ traceparents }) => traceparents.map((value) => value.slice(3, 35))))
+  t.ok(lines.every((line) => sent.delete(line[15])), 'each is a request of its own')
 })

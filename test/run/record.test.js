@@ -231,10 +231,8 @@ t.test('a path that cannot be written is an error of the options, before anythin
   })
 })
 
-t.test('a fleet, forever and studies refuse it', async (t) => {
+t.test('forever and studies refuse it', async (t) => {
   const url = 'http://127.0.0.1:1'
-  const fleet = { redis: 'redis://127.0.0.1:1', agents: 1, key: 'k' }
-  await t.rejects(run({ url, record: CSV, fleet }), { code: 'CANNONADE_BAD_OPTION', message: 'record and fleet cannot be given together: the agents send their results to this machine, but not each of their requests' })
   await new Promise((resolve) => run({ url, record: CSV, forever: true }).once('error', ({ message }) => resolve(t.equal(message, 'record and forever cannot be given together: each round would overwrite the file'))))
   for (const study of [() => compare([{ url, record: CSV }, { url, record: CSV }]), () => sweep({ url, record: CSV }, { rates: [1] }), () => findCapacity({ url, record: CSV })]) {
     await t.rejects(study(), { code: 'CANNONADE_BAD_OPTION', message: /record.*each of its runs would overwrite the file; record a single run at the setting in question/ })

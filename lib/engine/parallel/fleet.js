@@ -48,6 +48,8 @@ class FleetEngine extends GroupEngine {
     this.isRedisGone = false
     this.failures = new Map()
     this.incidents = []
+    /** Where the lines of all agents go; null if there is no record. */
+    this.record = null
     this.gathered = () => {}
   }
 
@@ -69,6 +71,7 @@ class FleetEngine extends GroupEngine {
       refused: (reason) => this.fail(new CannonadeError(CODES.AGENT_REFUSED, `fleet: ${clean(reason)}`)),
       redisGone: () => this.redisGone()
     })
+    if (this.plan.record !== null) this.openRecord()
     await this.leader.open()
     if (!this.isStopped) await this.gather()
     if (this.isStopped) return
@@ -76,10 +79,16 @@ class FleetEngine extends GroupEngine {
     for (const { agent } of this.members) this.leader.watch(agent.id)
     const { plan, hooks, watched } = this
     this.leader.tell(null, 'deal', {
-      plan: this.leader.signed(pack({ plan, hooks })),
+      plan: this.leader.signed(pack({ plan: { ...plan, record: plan.record && { ...plan.record, file: null } }, hooks })),
       parts: Object.fromEntries(parts.map((part, number) => [this.present[number].id, part])),
       watched
     })
+  }
+
+  // Loaded on demand, since few runs need it.
+  openRecord () {
+    const GatheredRecord = require('./gathered-record')
+    this.record = new GatheredRecord(this.plan.record)
   }
 
   // Waits until enough agents have joined, the wait times out, or the run is stopped.
@@ -123,7 +132,17 @@ class FleetEngine extends GroupEngine {
 
   async run () {
     const outcome = await super.run()
-    return outcome && this.described(outcome)
+    const record = this.record === null ? null : await this.endRecord(outcome?.record)
+    return outcome && this.described({ ...outcome, record })
+  }
+
+  // What is missing from the record: on the agents' machines, here, and of agents that were lost.
+  async endRecord (ofAgents) {
+    const { record } = this
+    this.record = null
+    const lost = this.members.filter(({ isLost }) => isLost).map((member) => [member, accountsOf(member, this.plan).scheduled])
+    const { leftOut, ...here } = await record.end(new Map(lost))
+    return { ...here, leftOut: leftOut + (ofAgents?.leftOut ?? 0) }
   }
 
   startTime () {
@@ -151,6 +170,10 @@ class FleetEngine extends GroupEngine {
         this.failures.set(member, args[0])
         this.checkBailout()
         break
+      case 'lines':
+        this.record.take(member, ...args)
+        member.tell('linesArrived', args[0])
+        break
       case 'stopping':
         this.incidents.push({
           code: 'AGENT_STOPPED',
@@ -175,12 +198,14 @@ class FleetEngine extends GroupEngine {
     this.leader.unwatch(member.agent.id)
     // If the agent comes back, it must not continue.
     this.leader.tell(member.agent.id, 'dismiss')
+    this.record?.drop(member)
     if (this.hasStarted) this.incidents.push(lostInRun(member, why))
     else this.fail(new CannonadeError(CODES.AGENT_LOST, `fleet: the agent ${nameOf(member.agent)} was lost before the start: ${why}`))
   }
 
   memberFailed (member, error) {
     this.leader.unwatch(member.agent.id)
+    this.record?.drop(member)
     super.memberFailed(member, error)
   }
 
@@ -208,6 +233,7 @@ class FleetEngine extends GroupEngine {
 
   async dismiss () {
     await super.dismiss()
+    if (this.record !== null) await this.endRecord(null)
     this.leader?.tell(null, 'dismiss')
     await this.leader?.close()
   }
@@ -242,7 +268,7 @@ class FleetEngine extends GroupEngine {
       share: member?.number ?? null,
       startedAt: member?.startedAt ?? null,
       outcome: member?.outcome ?? 'unused',
-      accounting: countsOf(merge(member?.ended?.summaries ?? noAccounts(this.plan))).accounting
+      accounting: accountsOf(member, this.plan)
     }
   }
 
@@ -254,6 +280,10 @@ class FleetEngine extends GroupEngine {
       message: `The clocks of the agents are synchronized only to within ${most} ms: their starts may be that far apart, so requests are spaced less evenly than scheduled. The connection to Redis is too slow or too busy for better.`
     }]
   }
+}
+
+function accountsOf (member, plan) {
+  return countsOf(merge(member?.ended?.summaries ?? noAccounts(plan))).accounting
 }
 
 // Computes the arrivals that were scheduled for agents already gone, so that nobody sent them. A lost agent is known from its

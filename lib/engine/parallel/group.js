@@ -145,6 +145,11 @@ class GroupEngine {
     }
   }
 
+  /** The leader of a fleet has the lines that the thread with this part sent last. */
+  linesArrived (share) {
+    this.tellAll('linesArrived', share)
+  }
+
   dismiss () {
     world.clearTimeout(this.patience)
     this.events.close()
@@ -177,6 +182,9 @@ class GroupEngine {
       case 'bailOut':
         this.coordinator.bailOut()
         this.stop()
+        break
+      case 'lines':
+        this.coordinator.passLines(...args)
         break
       case 'begun':
         if (!this.hasBegun) this.coordinator.begun(args[0])

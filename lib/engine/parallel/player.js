@@ -5,6 +5,7 @@ const { intervalToData } = require('../../metrics/timeline')
 const { toData, workerFailed } = require('./error-data')
 const { EventSender } = require('./event-channel')
 const LocalEngine = require('../local')
+const RecordChannel = require('./record-channel')
 
 /**
  * Runs one part of a run for a group whose leader is elsewhere. Calls to the engine's listener are forwarded to the leader
@@ -44,6 +45,9 @@ class Player {
       case 'watch':
         this.watched = new Set(value)
         this.onWatched()
+        break
+      case 'linesArrived':
+        this.engine.linesArrived(value)
         break
       case 'stop':
         this.engine.stop()
@@ -144,6 +148,16 @@ class Player {
 
   begun (time) {
     this.link.tell('begun', time)
+  }
+
+  // For an engine that writes lines itself.
+  get recordOutput () {
+    return new RecordChannel((...lines) => this.passLines(this.part.share, ...lines))
+  }
+
+  // From a thread, see RecordChannel.
+  passLines (share, bytes, lines) {
+    this.link.tell('lines', share, bytes, lines)
   }
 
   // Reported immediately, not at the end, which in a warm-up is still to come.

@@ -11,7 +11,7 @@ class RemoteAgent extends Member {
   /**
    * @param {number} number see Member
    * @param {object} agent `id`, and `name`, `host`, `cores`, `clockOffset`, `uncertainty` as reported by the agent
-   * @param {object} owner see Member; and `plan`, `leader`, `memberLost(member, why)`
+   * @param {object} owner see Member; and `plan`, `leader`, `memberLost(member, why)`, `record` (a GatheredRecord, or null)
    */
   constructor (number, agent, owner) {
     super(number, owner)
@@ -64,10 +64,16 @@ class RemoteAgent extends Member {
     }
   }
 
-  hearInterval ({ accounts, ...interval }, isLast, isWarmup) {
+  hearInterval ({ accounts, recorded = [], ...interval }, isLast, isWarmup) {
     this.accounts = accounts ?? null
+    this.owner.record?.include(this, recorded)
     this.heardUntil = interval.end
     super.hear('interval', [interval, isLast, isWarmup])
+  }
+
+  end (outcome) {
+    this.owner.record?.includeAll(this)
+    super.end(outcome)
   }
 
   // --- messages to it

@@ -29,7 +29,7 @@ class Lines {
   /**
    * @param {string} form 'csv' or 'json'
    * @param {object} file `take(block, length, lines)`: takes the first bytes of a block, or counts its lines as left out; `spare()`: returns
-   *   a block of BLOCK_BYTES that it no longer needs, or null; `isIdle`: whether nothing waits to be written
+   *   a block of BLOCK_BYTES that it no longer needs, or null; `takesPartialBlocks`: whether it wants those that are not full
    */
   constructor (form, file) {
     this.form = FORMS[form]
@@ -54,9 +54,9 @@ class Lines {
     this.count = 0
   }
 
-  /** Hands over the lines that were written so far, unless others wait to be written, in which case a full block is enough. */
-  flushIfIdle () {
-    if (this.file.isIdle) this.flush()
+  /** At the end of a sample: hands over the lines that were written so far, unless the file prefers full blocks. */
+  endSample () {
+    if (this.file.takesPartialBlocks) this.flush()
   }
 
   /** Hands over the lines that were written so far. */

@@ -40,7 +40,7 @@ const recorded = (Kind) => class RecordedRecorder extends Kind {
   }
 
   takeInterval (now) {
-    this.lines.flushIfIdle()
+    this.lines.endSample()
     return super.takeInterval(now)
   }
 

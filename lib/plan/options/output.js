@@ -84,10 +84,7 @@ const outputOptions = [
     bad: [5, true, '', {}, [], os.tmpdir(), 'no-such-folder/all.csv', 'package.json/all.csv'],
     off: [false],
     inPlan: true,
-    conflicts: [
-      ['fleet', 'the agents send their results to this machine, but not each of their requests'],
-      ['forever', 'each round would overwrite the file']
-    ],
+    conflicts: [['forever', 'each round would overwrite the file']],
     flag: { argument: 'FILE', help: 'write a line about each request to a file: CSV if its name ends in .csv, otherwise JSON' }
   },
   {

@@ -3,6 +3,9 @@
 const { evaluateThresholds } = require('../../..')
 const { unbalanced, violations } = require('../../support/accounts')
 
+const ENDS = ['unsent', 'completed', 'failed', 'timedOut', 'unfinished']
+// The column of a record.
+const OUTCOME = 5
 const BOXES = ['scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished']
 // An agent ends its load within ten seconds of the last message it received, and the log's sample is written some turns later.
 const LOAD_ENDS_WITHIN_S = 10.5
@@ -55,6 +58,20 @@ function checkRun (drawn, { answer: result, world }, must) {
   if (lost === 0 && !hasEndedEarly(result)) checkWhole(drawn, result, must)
   checkOffered(drawn, result, must)
   checkVerdicts(result, lost, must)
+  if (options.record !== undefined) checkRecord(result, world.client.disk, options.record, lost, must)
+}
+
+// As many lines as requests of the result, without those that it says are missing.
+function checkRecord ({ accounting, warnings }, disk, file, lost, must) {
+  const outcomes = disk.read(file).split('\n').slice(1, -1).map((line) => line.split(',')[OUTCOME])
+  const warning = warnings.find(({ code }) => code === 'RECORD_INCOMPLETE')
+  const missing = warning === undefined ? 0 : parseInt(warning.message.replaceAll(',', ''))
+  must(outcomes.length === accounting.scheduled - missing, `${outcomes.length} lines of ${accounting.scheduled} requests, and ${missing} are missing`)
+  must(lost > 0 || missing === 0, `${missing} lines are missing, though no agent was lost`)
+  for (const box of ENDS) {
+    const count = outcomes.filter((outcome) => outcome === box).length
+    must(lost > 0 ? count <= accounting[box] : count === accounting[box], `${count} lines are ${box}, and ${accounting[box]} requests`)
+  }
 }
 
 const hasEndedEarly = (result) => ['STOPPED', 'AGENT_STOPPED', 'NO_USABLE_CONNECTION', 'REDIS_LOST'].some((code) => codesOf(result).includes(code))

@@ -1,7 +1,10 @@
 'use strict'
 
+const os = require('node:os')
+const path = require('node:path')
 const Dice = require('../../simulation/random/dice')
 
+const RECORD = path.join(os.tmpdir(), 'all.csv')
 const KINDS = ['run', 'run', 'run', 'sweep', 'capacity', 'comparison']
 
 /**
@@ -17,7 +20,7 @@ function drawFleet (seed) {
   const isRun = kind === 'run'
   const count = dice.one(1, 2, 2, 3, 4)
   const spare = !isRun && dice.happens(0.75) ? dice.whole(1, 3) : 0
-  return {
+  const drawn = {
     seed,
     kind,
     count,
@@ -28,6 +31,8 @@ function drawFleet (seed) {
     story: drawStory(dice, isRun ? 4 : 12),
     ...(isRun ? drawRun(dice) : drawStudy(dice, kind))
   }
+  if (isRun && dice.happens(0.6)) drawn.options.record = RECORD
+  return drawn
 }
 
 // Events that affect agents and the hub, in the first seconds.

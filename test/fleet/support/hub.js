@@ -7,6 +7,7 @@ const FleetEngine = require('../../../lib/engine/parallel/fleet')
 const exchanges = require('../../../lib/fleet/exchange')
 const { Seal } = require('../../../lib/fleet/seal')
 const { createPlan } = require('../../../lib/plan')
+const createRecord = require('../../../lib/run/record')
 const Round = require('../../../lib/run/round')
 const world = require('../../../lib/world')
 const { IN_PLACE, KEY } = require('./agents')
@@ -181,6 +182,7 @@ class Hub {
 function runOn (hub, options, own = {}) {
   const fleet = { redis: 'redis://127.0.0.1', key: KEY, agents: hub.agents.length, ...own }
   const { plan, hooks, fleet: settings } = createPlan({ ...options, fleet })
+  if (plan.record !== null) createRecord(plan.record)()
   const instance = Object.assign(new EventEmitter(), { opts: options })
   let engine
   const result = new Promise((resolve, reject) => {
