@@ -60,11 +60,8 @@ class Http1Connection extends QueuedConnection {
     const { prepared } = this.flight
     let room = this.depth - this.busy - (this.script === null ? 0 : this.script.settling)
     if (this.script !== null) room = Math.min(room, this.script.supply - prepared)
-    const { reconnectRate, maxConnectionRequests } = this.owner.plan
     if (this.train.closes) room = Math.min(room, this.untilClosing - prepared)
-    if (reconnectRate !== null) room = Math.min(room, reconnectRate - this.sentHere - prepared)
-    if (maxConnectionRequests !== null) room = Math.min(room, maxConnectionRequests - this.sentEver - prepared)
-    return room
+    return this.allowed(room)
   }
 
   // A request that asks to close the connection must be the last: any request behind it would wait until the connection is
@@ -347,12 +344,8 @@ class Http1Connection extends QueuedConnection {
     this.close(!byUs)
   }
 
-  /** Called when a request in flight has passed its deadline: it times out, and those behind it are lost. */
-  expire () {
-    if (this.isConnecting) {
-      this.expireOpening()
-      return
-    }
+  /** The requests behind the one that times out are lost. */
+  expireOldest () {
     if (this.flight.inFlight > 0) this.timeOut()
     this.close(false)
   }
@@ -378,17 +371,10 @@ class Http1Connection extends QueuedConnection {
 
   // --- socket events
 
-  /** Called when the server has sent its FIN. */
-  ended () {
-    if (this.isConnecting) {
-      this.handshake.ended()
-      return
-    }
-    this.now = world.now()
-    this.owner.recorder.look(this.now)
-    if (this.parser.midway && !this.parser.finish()) {
-      this.loseAll(faults.truncated())
-    }
+  endedByServer (now) {
+    this.now = now
+    this.owner.recorder.look(now)
+    if (this.parser.midway && !this.parser.finish()) this.loseAll(faults.truncated())
     this.loseAll(faults.closedByServer())
     if (this.isOpen) this.close(true)
   }

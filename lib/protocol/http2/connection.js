@@ -248,12 +248,8 @@ class Http2Connection extends StreamConnection {
   // --- socket events
 
   /** Called when the server has sent its FIN. */
-  ended () {
-    if (this.isConnecting) {
-      this.handshake.ended()
-      return
-    }
-    this.now = world.now()
+  endedByServer (now) {
+    this.now = now
     if (this.streams.inFlight > 0) this.breakOff(this.howItEnded(), true)
     else if (this.goaway.reason !== null) this.retire()
     else if (this.isOpen) this.close(true)

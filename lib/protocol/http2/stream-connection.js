@@ -75,11 +75,8 @@ class StreamConnection extends Connection {
     const { inFlight } = this.streams
     let room = this.outgoing.streamLimit - inFlight - prepared
     if (this.script !== null) room = Math.min(room, this.depth - inFlight - prepared - this.script.settling, this.script.supply - prepared)
-    const { reconnectRate, maxConnectionRequests } = this.owner.plan
     if (this.train.closes) room = Math.min(room, 1 - this.sentHere - prepared)
-    if (reconnectRate !== null) room = Math.min(room, reconnectRate - this.sentHere - prepared)
-    if (maxConnectionRequests !== null) room = Math.min(room, maxConnectionRequests - this.sentEver - prepared)
-    return room
+    return this.allowed(room)
   }
 
   /** Accepts a request that came due at `dueAt`; `flush` writes it. May only be called if there is room. */
@@ -216,9 +213,7 @@ class StreamConnection extends Connection {
 
   // Whether nothing is in flight and no more requests may be sent.
   get isOver () {
-    if (this.streams.inFlight > 0) return false
-    const { reconnectRate } = this.owner.plan
-    return this.isLast || (reconnectRate !== null && this.sentHere >= reconnectRate)
+    return this.streams.inFlight === 0 && (this.isLast || this.isUsedUp)
   }
 
   // --- deadlines

@@ -20,7 +20,7 @@ const NEVER = -1
  * `connectionFailed(…)`, `connectionBroken(…)` (with no requests in flight). Completed requests go directly to `owner.recorder`.
  *
  * A protocol defines how requests are sent and responses recognized: `busy`, `room`, `send(dueAt)`, `prepared`, `oldestPrepared`,
- * `dropPrepared()`, `returnUnwritten()`, `flush(now)`, `received(length)`, `ended()`, `oldest(fromDueTime)`, `expire(lateFrom)`,
+ * `dropPrepared()`, `returnUnwritten()`, `flush(now)`, `received(length)`, `endedByServer(now)`, `oldest(fromDueTime)`, `expire(lateFrom)`,
  * `breakOff(…)`, `eachInFlight(visit)`, `abandon(now)`; and if it has a handshake of its own before the first request,
  * `reached(now)` and `receivedOpening(length)`; and for trace context, `serialOf(slot)`.
  */
@@ -144,6 +144,20 @@ class Connection {
   get isWorthReopening () {
     const { maxConnectionRequests } = this.owner.plan
     return maxConnectionRequests === null || this.sentEver < maxConnectionRequests
+  }
+
+  /** How many of `room` more requests the plan allows it to send, beyond those that `send` has accepted. */
+  allowed (room) {
+    const { reconnectRate, maxConnectionRequests } = this.owner.plan
+    if (reconnectRate !== null) room = Math.min(room, reconnectRate - this.sentHere - this.prepared)
+    if (maxConnectionRequests !== null) room = Math.min(room, maxConnectionRequests - this.sentEver - this.prepared)
+    return room
+  }
+
+  /** Whether as many requests as the plan allows until it reconnects have been sent, answered or not. */
+  get isUsedUp () {
+    const { reconnectRate } = this.owner.plan
+    return reconnectRate !== null && this.sentHere >= reconnectRate
   }
 
   /** Whether any request has a timeout of its own, which only calls of user code can have. */
@@ -272,6 +286,12 @@ class Connection {
   }
 
   // --- ending
+
+  /** The server has sent its FIN. */
+  ended () {
+    if (this.isConnecting) this.handshake.ended()
+    else this.endedByServer(world.now())
+  }
 
   failed (code, message, syscall) {
     if (this.state === CONNECTING) this.failedToOpen(fault(code, this.handshake.phase, message))

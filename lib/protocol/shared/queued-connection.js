@@ -107,6 +107,12 @@ class QueuedConnection extends Connection {
     return (fromDueTime ? flight.dueAt : flight.sentAt)[flight.head]
   }
 
+  /** What has waited the longest has passed its deadline: the attempt to open the connection, or the oldest request in flight. */
+  expire () {
+    if (this.isConnecting) this.expireOpening()
+    else this.expireOldest()
+  }
+
   /** The slot of the request in flight whose deadline is the earliest, if requests have timeouts of their own. */
   get earliestDeadline () {
     const { script, flight: { slotsInFlight, dueAt } } = this

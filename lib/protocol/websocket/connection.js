@@ -138,18 +138,8 @@ class WebSocketConnection extends QueuedConnection {
   /** How many more messages may be given to `send` now. */
   get room () {
     if (!this.takesRequests || this.outgoing.isBlocked) return 0
-    const room = Math.min(this.depth - this.busy - (this.script === null ? 0 : this.script.settling), this.allowance)
+    const room = this.allowed(this.depth - this.busy - (this.script === null ? 0 : this.script.settling))
     return this.script === null ? room : Math.min(room, this.script.supply - this.flight.prepared)
-  }
-
-  // How many more messages the plan allows it to send, apart from those in flight.
-  get allowance () {
-    const { prepared } = this.flight
-    const { reconnectRate, maxConnectionRequests } = this.owner.plan
-    let allowance = Infinity
-    if (reconnectRate !== null) allowance = reconnectRate - this.sentHere - prepared
-    if (maxConnectionRequests !== null) allowance = Math.min(allowance, maxConnectionRequests - this.sentEver - prepared)
-    return allowance
   }
 
   /** Messages have no method and no path of their own: what is reported of them is where the handshake went. */
@@ -161,7 +151,7 @@ class WebSocketConnection extends QueuedConnection {
   get takesTurns () {
     if (this.room > 0) return true
     const isWaiting = this.busy > 0 || (this.script !== null && this.script.isHeld)
-    return isWaiting && this.takesRequests && !this.outgoing.isBlocked && this.allowance > 0
+    return isWaiting && this.takesRequests && !this.outgoing.isBlocked && this.allowed(1) > 0
   }
 
   /** Whether the server has not read our data for as long as a request may take. */
@@ -272,12 +262,6 @@ class WebSocketConnection extends QueuedConnection {
     return this.flight.inFlight === 0 && (this.isLast || this.isUsedUp)
   }
 
-  // Whether as many messages as allowed have been sent, answered or not.
-  get isUsedUp () {
-    const { reconnectRate } = this.owner.plan
-    return reconnectRate !== null && this.sentHere >= reconnectRate
-  }
-
   /** The progress of the oldest message. If replies have ids, a partial reply cannot be attributed to a message. */
   get progress () {
     const { flight, reader } = this
@@ -345,11 +329,7 @@ class WebSocketConnection extends QueuedConnection {
    * Times out the oldest message. Without ids, a late reply could not be distinguished from the reply to the next message, so the
    * connection closes, and the messages behind it are lost.
    */
-  expire () {
-    if (this.isConnecting) {
-      this.expireOpening()
-      return
-    }
+  expireOldest () {
     if (this.flight.inFlight > 0) {
       if (this.script !== null) this.script.onFailed(this.flight.head)
       this.timeOutOldest()
@@ -402,13 +382,8 @@ class WebSocketConnection extends QueuedConnection {
 
   // --- socket events
 
-  /** Called when the server has sent its FIN. */
-  ended () {
-    if (this.isConnecting) {
-      this.handshake.ended()
-      return
-    }
-    this.now = world.now()
+  endedByServer (now) {
+    this.now = now
     this.broke()
     if (this.reader.midway) this.breakOff(faults.truncated('message'), true)
     else this.loseAll(faults.closedByServer())
