@@ -1,14 +1,13 @@
 'use strict'
 
 const { Mix, MixShare } = require('../../../load/mix')
-const { connectionStartTimes } = require('../../../load/ramp-users')
 const DueQueue = require('../due-queue')
 const { numberInWhole, shareOf } = require('../../deal/part')
 const world = require('../../../world')
-const backOffAfter = require('../back-off')
 const DueLoop = require('../due-loop')
 const Agenda = require('./agenda')
 const Turn = require('./turn')
+const Users = require('./users')
 
 /**
  * The partly open model (Schroeder, Wierman, Harchol-Balter, "Open Versus Closed: A Cautionary Tale", NSDI 2006): sessions arrive
@@ -34,9 +33,9 @@ class SessionLoop extends DueLoop {
     this.seed = seed
     this.failOn = new Set(sessions.failOn)
     this.reopens = emulation?.reopens !== false
-    this.users = pacer === null ? shareOf(connections, part) : 0
-    this.startTimes = rampUp === null || pacer !== null ? null : connectionStartTimes(rampUp)
-    this.mostOpen = pacer === null ? this.users : Math.max(1, shareOf(sessions.maxOpen, part))
+    /** Of the closed model; null if sessions come by a schedule. */
+    this.users = pacer === null ? new Users(this, shareOf(connections, part), rampUp, part) : null
+    this.mostOpen = this.users?.count ?? Math.max(1, shareOf(sessions.maxOpen, part))
     this.visits = []
     this.freeSlots = []
     this.waiting = new DueQueue()
@@ -47,12 +46,6 @@ class SessionLoop extends DueLoop {
     this.agenda = new Agenda()
     /** Of users as code: in which turn of the event loop their code continues. */
     this.turn = new Turn()
-    /**
-     * `backingOff`: users of the closed model who are backing off. `backOffs`: by slot, how many sessions in a row had no response, and
-     * when the back-off ends.
-     */
-    this.backingOff = new Set()
-    this.backOffs = new Map()
     this.open = 0
     /** Whether new sessions have to wait until others end. */
     this.isFull = false
@@ -79,9 +72,14 @@ class SessionLoop extends DueLoop {
     return true
   }
 
-  /** Whether a session is due but has not begun. */
+  /** Whether a session is due but has not begun, or is delayed by a back-off. */
   get isWaiting () {
-    return this.waiting.length > 0 || (this.backingOff.size > 0 && this.budget > 0)
+    return this.waiting.length > 0 || (this.users?.areHeld === true && this.budget > 0)
+  }
+
+  /** Whether further sessions may come due. */
+  get isExpecting () {
+    return !this.isOver && this.budget > 0
   }
 
   /** Whether no session is open or waiting. */
@@ -91,29 +89,14 @@ class SessionLoop extends DueLoop {
 
   begin (startAt) {
     this.startClock(startAt)
-    if (this.pacer === null) this.inviteUsers(startAt)
+    this.users?.begin(startAt)
     this.alarm.wake()
   }
 
   // --- when sessions come due
 
-  inviteUsers (startAt) {
-    for (let user = 0; user < this.users; user++) {
-      const delay = this.startTimes === null ? 0 : this.startTimes[numberInWhole(user, this.part)] * 1000
-      this.agenda.add(startAt + delay, new Arrival(this, user))
-    }
-  }
-
-  /** Called by the agenda when a user first arrives. */
-  userComes (user, time) {
-    if (this.isOver || this.budget === 0) return
-    const until = this.backOffs.get(user)?.until ?? 0
-    if (until > time) this.hold(until)
-    else this.come(time)
-  }
-
-  inheritBackOff ({ backOffs }) {
-    for (const [slot, backOff] of backOffs) this.backOffs.set(slot, backOff)
+  inheritBackOff ({ users }) {
+    this.users?.inheritBackOff(users)
   }
 
   wake (now) {
@@ -244,47 +227,9 @@ class SessionLoop extends DueLoop {
   left (visit, now, endedAt) {
     this.open--
     this.freeSlots.push(visit.slot)
-    if (this.pacer === null) this.comeAgain(visit, endedAt)
+    this.users?.left(visit, endedAt)
     this.admit(now)
     this.owner.ending.check()
-  }
-
-  // A user's next session is due when the previous one ends. If that one had no response, the user backs off first. A user who
-  // leaves during the drain of a warm-up comes back in the run.
-  comeAgain (visit, now) {
-    const isExpected = !this.isOver && this.budget > 0
-    if (!visit.gaveNoResponse) {
-      this.backOffs.delete(visit.slot)
-      if (isExpected) this.comeWithout(visit, now)
-      return
-    }
-    const count = (this.backOffs.get(visit.slot)?.count ?? 0) + 1
-    const until = now + backOffAfter(count)
-    this.backOffs.set(visit.slot, { count, until })
-    if (isExpected) this.hold(until)
-  }
-
-  // A session without any request may have taken no time. If the next one began at once, nothing else would ever happen.
-  comeWithout (visit, now) {
-    if (visit.opened > 0) {
-      this.come(now)
-      return
-    }
-    const user = new HeldUser(this)
-    this.backingOff.add(user)
-    world.setImmediate(() => {
-      if (!this.backingOff.has(user)) return
-      user.onTime(now)
-      this.notice(world.now())
-    })
-  }
-
-  // The session of a user who backs off comes due when the back-off ends. If it came due earlier, its deadline could pass during
-  // the back-off, and a server that has recovered would never be tried again.
-  hold (until) {
-    const user = new HeldUser(this)
-    this.backingOff.add(user)
-    this.callAt(until, user)
   }
 
   // --- timeouts
@@ -298,7 +243,7 @@ class SessionLoop extends DueLoop {
       recorder.unsentOf(scenario, dueAt, now, 0, undefined, this.takeNumber())
       recorder.sessionsOf(scenario).gaveUp(dueAt, now)
       // In the closed model there is a slot for each user, so this happens only if the thread stalled.
-      if (this.pacer === null && !this.isOver && this.budget > 0) this.come(now)
+      if (this.pacer === null && this.isExpecting) this.come(now)
     }
   }
 
@@ -370,7 +315,7 @@ class SessionLoop extends DueLoop {
       this.owner.recorder.unsentOf(scenario, dueAt, now, 0, undefined, this.takeNumber())
       this.owner.recorder.sessionsOf(scenario).neverBegan(dueAt, now)
     }
-    this.backingOff.clear()
+    this.users?.clear()
   }
 }
 
@@ -378,31 +323,6 @@ class SessionLoop extends DueLoop {
 function mixOf ({ scenarios, schedule }, { share, of }) {
   const mix = new Mix(scenarios.map(({ weight }) => weight))
   return new MixShare(mix, schedule === null ? undefined : { share, of })
-}
-
-/** The arrival of a user of the closed model. */
-class Arrival {
-  constructor (loop, user) {
-    this.loop = loop
-    this.user = user
-  }
-
-  onTime (time) {
-    this.loop.userComes(this.user, time)
-  }
-}
-
-/** A user who backs off before the next session. */
-class HeldUser {
-  constructor (loop) {
-    this.loop = loop
-  }
-
-  onTime (time) {
-    const { loop } = this
-    loop.backingOff.delete(this)
-    if (!loop.isOver && loop.budget > 0) loop.come(time)
-  }
 }
 
 module.exports = SessionLoop

@@ -171,10 +171,7 @@ class UserVisit extends Visit {
 
   unwritten (dueAt, { script: { given } }) {
     const [call] = given.splice(given.findLastIndex((each) => each.dueAt === dueAt), 1)
-    const place = this.due.findIndex((each) => each >= dueAt)
-    const at = place === -1 ? this.due.length : place
-    this.due.splice(at, 0, dueAt)
-    this.queue.splice(at, 0, call)
+    this.queue.splice(super.unwritten(dueAt), 0, call)
   }
 
   /** Called by the script when a response has arrived. */

@@ -226,10 +226,12 @@ class Visit {
     this.fail(world.now(), isLate)
   }
 
-  /** A connection returns a request that it has not written. */
+  /** A connection returns a request that it has not written. @returns {number} its place among those that are due */
   unwritten (dueAt) {
-    const place = this.due.findIndex((each) => each >= dueAt)
-    this.due.splice(place === -1 ? this.due.length : place, 0, dueAt)
+    const found = this.due.findIndex((each) => each >= dueAt)
+    const place = found === -1 ? this.due.length : found
+    this.due.splice(place, 0, dueAt)
+    return place
   }
 
   /** A connection has closed, and all its requests are accounted for. */

@@ -107,10 +107,10 @@ function checkUsers ([warmup, { phase, sockets }], answered, must) {
     const leftAt = Math.max(...own.map(({ closedAt }) => closedAt)) / 1000
     if (!(last.get(visit.slot)?.number > visit.number)) last.set(visit.slot, { number: visit.number, leftAt, hadNoResponse: own.every((socket) => !answered.has(socket)) })
   }
-  const { window: { startedAt }, loop: { users } } = phase
-  const held = [...last].filter(([slot, { leftAt, hadNoResponse }]) => slot < users && hadNoResponse && leftAt < warmup.phase.finishedAt && leftAt + pauseAfter(1) > startedAt).length
+  const { window: { startedAt }, loop: { users: { count } } } = phase
+  const held = [...last].filter(([slot, { leftAt, hadNoResponse }]) => slot < count && hadNoResponse && leftAt < warmup.phase.finishedAt && leftAt + pauseAfter(1) > startedAt).length
   const atOnce = [...groups(sockets, visitOf).keys()].filter(({ dueAt }) => dueAt === startedAt).length
-  must(atOnce <= users - held, `${atOnce} of ${users} users came as the run began, and ${held} had to wait`)
+  must(atOnce <= count - held, `${atOnce} of ${count} users came as the run began, and ${held} had to wait`)
 }
 
 const defects = {
