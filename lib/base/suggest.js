@@ -35,4 +35,18 @@ function suggest (name, known) {
   return fewest <= limit ? nearest : undefined
 }
 
-module.exports = { suggest }
+/**
+ * The end of a sentence about a name that is not known.
+ *
+ * @param {string} name
+ * @param {Iterable<string>} known
+ * @param {string} [otherwise] if no name is similar
+ * @param {function(string): string} [shown] how names are written
+ * @returns {string} such as ": did you mean 'duration'?"
+ */
+function didYouMean (name, known, otherwise = '', shown = String) {
+  const meant = suggest(name, known)
+  return meant === undefined ? otherwise : `: did you mean ${shown(meant)}?`
+}
+
+module.exports = { didYouMean, suggest }

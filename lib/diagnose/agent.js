@@ -133,6 +133,11 @@ class Agent {
     process.on('exit', () => this.finish())
   }
 
+  /** The program listens on a port. */
+  listensOn (port) {
+    ports.push(port)
+  }
+
   say (type, content) {
     this.socket.write(stringify({ type, ...content }) + '\n')
   }
@@ -164,12 +169,4 @@ class Agent {
   }
 }
 
-const agent = new Agent(process.env.CANNONADE_DIAGNOSE, process.env.CANNONADE_RECORDINGS)
-
-/** The program listens on a port. */
-function listensOn (port) {
-  ports.push(port)
-  agent.say('listening', { port })
-}
-
-module.exports = { listensOn }
+module.exports = new Agent(process.env.CANNONADE_DIAGNOSE, process.env.CANNONADE_RECORDINGS)

@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const { named, optionError, optionProblem, show, words } = require('../base/errors')
-const { suggest } = require('../base/suggest')
+const { didYouMean } = require('../base/suggest')
 const { toSeconds } = require('../values/duration')
 const { isGiven, isObject, kind, truth } = require('../values/kinds')
 
@@ -41,13 +41,8 @@ function readLaunch (command, given = {}) {
   const names = Object.keys(OPTIONS)
   // With a mistyped name, the server would silently run without the option.
   const unknown = Object.keys(given).find((name) => !names.includes(name) && isGiven(given[name]))
-  if (unknown !== undefined) throw optionProblem(unknown, words`${named(unknown)} is not an option of launch${hint(unknown, names)}`)
+  if (unknown !== undefined) throw optionProblem(unknown, words`${named(unknown)} is not an option of launch${didYouMean(unknown, names, `; the options are ${names.join(', ')}`, show)}`)
   return Object.fromEntries(names.filter((name) => isGiven(given[name])).map((name) => [name, OPTIONS[name].read(given[name], name)]))
-}
-
-function hint (unknown, names) {
-  const meant = suggest(unknown, new Set(names))
-  return meant === undefined ? `; the options are ${names.join(', ')}` : `: did you mean ${show(meant)}?`
 }
 
 const isCommand = (words) => Array.isArray(words) && words.length > 0 && words[0] !== '' && words.every((word) => typeof word === 'string')

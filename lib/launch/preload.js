@@ -24,8 +24,9 @@ if (channel) {
     this.once('listening', () => {
       const address = this.address()
       // A unix socket has no port; its address is a string.
-      if (typeof address?.port === 'number') tell(address.port)
-      if (typeof address?.port === 'number') agent?.listensOn(address.port)
+      if (typeof address?.port !== 'number') return
+      tell(address.port)
+      agent?.listensOn(address.port)
     })
     return listen.apply(this, args)
   }

@@ -3,7 +3,7 @@
 const { show, optionError } = require('../base/errors')
 const { toSeconds } = require('../values/duration')
 const { isGiven, isObject, kind, ofAbortSignal: signal, toNumber } = require('../values/kinds')
-const { suggest } = require('../base/suggest')
+const { didYouMean } = require('../base/suggest')
 const { toMilliseconds } = require('../thresholds/units')
 
 /** A share: a number from 0 to 1, or in percent ('5%'). */
@@ -46,9 +46,7 @@ function readSettings (given = {}, table) {
   }
   const known = new Set(table.map(({ name }) => name))
   const warnings = Object.keys(given).filter((name) => !known.has(name) && isGiven(given[name])).map((name) => {
-    const meant = suggest(name, known)
-    const hint = meant === undefined ? '' : `: did you mean ${show(meant)}?`
-    return { code: 'UNKNOWN_OPTION', message: `the setting ${show(name)} is unknown and has no effect${hint}` }
+    return { code: 'UNKNOWN_OPTION', message: `the setting ${show(name)} is unknown and has no effect${didYouMean(name, known, '', show)}` }
   })
   return { settings, warnings }
 }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { optionProblem, show } = require('../../base/errors')
-const { suggest } = require('../../base/suggest')
+const { didYouMean } = require('../../base/suggest')
 const { HTTPERF_FLAGS, REFUSED, refusal } = require('./flags')
 
 const FLAGS = HTTPERF_FLAGS.flatMap(({ flags }) => flags)
@@ -51,8 +51,8 @@ function flagNamed (written) {
   if (candidates.length > 1) throw misuse(`--${written}`, `--${written} is ambiguous: it may be ${candidates.map((name) => `--${name}`).join(' or ')}`)
   const [name] = candidates
   if (name === undefined) {
-    const meant = suggest(written, NAMES)
-    throw misuse(`--${written}`, `--${written} is not an httperf flag: ${meant === undefined ? 'cannonade httperf --help lists them' : `did you mean --${meant}?`}`)
+    const hint = didYouMean(written, NAMES, ': cannonade httperf --help lists them', (name) => `--${name}`)
+    throw misuse(`--${written}`, `--${written} is not an httperf flag${hint}`)
   }
   if (REFUSED.has(name)) throw refusal(name, REFUSED.get(name))
   return BY_NAME.get(name)

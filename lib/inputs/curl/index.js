@@ -1,7 +1,7 @@
 'use strict'
 
 const { optionError, show } = require('../../base/errors')
-const { suggest } = require('../../base/suggest')
+const { didYouMean } = require('../../base/suggest')
 const { inUrl, isText, toLatin1, toText } = require('./bytes')
 const { IGNORED, IGNORED_TAKING, REFUSED } = require('./no-effect')
 const { bad } = require('./problem')
@@ -84,8 +84,8 @@ function readOption (name, written, attached, left, request, isOn) {
 }
 
 function unknown (written) {
-  const meant = written.startsWith('--') ? suggest(written.slice(2), [...KNOWN.keys()]) : undefined
-  return bad(`${written} is not supported${meant === undefined ? '' : `: did you mean --${meant}?`}`)
+  const hint = written.startsWith('--') ? didYouMean(written.slice(2), KNOWN.keys(), '', (name) => `--${name}`) : ''
+  return bad(`${written} is not supported${hint}`)
 }
 
 // --- converting them to options

@@ -1,7 +1,7 @@
 'use strict'
 
 const { optionError, optionProblem, show } = require('../../base/errors')
-const { suggest } = require('../../base/suggest')
+const { didYouMean } = require('../../base/suggest')
 const { isGiven, isObject } = require('../../values/kinds')
 const { nameOf } = require('./bad-document')
 const { parse } = require('./parse')
@@ -42,9 +42,8 @@ function readSettings (document, settings) {
 
 // Unknown settings are errors, since ignoring a misspelled one could send unintended requests.
 function unknownSetting (name) {
-  const meant = suggest(name, SETTINGS)
-  const hint = meant === undefined ? `there are ${SETTINGS.slice(0, -1).join(', ')} and ${SETTINGS.at(-1)}` : `did you mean ${show(meant)}?`
-  return optionProblem(name, `the setting ${show(name)} is unknown: ${hint}`)
+  const hint = didYouMean(name, SETTINGS, `: there are ${SETTINGS.slice(0, -1).join(', ')} and ${SETTINGS.at(-1)}`, show)
+  return optionProblem(name, `the setting ${show(name)} is unknown${hint}`)
 }
 
 module.exports = fromOpenAPI

@@ -1,6 +1,6 @@
 'use strict'
 
-const { suggest } = require('../../base/suggest')
+const { didYouMean } = require('../../base/suggest')
 const { badDocument } = require('./bad-document')
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace']
@@ -71,10 +71,8 @@ function valuesIn (path, template) {
 
 function adviceOn (path, all) {
   const paths = [...new Set(all.map((operation) => operation.path))]
-  const meant = suggest(path, paths)
-  if (meant !== undefined) return `: did you mean ${meant}?`
   const more = paths.length > MOST_LISTED ? `, and ${paths.length - MOST_LISTED} more` : ''
-  return paths.length === 0 ? ', and no other' : `, but ${paths.slice(0, MOST_LISTED).join(', ')}${more}`
+  return didYouMean(path, paths, paths.length === 0 ? ', and no other' : `, but ${paths.slice(0, MOST_LISTED).join(', ')}${more}`)
 }
 
 module.exports = { chooseOperations }

@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const { named, optionError, optionProblem, show, showPath, whyUnreadable, words } = require('../../base/errors')
-const { suggest } = require('../../base/suggest')
+const { didYouMean } = require('../../base/suggest')
 const { loadPackages } = require('../../grpc/packages')
 const { typesOf } = require('../../grpc/types')
 
@@ -49,9 +49,8 @@ class Definition {
 
   unknownMethod (name, where) {
     const known = [...this.methods.keys()]
-    const meant = suggest(name, known)
-    const hint = meant === undefined ? `there are ${known.slice(0, 5).join(', ')}${known.length > 5 ? ', …' : ''}` : `did you mean ${meant}?`
-    return optionProblem(where, words`${named(where)} is ${show(name)}, and ${showPath(this.names)} has no such method: ${hint}`)
+    const hint = didYouMean(name, known, `: there are ${known.slice(0, 5).join(', ')}${known.length > 5 ? ', …' : ''}`)
+    return optionProblem(where, words`${named(where)} is ${show(name)}, and ${showPath(this.names)} has no such method${hint}`)
   }
 }
 

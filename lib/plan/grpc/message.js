@@ -1,7 +1,7 @@
 'use strict'
 
 const { named, optionError, optionProblem, show, words } = require('../../base/errors')
-const { suggest } = require('../../base/suggest')
+const { didYouMean } = require('../../base/suggest')
 const { isGiven, isObject, toNumber } = require('../../values/kinds')
 
 // Accepts a number or a numeric string, since feed rows and JSON contain large numbers as strings.
@@ -83,9 +83,8 @@ function fieldNamed (type, name) {
 
 function unknownField (type, name, where) {
   const known = type.fieldsArray.map((field) => field.name)
-  const meant = suggest(name, known)
   const fields = known.length === 0 ? 'it has none' : `it has ${known.slice(0, 10).join(', ')}${known.length > 10 ? ', …' : ''}`
-  return optionProblem(where, words`${named(where)} has ${show(name)}, which is not a field of ${nameOf(type)}: ${meant === undefined ? fields : `did you mean ${meant}?`}`)
+  return optionProblem(where, words`${named(where)} has ${show(name)}, which is not a field of ${nameOf(type)}${didYouMean(name, known, `: ${fields}`)}`)
 }
 
 function checkOnce (field, read, where) {

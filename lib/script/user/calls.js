@@ -1,7 +1,7 @@
 'use strict'
 
 const { contradiction, named, optionError, optionProblem, words } = require('../../base/errors')
-const { suggest } = require('../../base/suggest')
+const { didYouMean } = require('../../base/suggest')
 const { body } = require('../../values/body')
 const { timerSeconds } = require('../../values/duration')
 const { form, withContent } = require('../../values/form')
@@ -143,8 +143,7 @@ function readOptions (opts) {
 }
 
 function unknown (name, value) {
-  const near = suggest(name, OPTIONS)
-  return optionProblem(name, words`a call has no option ${named(name)}${near === undefined ? `: it has ${OPTIONS.join(', ')}` : `: did you mean ${near}?`}`, { value })
+  return optionProblem(name, words`a call has no option ${named(name)}${didYouMean(name, OPTIONS, `: it has ${OPTIONS.join(', ')}`)}`, { value })
 }
 
 function readBody (opts) {

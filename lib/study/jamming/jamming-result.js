@@ -2,6 +2,7 @@
 
 const { rate: perSecond } = require('../../words/numbers')
 const { silenceWarning } = require('../silence')
+const { median } = require('../statistics/summaries')
 
 /**
  * Creates the result of the study from its levels.
@@ -39,12 +40,7 @@ function answerOf (levels, isWhole) {
   if (jammed.length === 0) return { threshold: null, limitedBy: isWhole && levels.length > 0 ? 'maximum asked for' : null, reasons: [] }
   if (2 * own.length > jammed.length) return { threshold: null, limitedBy: 'generator', reasons: own.at(-1).reasons }
   const knees = jammed.filter(({ limitedBy }) => limitedBy === 'server').map(({ knee }) => knee.outgoing).sort((a, b) => a - b)
-  return { threshold: { outgoing: medianOf(knees), spread: [knees[0], knees.at(-1)] }, limitedBy: 'server', reasons: own.at(-1)?.reasons ?? [] }
-}
-
-function medianOf (sorted) {
-  const middle = Math.floor(sorted.length / 2)
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  return { threshold: { outgoing: median(knees), spread: [knees[0], knees.at(-1)] }, limitedBy: 'server', reasons: own.at(-1)?.reasons ?? [] }
 }
 
 function warningsOf ({ limitedBy, reasons }, { silence, target, isStopped }) {
