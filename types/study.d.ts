@@ -440,7 +440,7 @@ export interface JammingPoint {
 export interface JammingStep {
   rate: number
   outgoing: number
-  reason: 'latency' | 'undelivered' | 'connection lost'
+  reason: 'latency' | 'growing latency' | 'undelivered' | 'connection lost'
 }
 
 export type JammingLimit = 'server' | 'generator' | 'maximum asked for' | null
@@ -452,11 +452,11 @@ export interface JammingLevel {
   /** The p50 of the first point. */
   baseline: number | null
   points: cannonade.JammingPoint[]
-  /** The first bad point. */
+  /** The bad point with the lowest rate; until the level is finished, the lowest so far. */
   knee: cannonade.JammingStep | null
   /** The knee again, if messages weren't delivered or a connection was lost. */
   failure: cannonade.JammingStep | null
-  /** The point before the knee. */
+  /** The good point with the highest rate. */
   lastGood: { rate: number, outgoing: number } | null
   /** The server was jammed again, and the rate then fell to `rate`. `seconds` until times were back to normal; null if that took longer than `within`. */
   recovery: { rate: number, seconds: number | null, within: number } | null

@@ -21,16 +21,17 @@ const jamming = studyCommand('jamming', {
   usage: '-c 25,100 URL',
   summary: 'find out how many broadcasts a server can carry',
   about: [
-    'Finds out how many messages per second a broadcasting server can deliver before it jams: a staircase of rates for each number ' +
-      'of connections. Measures how long it takes to recover, and reports whether the load generator jammed first.'
+    'Finds out how many messages per second a broadcasting server can deliver before it jams: for each number of connections, the ' +
+      'rate doubles until it is too high, and is then bisected. Measures how long it takes to recover, and reports whether the load ' +
+      'generator jammed first.'
   ],
-  title: 'Staircase',
+  title: 'Search',
   settings: [
     setting({ letter: 'c', name: 'connections', argument: 'LIST', read: numbers, help: 'numbers of connections to test (default 25,100,400)' }),
     rate('start', 'first rate, messages/s (default 5000 / connections)'),
-    rate('step', 'increase from one rate to the next (the same)'),
-    rate('maxRate', 'last rate (default 200000 / connections)'),
-    durationSetting('length of the run at each rate (default 10)'),
+    rate('step', 'smallest difference between rates (the same)'),
+    rate('maxRate', 'highest rate (default 200000 / connections)'),
+    durationSetting('length of the run at each rate (default 5)'),
     pauseSetting('pause between runs (default 2)'),
     setting({ name: 'drain', argument: 'SEC', read: seconds, help: 'how long to wait for all copies (default 5)' }),
     setting({ name: 'limit', argument: 'MS', help: "limit on the median time to the sender's own copy (default 200ms)" }),

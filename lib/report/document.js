@@ -15,7 +15,8 @@ const numbers = require('../words/numbers')
  * - `sections`: `{ title, parts }`, each part `{ table }`, `{ chart }`, `{ flame }` or `{ list }`, or null
  * - `conditions`: tables, see conditions.js
  *
- * A table is `{ caption, isCaptionSeen, note, columns, rows }`; a row is an array of cells. A column is `{ name, of }`; it
+ * A table is `{ caption, isCaptionSeen, note, columns, rows }`; a row is an array of cells. A page folds a long table that
+ * has a name for it: `folded`. A column is `{ name, of }`; it
  * may have names for the terminal (`short`, and `brief` for narrow ones), and may be `only` for the 'page' or the
  * 'terminal'. A cell is a number whose kind `of` defines ('rate', 'count', 'percent' or 'time', in ms), a text ('figure'
  * if it is a number in words), or `{ value, isBound, isBad, brief, className, detail, isCode, look }`. `look` draws the

@@ -40,6 +40,16 @@ function wordsOfSweeps (noun, { isOfRates, arrivals }) {
   ]
 }
 
+function wordsOfJamming () {
+  return [
+    ['Outgoing', 'messages that the server sends: those that it receives, multiplied by the number of connections'],
+    ['Own copy', 'how long it took until the sender of a message received it back'],
+    ['Last copy', 'how long it took until everyone had received it'],
+    ['Jams', 'the lowest rate at which copies were lost, came too late, or came later and later until the end of the run'],
+    ...chosen('message', 'Saturated')
+  ]
+}
+
 /** @param {'request'|'message'} noun what was sent */
 function wordsOfComparisons (noun) {
   return [
@@ -48,4 +58,4 @@ function wordsOfComparisons (noun) {
   ]
 }
 
-module.exports = { wordsOfComparisons, wordsOfRuns, wordsOfStudies, wordsOfSweeps }
+module.exports = { wordsOfComparisons, wordsOfJamming, wordsOfRuns, wordsOfStudies, wordsOfSweeps }

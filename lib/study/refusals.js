@@ -13,7 +13,7 @@ const WITH_A_LENGTH = { ...ALL, length: OTHER_LENGTH }
 const SETS_RATE = 'the search for the capacity sets it'
 const JAMMED = 'each level ends where the server jams'
 const STAYS_OPEN = 'connections stay open; a lost one is a failure'
-const STAIRCASE = 'the staircase sets the rates itself'
+const STEPS = 'the study sets the rates itself'
 
 /**
  * What the studies decide themselves, and why it can't be given: by what options decide (`decides` of a descriptor) or by the name
@@ -43,11 +43,11 @@ const REFUSED = {
   },
   jamming: {
     ...WITH_A_LENGTH,
-    rate: STAIRCASE,
-    amount: STAIRCASE,
-    sessions: STAIRCASE,
-    user: STAIRCASE,
-    scenarios: STAIRCASE,
+    rate: STEPS,
+    amount: STEPS,
+    sessions: STEPS,
+    user: STEPS,
+    scenarios: STEPS,
     connections: 'use the setting connections',
     drain: 'it is a setting of the study',
     timeout: 'the setting drain defines how long to wait for messages',

@@ -35,15 +35,15 @@ t.test('a warm-up in the options is included, before each run', async (t) => {
   t.equal(await announced(findCapacity({ url, warmup: { duration: 2 } }, { ...search, duration: undefined, maxDuration: 90 })), 90)
 })
 
-t.test('a staircase includes all of its steps, and what follows when it jams', async (t) => {
+t.test('a jamming study includes the longest search, and the recovery', async (t) => {
   const url = 'ws://localhost:1'
   const settings = { connections: [5, 10], start: 10, step: 10, maxRate: 40, duration: 2, pause: 0.5, drain: 3 }
-  // At each level: the last step again, and the recovery, which is a jam and a pause, each with its drain.
-  const step = 2 + 0.5
-  const atTheEnd = step + 2 * 3 + 2 * 2 + 2 * 3 + 0.5
-  t.equal(await announced(findJamming({ url }, settings)), 8 * step + 2 * atTheEnd)
-  t.equal(await announced(findJamming({ url }, { ...settings, payload: [10, 100] })), 16 * step + 4 * atTheEnd)
-  t.equal(await announced(findJamming({ url, warmup: { duration: 1 } }, settings)), 8 * (step + 1) + 2 * (atTheEnd + 1))
+  // The search is longest if 10 and 20 are good, and 40 and 30 are bad, both of them twice, with all of the drain. The recovery is a
+  // jam and the time after it, each with its drain.
+  const level = (step) => 2 * step + 4 * (step + 3) + 2 * (2 + 3) + 0.5
+  t.equal(await announced(findJamming({ url }, settings)), 2 * level(2.5))
+  t.equal(await announced(findJamming({ url }, { ...settings, payload: [10, 100] })), 4 * level(2.5))
+  t.equal(await announced(findJamming({ url, warmup: { duration: 1 } }, settings)), 2 * level(3.5))
 })
 
 t.test('a confirming run is three times as long, and there is a pause before each run but the first', async (t) => {
@@ -63,7 +63,8 @@ t.test('a confirming run is three times as long, and there is a pause before eac
 t.test('the defaults of studies', async (t) => {
   const url = 'http://localhost:1'
   // 40 rates for each of three numbers of connections, from 5,000 to 200,000 outgoing messages/s.
-  t.equal(await announced(findJamming({ url: 'ws://localhost:1' })), 3 * 40 * (10 + 2) + 3 * (10 + 2 + 2 * 5 + 2 * 10 + 2 * 5 + 2))
+  // The search is longest if the rates 1, 2, 4, 8 and 16 are good, and 32, 24, 20, 18 and 17 of these 40 are bad.
+  t.equal(await announced(findJamming({ url: 'ws://localhost:1' })), 3 * (5 * (5 + 2) + 5 * 2 * (5 + 2 + 5) + 2 * (5 + 5) + 2))
   t.equal(await announced(sweep({ url }, { rates: [1, 2, 3] })), 3 * (10 + 1) - 1)
   t.equal(await announced(compare([{ url }, { url }])), 2 * (2 + 10 * (5 + 0.5)))
   t.equal(await announced(compare([{ url, amount: 100 }, { url, duration: 1 }])), 1 + 0 + (1 + 10 * (1 + 0.1)))

@@ -10,9 +10,9 @@ const { moreToSettle } = require('../../lib/study/compare/settle')
 const { warningsOf } = require('../../lib/study/compare/warnings')
 const Explorer = require('../../lib/study/capacity/explorer')
 const { recoveredAfter } = require('../../lib/study/jamming/recovery')
-const { pointOf, whyBad } = require('../../lib/study/jamming/point')
+const { isGrowing, pointOf, whyBad } = require('../../lib/study/jamming/point')
 const { jammingResult } = require('../../lib/study/jamming/jamming-result')
-const Staircase = require('../../lib/study/jamming/staircase')
+const Search = require('../../lib/study/jamming/search')
 const { answeredRate, assess, sustainedRate } = require('../../lib/study/keeping-up')
 const { mean, median, varianceOfMean } = require('../../lib/study/statistics/summaries')
 const sweep = require('../../lib/study/sweep')
@@ -256,14 +256,33 @@ t.test('recovery is measured to the millisecond; twice the usual latency counts 
   t.equal(recoveredAfter(timeline.map((sample) => ({ ...sample, requests: 0 })), 0.1, { p50: 100, p99: 1 }), null)
 })
 
-t.test('why a step of a staircase failed: the first applicable reason', async (t) => {
+t.test('why a jamming step failed: the first applicable reason', async (t) => {
   const accounting = { timedOut: 0, failed: 0, unfinished: 0, unsent: 0 }
-  const why = (point, boxes = {}, p50 = 10) => whyBad({ drops: 0, lost: 0, ...point }, { accounting: { ...accounting, ...boxes }, latency: { p50 } }, 10)
+  const why = (point, boxes = {}, p50 = 10) => whyBad({ drops: 0, lost: 0, ...point }, { accounting: { ...accounting, ...boxes }, latency: { p50 }, timeline: [], duration: 1 }, 10)
   t.equal(why({}), null)
   t.equal(why({}, {}, 10.001), 'latency')
   t.equal(why({ drops: 1, lost: 1 }, {}, 20), 'connection lost')
   t.equal(why({ lost: 1 }, {}, 20), 'undelivered')
   for (const box of Object.keys(accounting)) t.equal(why({}, { [box]: 1 }, 20), 'undelivered', box)
+})
+
+t.test('times that still grow at the end, and those that a stall raised', async (t) => {
+  const grows = (medians, limit = 100) => isGrowing({ duration: 8, timeline: medians.map((p50, index) => ({ time: index + 1, requests: p50 === null ? 0 : 1, p50 })) }, limit)
+  t.same([
+    [1, 10, 20, 30, 40, 50, 60, 70], // overloaded from the start
+    [1, 1, 1, 1, 1, 20, 30, 40], // since the middle
+    [1, 10, 20, 30, 40, 50, 60, 70, 500, 900], // what arrives after the end doesn't count
+    [0, 0, 1, 1, 3, 5, 9, 10] // by a tenth of the limit
+  ].map((medians) => grows(medians)), [true, true, true, true])
+  t.same([
+    [1, 1, 1, 1, 1, 1, 1, 1],
+    [1, 1, 1, 1, 1, 1, 90, 90], // a stall at the end
+    [1, 1, 1, 1, 90, 90, 90, 90], // another level, but not higher and higher
+    [1, 1, 1, 90, 90, 1, 1, 1], // a stall in the middle
+    [1, 1, 1, 1, null, null, 90, 90], // nothing arrived for a quarter
+    [0, 0, 1, 1, 3, 5, 9, 9.9], // by less than a tenth of the limit
+    []
+  ].map((medians) => grows(medians)), Array(7).fill(false))
 })
 
 t.test('where messages jam, at all levels and for each payload', async (t) => {
@@ -451,7 +470,7 @@ t.test('which numbers of a row are only lower bounds', async (t) => {
   t.same(atLeastOf(95, 1, { accounting: { completed: 0 } }), [])
 })
 
-t.test('a step of a staircase: each number, and which are only lower bounds', async (t) => {
+t.test('a jamming step: each number, and which are only lower bounds', async (t) => {
   const result = (changes) => ({
     accounting: { sent: 30, completed: 20, timedOut: 0, failed: 0, unfinished: 0, unsent: 0 },
     broadcast: { received: 50, expected: 60, ratio: 0.83, lastCopy: { totalCount: 20, p50: 7, p99: 9 } },
@@ -492,7 +511,7 @@ t.test('a step of a staircase: each number, and which are only lower bounds', as
   t.match(pointOf(1, 8, result({ generator: { saturated: false, reasons: [], eventLoop: { utilization: 0.95, delayP99: 0 } } }), null), { saturated: true })
 })
 
-t.test('each level of a staircase is compared with the fastest run at that level', async (t) => {
+t.test('each level of a jamming study is compared with the fastest run at that level', async (t) => {
   const run = (serviceTime) => ({
     accounting: { sent: 30, completed: 20, timedOut: 0, failed: 0, unfinished: 0, unsent: 0 },
     broadcast: { received: 20, expected: 20, ratio: 1, lastCopy: { totalCount: 20, p50: 7, p99: 9 } },
@@ -504,15 +523,17 @@ t.test('each level of a staircase is compared with the fastest run at that level
     connectTime: { mean: 0, dns: { mean: 0 } },
     errorCodes: {},
     errors: 0,
+    timeline: [],
+    duration: 1,
     generator: { saturated: false, reasons: [], eventLoop: { utilization: 0, delayP99: 0 } }
   })
   const times = [5, 3, 4, 9, 8]
   const idle = []
-  const study = { isStopped: false, emit: (event) => { if (event === 'point') idle.push(staircase.idle.serviceTime.p50) } }
-  const staircase = new Staircase(study, { target: { name: 'a' }, settings: { limit: 100 } })
-  staircase.hold = async () => run(times.shift())
-  await staircase.climb({ connections: 5, payload: null, rates: [1, 2, 3] })
-  await staircase.climb({ connections: 10, payload: null, rates: [1, 2] })
+  const study = { isStopped: false, emit: (event) => { if (event === 'point') idle.push(search.idle.serviceTime.p50) } }
+  const search = new Search(study, { target: { name: 'a' }, settings: { limit: 100 } })
+  search.hold = async () => run(times.shift())
+  await search.climb({ connections: 5, payload: null, rates: [1, 2, 3] })
+  await search.climb({ connections: 10, payload: null, rates: [1, 2] })
   t.same(idle, [5, 3, 3, 9, 8])
 })
 

@@ -13,7 +13,7 @@ const table = require('./table')
  */
 function tablePart (given) {
   if (!given || given.only === 'terminal' || given.rows.length === 0) return null
-  const { only, note, columns, rows, ...rest } = given
+  const { only, note, columns, rows, folded, ...rest } = given
   const shown = columns.flatMap((column, index) => column.only === 'terminal' ? [] : [{ ...column, index, show: notationOf(column, rows.map((cells) => cells[index])) }])
   const markup = table({
     isStacked: true,
@@ -22,8 +22,12 @@ function tablePart (given) {
     kinds: shown.map(({ of }) => of === undefined ? 'text' : KINDS[of] ?? 'number'),
     rows: rows.map((cells) => shown.map((column) => cellMarkup(cells[column.index], column)))
   })
-  return { markup: note ? html`<p class="note">${note}</p>${markup}` : markup }
+  const noted = note ? html`<p class="note">${note}</p>${markup}` : markup
+  return { markup: folded && rows.length > MOST_UNFOLDED ? html`<details><summary>${folded}</summary>\n${noted}</details>\n` : noted }
 }
+
+// More rows are a long way to scroll, in particular on a phone, where each row is a list of its cells.
+const MOST_UNFOLDED = 12
 
 const KINDS = { picture: 'picture', bar: 'wide' }
 

@@ -229,6 +229,7 @@ function roundTable ({ runs }, sides, noun) {
     only: 'page',
     caption: 'All rounds',
     isCaptionSeen: true,
+    folded: 'All rounds as a table',
     columns: [{ name: 'Round' }, { name: 'Side' }, { name: `${headOf(noun)}/s`, of: 'rate' }, { name: 'p50', of: 'time' }, { name: 'p99', of: 'time' }, { name: 'Failure rate', of: 'percent' }, ...cpuColumns(shown)],
     rows: shown.map(({ side, round, throughput, p50, p99, errorRate, ...run }) => [
       round !== null ? String(round + 1) : numbers.NOTHING, sides[side].name, throughput, p50, p99, errorRate, ...cpuCells(run, shown)

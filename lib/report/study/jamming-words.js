@@ -4,6 +4,7 @@ const format = require('../../words/numbers')
 
 const REASONS = {
   latency: 'the median time to the own copy exceeds the limit',
+  'growing latency': 'the time to the own copy was still growing at the end of the run',
   undelivered: 'messages are not delivered',
   'connection lost': 'connections are lost'
 }
@@ -21,35 +22,58 @@ function levelName ({ connections, payload }) {
  * @returns {string[]}
  */
 function answersOf (search) {
-  const { payloads } = search
+  const { payloads, levels } = search
   if (payloads?.length > 1) {
-    return payloads.map((each) => `With ${format.count(each.payload)} bytes: ${answer(each)}`)
+    return payloads.map((each) => `With ${format.count(each.payload)} bytes: ${answer({ ...each, levels: levels.filter(({ payload }) => payload === each.payload) })}`)
   }
   return [answer(search)]
 }
 
-function answer ({ threshold, limitedBy }) {
+function answer ({ threshold, limitedBy, levels }) {
   if (threshold?.spread) {
     const { outgoing, spread: [low, high] } = threshold
     const range = low === high ? '' : ` (${format.rate(low)} to ${format.rate(high)})`
-    return `The server jams at ${format.rate(outgoing)} outgoing messages per second${range}.`
+    return `The server jams at ${format.rate(outgoing)} outgoing messages per second${range}${stillGood(levels)}.`
   }
   if (limitedBy === 'generator') return 'The load generator jammed before the server did: the threshold of the server is unknown.'
   if (limitedBy === 'maximum asked for') return 'The server did not jam, even at the maximum rate of the search.'
-  return limitedBy ? `It was limited by ${limitedBy}.` : 'The threshold is unknown: the search ended before it was found.'
+  if (limitedBy) return `It was limited by ${limitedBy}.`
+  const begun = levels?.findLast(({ knee }) => knee)
+  if (!begun) return 'The threshold is unknown: the search ended before it was found.'
+  return `The server jams somewhere between ${format.rate(begun.lastGood?.outgoing ?? 0)} and ${format.rate(begun.knee.outgoing)} outgoing messages per second: the search ended before it was narrowed down.`
+}
+
+// The highest rate that was good at all levels: the threshold lies between this one and the one that jams.
+function stillGood (levels = []) {
+  const good = levels.filter(({ knee, limitedBy }) => knee && limitedBy === 'server').map(({ lastGood }) => lastGood?.outgoing ?? 0)
+  const least = Math.min(...good)
+  return least > 0 && Number.isFinite(least) ? `; at ${format.rate(least)}, messages still arrive in time` : ''
 }
 
 /** Describes the result of one level in up to three sentences. */
 function aboutLevel (level) {
-  const { knee, lastGood, limitedBy } = level
+  const { knee, lastGood } = level
   const name = levelName(level)
   if (!knee) return `${name}: good${lastGood ? ` up to ${rateOf(lastGood)}` : ''}.`
-  const who = limitedBy === 'generator' ? ', because of the load generator' : ''
   const before = lastGood ? `good up to ${rateOf(lastGood)}; at` : 'even at'
-  return `${name}: ${before} ${rateOf(knee)} ${REASONS[knee.reason] ?? knee.reason ?? ''}${who}.${recovered(level)}`
+  return `${name}: ${before} ${rateOf(knee)} ${whyItJams(level)}.${recovered(level)}`
 }
 
 const rateOf = ({ rate, outgoing }) => `${format.rate(rate)} messages per second (${format.rate(outgoing)} outgoing)`
+
+/** Returns why a level jams, in a few words. */
+function whyItJams ({ knee, limitedBy }) {
+  if (!knee) return ''
+  const reason = REASONS[knee.reason] ?? knee.reason ?? ''
+  if (!limitedBy) return `${reason} (not narrowed down)`
+  return limitedBy === 'generator' ? `${reason}, because of the load generator` : reason
+}
+
+/** Returns after how long a level had recovered, in a few words. */
+function recoveryOf ({ recovery }) {
+  if (!recovery) return ''
+  return recovery.seconds === null ? `not within ${format.rate(recovery.within)} s` : `after ${format.rate(recovery.seconds)} s`
+}
 
 function recovered ({ recovery }) {
   if (!recovery) return ''
@@ -58,4 +82,4 @@ function recovered ({ recovery }) {
   return ` Afterwards, at ${format.rate(rate)} again, times were back to normal after ${format.rate(seconds)} s.`
 }
 
-module.exports = { aboutLevel, answersOf, levelName }
+module.exports = { aboutLevel, answersOf, levelName, recoveryOf, whyItJams }

@@ -4,11 +4,11 @@ const { optionError } = require('../../base/errors')
 const numbers = require('../../words/numbers')
 const { linearRange, logRange, looks } = require('../axes')
 const { bad, bounded, inWords, note, verdict, warningsOf } = require('../document')
-const { wordsOfStudies } = require('../glossary')
+const { wordsOfJamming } = require('../glossary')
 const provenance = require('../provenance')
 const { caption } = require('../summary')
 const { clean } = require('../text')
-const { aboutLevel, answersOf, levelName } = require('./jamming-words')
+const { aboutLevel, answersOf, levelName, recoveryOf, whyItJams } = require('./jamming-words')
 const { cpuCells, cpuColumns } = require('./monitored')
 
 /**
@@ -25,19 +25,18 @@ function jammingDocument (search, { scale }) {
   const target = search.target ?? { name: 'the server', url: [] }
   const lines = linesOf(search)
   const draw = (figure) => ({ chart: roundTrips(search, lines, scale === 'log', figure) })
-  const levels = lines.map(({ level }) => aboutLevel(level))
   return {
     title: `Jamming of ${target.name || 'the server'}`,
     kind: 'search for the jamming threshold',
     heading: [target.name, caption({ url: target.url, start })],
     lead: { urls: target.url ?? [], facts: [numbers.moment(start), duration !== null && `${numbers.span(duration)} each`, limit !== null && `limit ${numbers.time(limit)}`] },
-    words: wordsOfStudies('message'),
+    words: wordsOfJamming(),
     answer: answersOf(search).map(note),
-    remarks: levels.map(note),
+    remarks: lines.map(({ level }) => note(aboutLevel(level))),
     warnings: warningsOf(search),
     sections: [
       { title: 'Round trips', parts: [draw(RECEIVED), draw(SENT)] },
-      { title: 'Levels', parts: [{ list: levels }] },
+      { title: 'Levels', parts: [{ table: levelTable(lines) }] },
       { title: 'All points', parts: [{ table: pointTable(lines) }] }
     ],
     conditions: provenance(environment),
@@ -61,33 +60,62 @@ function linesOf ({ levels }) {
 
 function roundTrips ({ limit, threshold }, lines, isLog, { id, field, title, label }) {
   if (lines.length === 0) return null
-  const xs = [...new Set(lines.flatMap(({ points }) => points.map((point) => point[field])))].sort((a, b) => a - b)
-  const values = lines.map(({ points }) => {
-    const known = new Map(points.map((point) => [point[field], point.p50]))
+  // Beyond the knee, times depend on how long the runs were.
+  const drawn = lines.map(({ level: { knee }, points, ...line }) => ({ ...line, points: points.filter(({ rate }) => !knee || rate <= knee.rate) }))
+  const xs = [...new Set(drawn.flatMap(({ points }) => points.map((point) => point[field])))].sort((a, b) => a - b)
+  const series = [
+    ...drawn.map((line) => ({ ...line, time: 'p50' })),
+    ...drawn.map(({ name, ...line }) => ({ ...line, name: `${name}, mean`, line: 'dotted', time: 'mean' }))
+  ]
+  const values = series.map(({ points, time }) => {
+    const known = new Map(points.map((point) => [point[field], point[time]]))
     return xs.map((x) => known.get(x) ?? null)
   })
+  const hollow = drawn.flatMap(({ points, color }) => points.filter(({ saturated, p50 }) => saturated === true && p50 !== null).map((point) => ({ x: point[field], y: point.p50, color })))
   const levels = limit !== null ? [{ y: limit, label: `limit ${numbers.time(limit)}`, color: 'bad' }] : []
   const shownValues = [...values.flat(), ...levels.map(({ y }) => y)]
   return {
     id,
     title,
-    note: 'The median time to the own copy, one line per level. At hollow points the load generator was saturated.',
-    summary: `The median round trip against ${label}. ${lines.map(({ name, points }) => `${name}: from ${numbers.rate(points[0][field])} to ${numbers.rate(points.at(-1)[field])} per second.`).join(' ')}`,
+    note: `The median time to the own copy, one line per level, and its mean as a dotted line, up to the rate that jams.${hollow.length > 0 ? ' At hollow points the load generator was saturated.' : ''}`,
+    summary: `The median and mean round trip against ${label}. ${drawn.map(({ name, points }) => `${name}: from ${numbers.rate(points[0][field])} to ${numbers.rate(points.at(-1)[field])} per second.`).join(' ')}`,
     chart: {
       x: { scale: 'linear', ...linearRange(xs), label, name: 'messages', unit: '/s' },
       y: isLog
         ? { scale: 'log', ...logRange(shownValues), label: 'round trip (ms, logarithmic)', unit: 'ms' }
         : { scale: 'linear', ...linearRange(shownValues), label: 'round trip (ms)', unit: 'ms' },
-      series: lines.map(({ name, color, line }) => ({ name, color, line, hasPoints: true, isJoined: true })),
+      series: series.map(({ name, color, line, time }) => ({ name, color, line, hasPoints: time === 'p50', isJoined: true })),
       data: [xs, ...values],
       levels,
       lines: field === 'outgoing' && threshold?.outgoing != null ? [{ x: threshold.outgoing, label: `threshold ${numbers.rate(threshold.outgoing)}/s`, color: 'soft' }] : [],
-      hollow: lines.flatMap(({ points, color }) => points.filter(({ saturated, p50 }) => saturated === true && p50 !== null).map((point) => ({ x: point[field], y: point.p50, color })))
+      hollow
     }
   }
 }
 
-const TIMES = [['p50', 'p50'], ['p99', 'p99'], ['Max', 'max', 'page'], ['Last copy p50', 'lastCopyP50', 'page'], ['Last copy p99', 'lastCopyP99']]
+function levelTable (lines) {
+  const rateOf = (step) => step ? [step.rate, step.outgoing] : [null, null]
+  return {
+    only: 'page',
+    caption: 'The highest good rate of each level, and the lowest at which it jams, in messages per second',
+    isCaptionSeen: true,
+    columns: [
+      { name: 'Level' },
+      ...['Good at', 'Outgoing', 'Jams at', 'Outgoing'].map((name) => ({ name, of: 'rate', hasUnits: true })),
+      { name: 'Because' },
+      { name: 'Recovery' }
+    ],
+    rows: lines.map(({ level, name, color, line }) => [
+      { value: name, look: { color, line }, className: 'short' },
+      ...rateOf(level.lastGood),
+      ...rateOf(level.knee),
+      whyItJams(level),
+      { value: recoveryOf(level), className: 'short' }
+    ])
+  }
+}
+
+const TIMES = [['p50', 'p50'], ['Mean', 'mean'], ['p99', 'p99'], ['Max', 'max', 'page'], ['Last copy p50', 'lastCopyP50', 'page'], ['Last copy p99', 'lastCopyP99']]
 
 function pointTable (lines) {
   const hasPayload = lines.some(({ level }) => level.payload !== null)
@@ -95,13 +123,14 @@ function pointTable (lines) {
   return {
     caption: 'Results at each rate. Times are for the own copy, and for the last copy of each message',
     isCaptionSeen: true,
+    folded: numbers.counted(all.length, 'point'),
     columns: [
       { name: 'Connections', brief: 'Conn.', of: 'count' },
       ...(hasPayload ? [{ name: 'Bytes', of: 'count' }] : []),
       { name: 'Rate', of: 'rate' },
       { name: 'Outgoing', of: 'rate' },
       { name: 'Received', of: 'count', only: 'page' },
-      ...TIMES.map(([name, , only]) => ({ name, of: 'time', only, brief: name.replace('Last copy', 'Last') })),
+      ...TIMES.map(([name, field, only]) => ({ name, of: 'time', only, brief: name.replace('Last copy', 'Last'), ...(field === 'mean' && { gives: 1 }) })),
       { name: 'Lost', of: 'count' },
       { name: 'Drops', of: 'count', only: 'page' },
       ...cpuColumns(all),
@@ -122,9 +151,11 @@ function pointTable (lines) {
   }
 }
 
-function judged ({ knee, limitedBy }, { rate, saturated }) {
-  if (knee?.rate !== rate) return saturated ? { ...verdict('yes, generator busy'), brief: 'yes' } : verdict('yes')
-  return limitedBy === 'generator' ? verdict(`no: ${clean(knee.reason ?? '')} (generator)`, 'unsure') : verdict(`no: ${clean(knee.reason ?? '')}`, 'fail')
+// A level has the reason of its lowest bad rate only.
+function judged ({ knee }, { rate, saturated }) {
+  if (!knee || rate < knee.rate) return saturated ? { ...verdict('yes, generator busy'), brief: 'yes' } : verdict('yes')
+  const why = rate === knee.rate ? `no: ${clean(knee.reason ?? '')}` : 'no'
+  return saturated ? verdict(`${why} (generator)`, 'unsure') : { ...verdict(why, 'fail'), brief: why.replace('growing latency', 'growing') }
 }
 
 /** Returns a point as a progress line. */

@@ -4,12 +4,13 @@ const { contradiction, hookError, named, optionError, optionProblem, words } = r
 const { isGiven, isObject, kind, rate, wholeNumber } = require('../../values/kinds')
 const world = require('../../world')
 const { jammingResult } = require('./jamming-result')
-const Staircase = require('./staircase')
+const { longestSearch } = require('./order')
+const Search = require('./search')
 const { milliseconds, readSettings, seconds, secondsOrZero, signal } = require('../settings')
 const Study = require('../study')
 const { dashboardOf, ownWarmup, readTargets } = require('../targets')
 
-// Outgoing messages per second: the first step and the difference between steps, and the last step.
+// Outgoing messages per second: the first rate and the difference between rates, and the highest rate.
 const OUTGOING_STEP = 5000
 const OUTGOING_MOST = 200_000
 const LONGEST_PAYLOAD = 16 * 1024 * 1024
@@ -34,7 +35,7 @@ const SETTINGS = [
   { name: 'start', ...byConnections, default: (connections) => OUTGOING_STEP / connections },
   { name: 'step', ...byConnections, default: (connections) => OUTGOING_STEP / connections },
   { name: 'maxRate', ...byConnections, default: (connections) => OUTGOING_MOST / connections },
-  { name: 'duration', ...seconds, default: 10 },
+  { name: 'duration', ...seconds, default: 5 },
   { name: 'pause', ...secondsOrZero, default: 2 },
   { name: 'drain', ...secondsOrZero, default: 5 },
   { name: 'limit', ...milliseconds, default: 200 },
@@ -45,18 +46,20 @@ const SETTINGS = [
 /**
  * Finds how many messages per second a broadcasting server can send before it jams (docs/realtime.md).
  *
- * For each number of connections, the message rate rises step by step until messages aren't delivered within `drain`, a connection
- * is lost, or the median time to the sender's own copy exceeds `limit`. Then the server is jammed again, and the rate falls to the
- * last good one, to measure the recovery. A step whose median exceeds the limit is repeated, because any run may be slow by accident;
- * the second run counts.
+ * For each number of connections, the message rate doubles until it is too high: messages aren't delivered within `drain`, a connection
+ * is lost, the median time to the sender's own copy exceeds `limit`, or that time is still growing at the end. Bisection then finds the
+ * lowest such rate, to one `step`. Then the server is jammed again, and the rate falls to the highest good one, to measure the
+ * recovery. A run that is slow is repeated, and the second one counts, because any run may be slow by accident, unless its times grew
+ * until its end.
  *
  * @param {object} opts options as for `run`, with a ws: or wss: URL; `websocket.expect` is 'broadcast' here
  * @param {object} [settings]
  * @param {number|number[]} [settings.connections=[25, 100, 400]] one level for each number
  * @param {number|function(number): number} [settings.start] the first rate, messages per second; default 5,000 / connections
- * @param {number|function(number): number} [settings.step] difference between rates; default 5,000 / connections
- * @param {number|function(number): number} [settings.maxRate] the last rate; default 200,000 / connections
- * @param {number|string} [settings.duration=10] seconds of each step
+ * @param {number|function(number): number} [settings.step] the precision of the search; all rates are a multiple of it above `start`;
+ *   default 5,000 / connections
+ * @param {number|function(number): number} [settings.maxRate] the highest rate; default 200,000 / connections
+ * @param {number|string} [settings.duration=5] seconds of each run
  * @param {number|string} [settings.pause=2] seconds between runs
  * @param {number|string} [settings.drain=5] seconds after the last message within which all copies must arrive
  * @param {number|string} [settings.limit='200ms'] ms, for the median of the time to the own copy
@@ -140,23 +143,22 @@ function checked (opts, level, { duration, drain }) {
   return target
 }
 
-// The maximum duration, except for the drains of steps before the knee, which are short.
+// The maximum duration, except for the drains of good runs, which are short. A run that is slow is repeated.
 function secondsOf (levels, { duration, pause, drain }, { opts }) {
-  const steps = levels.reduce((sum, { rates }) => sum + rates.length, 0)
-  const step = ownWarmup(opts, duration) + duration + pause
-  // If the last step is slow, it is repeated, and followed by the recovery.
-  const atTheEnd = step + 2 * drain + 2 * duration + 2 * drain + pause
-  return steps * step + levels.length * atTheEnd
+  const good = ownWarmup(opts, duration) + duration + pause
+  const bad = 2 * (good + drain)
+  const recovery = 2 * duration + 2 * drain + pause
+  return levels.reduce((sum, { rates }) => sum + longestSearch(rates.length, { good, bad }) + recovery, 0)
 }
 
 async function work (study, prepared) {
   const start = world.date()
-  const staircase = new Staircase(study, prepared)
-  study.on('point', () => study.grew(() => jammingResult(staircase, { ...prepared, warnings: [] }, false)))
+  const search = new Search(study, prepared)
+  study.on('point', () => study.grew(() => jammingResult(search, { ...prepared, warnings: [] }, false)))
   for (const level of prepared.levels) {
-    if (!await staircase.climb(level)) break
+    if (!await search.climb(level)) break
   }
-  return { ...jammingResult(staircase, prepared, true), start, finish: world.date() }
+  return { ...jammingResult(search, prepared, true), start, finish: world.date() }
 }
 
 module.exports = findJamming

@@ -7,7 +7,7 @@ const { median } = require('../statistics/summaries')
 /**
  * Creates the result of the study from its levels.
  *
- * @param {Staircase} staircase
+ * @param {Search} search
  * @param {object} prepared
  * @param {boolean} isOver false: the study is still in progress
  */
@@ -33,9 +33,10 @@ function ofPayload (levels, payload, isWhole) {
   return { payload, threshold, limitedBy }
 }
 
-// If the generator was the bottleneck, a level says nothing about the server.
+// If the generator was the bottleneck, a level says nothing about the server. Neither does a level whose search is not complete: its
+// knee is only the lowest bad rate so far.
 function answerOf (levels, isWhole) {
-  const jammed = levels.filter(({ knee }) => knee !== null)
+  const jammed = levels.filter(({ knee, limitedBy }) => knee !== null && limitedBy !== null)
   const own = jammed.filter(({ limitedBy }) => limitedBy === 'generator')
   if (jammed.length === 0) return { threshold: null, limitedBy: isWhole && levels.length > 0 ? 'maximum asked for' : null, reasons: [] }
   if (2 * own.length > jammed.length) return { threshold: null, limitedBy: 'generator', reasons: own.at(-1).reasons }

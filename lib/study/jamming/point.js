@@ -8,6 +8,10 @@ const { monitoredIn } = require('../monitored')
 // If the reading thread was this busy, it may have delayed copies as much as the server.
 const BUSY_UTILIZATION = 0.95
 const OWN_TIMES = ['p50', 'p99', 'mean', 'max']
+// Times are still growing at the end of a run if its third and its fourth quarter each add at least this share of all growth, which a
+// stall in one of them does not, and all growth is at least this share of the limit.
+const SHARE_OF_QUARTER = 0.2
+const SHARE_OF_LIMIT = 0.1
 
 /**
  * Creates the point of one step.
@@ -70,17 +74,37 @@ function reasonsOfGenerator (result, idle) {
  * @param {object} point
  * @param {object} result of the same run
  * @param {number} limit ms
- * @returns {?'connection lost'|'undelivered'|'latency'} null if the point is good
+ * @returns {?'connection lost'|'undelivered'|'latency'|'growing latency'} null if the point is good
  */
-function whyBad (point, { accounting, latency }, limit) {
-  const { timedOut, failed, unfinished, unsent } = accounting
+function whyBad (point, result, limit) {
+  const { timedOut, failed, unfinished, unsent } = result.accounting
   if (point.drops > 0) return 'connection lost'
   if (point.lost > 0 || timedOut + failed + unfinished + unsent > 0) return 'undelivered'
-  return latency.p50 > limit ? 'latency' : null
+  if (result.latency.p50 > limit) return 'latency'
+  return isGrowing(result, limit) ? 'growing latency' : null
+}
+
+/**
+ * Whether the time to the own copy was still growing when a run ended: more messages arrived than the server could send, so that any
+ * limit is exceeded if the run is long enough.
+ *
+ * @param {{ timeline: object[], duration: number }} result
+ * @param {number} limit ms
+ */
+function isGrowing ({ timeline, duration }, limit) {
+  const [first, second, third, fourth] = [0, 1, 2, 3].map((quarter) => typicalBetween(timeline, duration * quarter / 4, duration * (quarter + 1) / 4))
+  const growth = fourth - Math.min(first, second)
+  return growth >= SHARE_OF_LIMIT * limit && third - second >= SHARE_OF_QUARTER * growth && fourth - third >= SHARE_OF_QUARTER * growth
+}
+
+// The median of the medians of the samples in a part of a run; NaN if nothing arrived then.
+function typicalBetween (timeline, from, to) {
+  const medians = timeline.filter(({ time, requests }) => time > from && time <= to && requests > 0).map(({ p50 }) => p50).sort((a, b) => a - b)
+  return medians.length === 0 ? NaN : medians[Math.floor(medians.length / 2)]
 }
 
 function round (value) {
   return Math.round(value * 1000) / 1000
 }
 
-module.exports = { pointOf, whyBad }
+module.exports = { isGrowing, pointOf, whyBad }

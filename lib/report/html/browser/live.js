@@ -43,6 +43,10 @@ class Part {
       }
       next.replaceWith(figure)
     })
+    // Outside of charts, only long tables are folded, one in a section.
+    const isOpen = (section) => section.querySelector(':scope > details')?.open === true
+    const opened = [...this.container.querySelectorAll('section')].map(isOpen)
+    content.querySelectorAll('section').forEach((section, index) => { if (opened[index]) section.querySelector(':scope > details').open = true })
     this.container.replaceChildren(content)
     this.charts.forEach((chart, index) => draw(chart, () => build.update(chart, specs[index])))
   }

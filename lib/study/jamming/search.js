@@ -1,12 +1,16 @@
 'use strict'
 
 const { quicker } = require('../limited-by')
-const { pointOf, whyBad } = require('./point')
+const { nextOf } = require('./order')
+const { isGrowing, pointOf, whyBad } = require('./point')
 const { recoveredAfter } = require('./recovery')
 const { sampleInterval } = require('../targets')
 
-/** Measures the levels one after another, increasing the rate step by step, and stores the points. */
-class Staircase {
+// The reasons of rates at which everything was delivered, but late.
+const SLOW = new Set(['latency', 'growing latency'])
+
+/** Measures the levels one after another, in search of the lowest rate that is too high, and stores the points. */
+class Search {
   /**
    * @param {Study} study
    * @param {object} prepared `target`, and `settings`: `duration`, `drain`, `pause` in seconds, `limit` in ms
@@ -25,7 +29,7 @@ class Staircase {
   }
 
   /**
-   * Measures one level: increases the rate up to the first one that is too high, and then measures the recovery.
+   * Measures one level: finds the lowest rate that is too high, and then measures the recovery.
    *
    * @param {object} level `connections`, `payload`, `rates`, `opts`
    * @returns {Promise<boolean>} false if the study is over, because it was stopped or the server doesn't respond
@@ -46,18 +50,19 @@ class Staircase {
     }
     this.levels.push(level)
     this.idle = null
-    for (const rate of rates) {
-      let step = await this.step(given, rate)
+    const found = { good: -1, bad: rates.length }
+    for (let next = nextOf(found, rates.length); next !== null; next = nextOf(found, rates.length)) {
+      let step = await this.step(given, rates[next])
       // A single run may be slow by accident, which must not decide the result, so it is repeated.
-      if (step?.reason === 'latency') step = await this.step(given, rate)
+      if (step?.mayBeAccident) step = await this.step(given, rates[next])
       if (step === null) return this.giveUp(level)
-      this.take(level, step.point, step.reason)
+      this.take(level, step)
+      found[step.reason === null ? 'good' : 'bad'] = next
       this.study.emit('point', step.point, level)
-      if (level.knee !== null) break
     }
-    if (level.knee === null) level.limitedBy = 'maximum asked for'
+    level.limitedBy = boundOf(level)
     // If the generator was the bottleneck, it still has to read a backlog, and its recovery says nothing about the server.
-    else if (level.lastGood !== null && level.limitedBy === 'server') await this.recover(level, given)
+    if (level.lastGood !== null && level.limitedBy === 'server') await this.recover(level, given)
     if (this.study.isStopped) return false
     this.study.emit('level', level)
     return true
@@ -69,7 +74,10 @@ class Staircase {
     if (result === null || this.fellSilent(rate, result)) return null
     const point = pointOf(rate, given.connections, result, this.idle)
     this.idle = quicker(this.idle, result)
-    return { point, reason: whyBad(point, result, this.settings.limit) }
+    const { limit } = this.settings
+    const reason = whyBad(point, result, limit)
+    // Times that were too long and grew until the end are no accident.
+    return { point, reason, mayBeAccident: reason === 'growing latency' || (reason === 'latency' && !isGrowing(result, limit)) }
   }
 
   giveUp (level) {
@@ -77,17 +85,17 @@ class Staircase {
     return false
   }
 
-  take (level, point, reason) {
+  take (level, { point, reason }) {
     const { rate, outgoing } = point
     if (level.points.length === 0) level.baseline = point.p50
     level.points.push(point)
+    level.points.sort((a, b) => a.rate - b.rate)
     if (reason === null) {
       level.lastGood = { rate, outgoing }
       return
     }
     level.knee = { rate, outgoing, reason }
-    if (reason !== 'latency') level.failure = { rate, outgoing, reason }
-    level.limitedBy = point.saturated ? 'generator' : 'server'
+    level.failure = SLOW.has(reason) ? null : level.knee
     level.reasons = point.reasons
   }
 
@@ -127,4 +135,10 @@ class Staircase {
   }
 }
 
-module.exports = Staircase
+// What limited a level whose search is complete.
+function boundOf ({ knee, points }) {
+  if (knee === null) return 'maximum asked for'
+  return points.find(({ rate }) => rate === knee.rate).saturated ? 'generator' : 'server'
+}
+
+module.exports = Search
