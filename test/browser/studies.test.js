@@ -113,6 +113,33 @@ t.test('the page of a capacity search', async (t) => {
   t.same(rows.map((row) => [row[1], row[8].split(':')[0]]), result.steps.map(({ rate: asked, passed }) => [rate(asked), passed ? 'yes' : 'no']))
 })
 
+t.test('a rate that was tried several times is one point, with all of its verdicts', async (t) => {
+  const step = (rate, passed, phase) => ({ rate, phase, passed, missed: passed ? [] : ['p99 < 9ms'], achieved: rate, p50: 2, p99: passed ? 3 : 30, failures: 0, duration: 1 })
+  const study = {
+    kind: 'capacity',
+    ratesOf: 'sessions',
+    capacity: 200,
+    interval: [200, 212.5],
+    limitedBy: 'server',
+    limitingThreshold: 'p99 < 9ms',
+    isConfirmed: true,
+    slo: ['p99 < 9ms'],
+    steps: [step(100, true, 'climb'), step(200, true, 'climb'), step(400, false, 'climb'), step(212.5, true, 'bisect'), step(212.5, false, 'confirm'), step(212.5, false, 'confirm'), step(200, true, 'confirm')]
+  }
+  const page = toHTML(study)
+  const [achieved, latency] = JSON.parse(/id="charts">([^]*?)<\/script>/.exec(page)[1])
+  t.same([achieved.x.labels, achieved.x.label, latency.data], [['100', '200', '212.5', '400'], 'demanded sessions per second', [[1, 2, 3, 4], [3, 3, 30, 30], [2, 2, 2, 2]]])
+  t.same([achieved.lines.map(({ x, label }) => [x, label]), achieved.hollow.map(({ x, y }) => [x, y])], [[[2, 'capacity 200/s']], [[3, 212.5], [4, 400]]])
+  t.match(page, /data-label="Runs"[^>]*>passed, failed \(longer\), failed \(longer\)</)
+  t.match(page, '<small>sessions/s</small>')
+  const knee = (rate, beyond, reason) => /<li>([^<]*knee[^<]*|Beyond[^<]*)<\/li>/.exec(toHTML({ ...study, knee: { name: 'a', rate, achieved: rate, p50: 2, p99: 3, beyond, reason } }))[1]
+  t.same([knee(200, 212.5, 'rate'), knee(100, 200, 'latency'), knee(400, 800, 'rate')], [
+    'The capacity is also the knee: at 212.5 the achieved rate falls behind.',
+    'Below the capacity, latency is lowest in relation to throughput at up to 100 sessions per second (p50 2 ms, p99 3 ms), the knee: at 200 the median latency has doubled.',
+    'Beyond the capacity, the server kept up with 400 sessions per second (p50 2 ms, p99 3 ms), but did not meet the SLO (p99 &lt; 9ms): at 800 the achieved rate falls behind.'
+  ])
+})
+
 t.test('the summaries of a capacity search', async (t) => {
   const answer = (more) => /<p class="answer">([^<]*)</.exec(toHTML({ kind: 'capacity', capacity: 500, interval: [500, 520], steps: [], slo: ['p99 < 9ms'], limitedBy: 'server', limitingThreshold: 'p99 < 9ms', isConfirmed: true, ...more }))[1]
   t.equal(answer(), 'The capacity is 500 requests per second (between 500 and 520, confirmed by a longer run). It is limited by the server: beyond it, p99 &lt; 9ms is not met.')
@@ -169,7 +196,8 @@ t.test('the page of a comparison', async (t) => {
   const throughput = differences.find(([name]) => name.startsWith('Throughput'))
   t.equal(throughput.at(-1), '▼ slower')
   t.match(throughput[4], /^−[\d.]+% … −[\d.]+%$/)
-  t.same(seen.tables['All rounds'].length, 1 + 8)
+  t.same(seen.tables['All rounds'].slice(1).map(([round, name]) => [round, name]), [1, 2, 3, 4].flatMap((round) => [[String(round), 'before'], [String(round), 'after']]))
+  t.same(seen.folded, [true], 'only the table of all rounds is folded')
 })
 
 t.test('verdicts and intervals are visible without scrolling, on a phone and beside long names', { skip }, async (t) => {
@@ -187,7 +215,11 @@ t.test('verdicts and intervals are visible without scrolling, on a phone and bes
     runs: [],
     warnings: []
   })
-  for (const width of [360, 1100]) t.same((await look(page, { width, height: 1000 })).cut, [], `at ${width} pixels`)
+  for (const width of [360, 1100]) {
+    const { cut, tables } = await look(page, { width, height: 1000 })
+    t.same(cut, [], `at ${width} pixels`)
+    t.same(tables[`Differences of B (${names[1]}) from A (${names[0]}). The bar is the interval; the dashed line marks no difference.`][0].slice(1, 3), ['A', 'B'])
+  }
 })
 
 t.test('the options that all runs had', async (t) => {
@@ -223,4 +255,8 @@ t.test('"no difference shown" says which difference would have been detected', a
   t.match(page, 'unknown')
   t.match(page, '−50% … more')
   t.match(page, 'saved result')
+  // Intervals are drawn to their ends. The longest one fills half of a logarithmic scale, up to its margin; two have no upper end.
+  const ends = [...page.matchAll(/class="range" x1="(-?[\d.]+)%" x2="(-?[\d.]+)%"/g)].map(([, from, to]) => [Number(from), Number(to)])
+  t.same(ends, [[49.87, 50.26], [4.55, 100], [45.44, 100]])
+  t.equal([...page.matchAll(/<svg x="100%" y="50%">/g)].length, 2)
 })

@@ -16,15 +16,17 @@ const HEIGHT = 300
  * @param {Markup} [figure.table] the same numbers; may be omitted if the table of another chart contains them
  * @param {string} [figure.tableTitle]
  * @param {object} figure.chart plain data:
- *   - `x`, `y`: `{ scale: 'linear' | 'log' | 'percentile', min, max, label, name?, unit?, isWhole? }`
+ *   - `x`, `y`: `{ scale: 'linear' | 'log' | 'percentile', min, max, label, name?, unit?, isWhole?, labels? }`. `labels`: the
+ *     names of the values 1, 2, … of x, instead of numbers
  *   - `series`: `{ name, color, line, isFilled?, hasPoints?, isHalo?, isMarks?, isJoined?, unit? }`. The first is drawn
  *     on top. A halo is wide and pale; marks are triangles at the bottom for values above zero; a joined series connects
- *     values across nulls
+ *     values across nulls, a loose one (`isLoose`) connects none
  *   - `data`: the x values, and the y values of each series, with null for missing ones
  *   - `lines`: vertical lines, `{ x, label, color }`; `hollow`: hollow points, `{ x, y, color }`
  *   - `levels`: horizontal lines, `{ y, label, color }`
  *   - `heat`: a heat map below the series, `{ bounds, columns: [{ from, to, shares }] }`: how much of each column lies between
  *     two neighbouring bounds
+ *   - `isPaired`: the values at each x are joined by a line
  *   - `group`: charts of one group share the cursor and the zoom
  *   - `steps`: draw a step line in which values apply 'before' or 'after' their x. Default: straight lines between points
  * @returns {{ markup: Markup, charts: object[] }}

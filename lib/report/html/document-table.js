@@ -23,11 +23,8 @@ function tablePart (given) {
     rows: rows.map((cells) => shown.map((column) => cellMarkup(cells[column.index], column)))
   })
   const noted = note ? html`<p class="note">${note}</p>${markup}` : markup
-  return { markup: folded && rows.length > MOST_UNFOLDED ? html`<details><summary>${folded}</summary>\n${noted}</details>\n` : noted }
+  return { markup: folded ? html`<details><summary>${folded}</summary>\n${noted}</details>\n` : noted }
 }
-
-// More rows are a long way to scroll, in particular on a phone, where each row is a list of its cells.
-const MOST_UNFOLDED = 12
 
 const KINDS = { picture: 'picture', bar: 'wide' }
 
@@ -69,14 +66,15 @@ function bar ({ part, whole, isBad }) {
 </svg>`
 }
 
-// Draws the interval of a difference, with a line at zero.
+// Draws the interval of a difference, with a line at zero. An end that is null has no bound: an arrow points there.
 function intervalBar (picture) {
   if (!picture) return ''
   const { from, to, point, scale } = picture
-  const place = (value) => `${Math.min(100, Math.max(0, 50 + 50 * value / scale)).toFixed(2)}%`
+  const place = (value) => `${(50 + 50 * value / scale).toFixed(2)}%`
   const dot = point === null ? '' : html`<circle class="point" cx="${place(point)}" cy="50%" r="3.5"/>`
+  const arrows = [from === null && ['0%', 'M7,-4L0,0L7,4'], to === null && ['100%', 'M-7,-4L0,0L-7,4']].filter(Boolean)
   return html`<svg class="interval" aria-hidden="true">
-<line class="zero" x1="50%" x2="50%" y1="0" y2="100%"/><line class="range" x1="${place(from ?? -scale)}" x2="${place(to ?? scale)}" y1="50%" y2="50%"/>${dot}
+<line class="zero" x1="50%" x2="50%" y1="0" y2="100%"/><line class="range" x1="${place(from ?? -scale)}" x2="${place(to ?? scale)}" y1="50%" y2="50%"/>${arrows.map(([x, path]) => html`<svg x="${x}" y="50%"><path class="range" d="${path}"/></svg>`)}${dot}
 </svg>`
 }
 

@@ -12,7 +12,7 @@ const { arrivalsOf, nounOfArrivals, rateHead } = require('./arrivals')
 const { actualOf, nearness, noCapacity, whoLimits } = require('./capacity-words')
 const { axisOf } = require('./axis')
 const { cpuCells, cpuColumns } = require('./monitored')
-const { kneeInWords } = require('./sweep')
+const { reasonBeyond } = require('./sweep')
 
 /** Converts a capacity search to a document. @param {object} search what `findCapacity` resolves with */
 function capacityDocument (search) {
@@ -20,6 +20,7 @@ function capacityDocument (search) {
   const [target, slo] = [search.target ?? { name: 'the server', url: [] }, search.slo]
   const steps = search.steps.filter(({ rate }) => rate !== null)
   const arrivals = arrivalsOf(search)
+  const remarks = knee?.rate != null ? [kneeBeside(search, axisOf(search))] : []
   const took = (new Date(finish) - new Date(start)) / 1000
   return {
     title: `Capacity of ${target.name || 'the server'}`,
@@ -31,19 +32,40 @@ function capacityDocument (search) {
     },
     words: wordsOfStudies(nounOfArrivals(arrivals), arrivals),
     answer: [note(answer(search))],
-    remarks: knee?.rate != null ? [kneeInWords(knee, axisOf(search))] : [],
+    remarks: remarks.map(note),
     warnings: warningsOf(search),
     figures: figures(search, steps),
-    sections: [{ title: 'Rates tried', parts: [{ chart: throughput(search, steps) }, { chart: latency(search, steps) }, { table: stepTable(steps, arrivals) }] }],
+    sections: [{
+      title: 'Rates tried',
+      parts: [{ chart: throughput(search, steps) }, { chart: latency(search, steps) }, { list: remarks }, { table: rateTable(steps, arrivals) }, { table: stepTable(steps, arrivals) }]
+    }],
     conditions: conditions(search),
     options
   }
 }
 
+/** The results at each rate: those of its last run, which counts for the answer, and the verdicts of all of its runs. */
+function rateTable (steps, arrivals) {
+  return {
+    only: 'page',
+    caption: `Results at each rate, of its last run${ofArrivals(arrivals)}`,
+    isCaptionSeen: true,
+    columns: [{ name: 'Demanded', of: 'rate' }, { name: 'Achieved', of: 'rate' }, { name: 'p50', of: 'time' }, { name: 'p99', of: 'time' }, { name: 'Runs' }, { name: 'Passed' }],
+    rows: runsByRate(steps).map((runs) => {
+      const last = runs.at(-1)
+      return [last.rate, ...measuredIn(last), { value: runs.map(verdictOfRun).join(', '), className: 'short' }, judged(last)]
+    })
+  }
+}
+
+const verdictOfRun = ({ passed, phase }) => `${passed ? 'passed' : 'failed'}${phase === 'confirm' ? ' (longer)' : ''}`
+const ofArrivals = (arrivals) => arrivals === 'requests' ? '' : `; demanded and achieved rates are ${arrivals} per second`
+
 function stepTable (steps, arrivals) {
   return {
-    caption: `All steps, in the order they were run${arrivals === 'requests' ? '' : `; demanded and achieved rates are ${arrivals} per second`}`,
+    caption: `All steps, in the order they were run${ofArrivals(arrivals)}`,
     isCaptionSeen: true,
+    folded: `${numbers.counted(steps.length, 'run')}, in order`,
     columns: [
       { name: 'Step', only: 'page' },
       { name: 'Demanded', of: 'rate', short: rateHead(arrivals, 'Rate') },
@@ -96,6 +118,15 @@ function answer (search) {
   return `${found} It is limited by ${whoLimits(limitedBy) ?? limitedBy}${beyond}.`
 }
 
+/** Describes the knee in relation to the capacity, which also depends on the SLO. */
+function kneeBeside ({ capacity, knee, slo }, axis) {
+  const { rate, beyond, reason } = knee
+  const why = `${axis.beyond(beyond)} ${reasonBeyond(reason)}`
+  if (rate > capacity) return `Beyond the capacity, the server kept up with ${axis.knee(knee)}, but did not meet the SLO (${slo.join(', ')}): ${why}.`
+  if (rate === capacity) return `The capacity is also the knee: ${why}.`
+  return `Below the capacity, latency is lowest in relation to throughput at up to ${axis.knee(knee)}, the knee: ${why}.`
+}
+
 // Whether the search ended early, so that higher rates might have passed too.
 function isCutShort ({ warnings }) {
   return (warnings ?? []).some(({ code }) => ['STOPPED', 'OUT_OF_TIME', 'AGENT_LOST'].includes(code))
@@ -106,29 +137,40 @@ function figures (search, steps) {
   const near = nearness(search)
   const best = steps.findLast(({ passed, rate }) => passed && rate === capacity)
   const failed = interval?.[1]
+  const arrivals = arrivalsOf(search)
+  const unit = arrivals === 'requests' ? '/s' : `${arrivals}/s`
   return [
-    { name: 'Capacity', value: numbers.rate(capacity), unit: '/s', more: [near && `within ${near}`, countsInWords(best?.statuses)].filter(Boolean).join(' · ') },
-    { name: 'Lowest failed rate', value: numbers.rate(failed), unit: failed != null ? '/s' : '', more: limitedBy ? `limited by: ${whoLimits(limitedBy) ?? limitedBy}` : '' },
+    { name: 'Capacity', value: numbers.rate(capacity), unit, more: [near && `within ${near}`, countsInWords(best?.statuses)].filter(Boolean).join(' · ') },
+    { name: 'Lowest failed rate', value: numbers.rate(failed), unit: failed != null ? unit : '', more: limitedBy ? `limited by: ${whoLimits(limitedBy) ?? limitedBy}` : '' },
     { name: 'Median latency', ...numbers.timeParts(best?.p50), more: 'at the capacity' },
     { name: 'p99 latency', ...numbers.timeParts(best?.p99), more: 'at the capacity' }
   ]
 }
 
+// The runs at each rate, in ascending order of rates.
+function runsByRate (steps) {
+  const rates = [...new Set(steps.map(({ rate }) => rate))].sort((a, b) => a - b)
+  return rates.map((rate) => steps.filter((step) => step.rate === rate))
+}
+
 // Keeps one point per rate: the last run at that rate counts, as it does for the answer.
-function pointsOf (steps) {
-  return [...new Map(steps.map((step) => [step.rate, step])).values()].sort((a, b) => a.rate - b.rate)
-}
+const pointsOf = (steps) => runsByRate(steps).map((runs) => runs.at(-1))
 
+// All rates at the same distance, with their numbers: most of them are too close to the capacity to be told apart otherwise.
 function rateAxis (points, capacity) {
-  return { scale: 'log', ...logRange(points.map(({ rate }) => rate)), label: `demanded ${arrivalsOf(capacity)} per second (logarithmic)`, name: 'demanded', unit: '/s' }
+  const labels = points.map(({ rate }) => numbers.rate(rate))
+  return { scale: 'linear', min: 0.5, max: points.length + 0.5, isWhole: true, labels, label: `demanded ${arrivalsOf(capacity)} per second`, name: 'demanded', unit: '/s' }
 }
 
-function capacityLine ({ capacity }) {
-  return capacity > 0 ? [{ x: capacity, label: `capacity ${numbers.rate(capacity)}/s`, color: 'soft' }] : []
+const placesOf = (points) => points.map((_, index) => index + 1)
+
+function capacityLine ({ capacity }, points) {
+  const place = points.findIndex(({ rate }) => rate === capacity) + 1
+  return place > 0 ? [{ x: place, label: `capacity ${numbers.rate(capacity)}/s`, color: 'soft' }] : []
 }
 
-const hollowOf = (points, field, color) => points.filter((point) => !point.passed && point[field] !== null)
-  .map((point) => ({ x: point.rate, y: point[field], color }))
+const hollowOf = (points, field, color) => points.map((point, index) => ({ x: index + 1, y: point[field], color, passed: point.passed }))
+  .filter(({ passed, y }) => !passed && y !== null).map(({ x, y, color }) => ({ x, y, color }))
 const valuesOf = (points, field) => points.map((point) => point[field])
 
 function throughput (capacity, steps) {
@@ -139,7 +181,7 @@ function throughput (capacity, steps) {
   return {
     id: 'achieved-by-rate',
     title: 'Demanded and achieved rate',
-    note: 'Hollow points are rates that did not pass.',
+    note: 'One point for each rate. Hollow points are rates that did not pass.',
     summary: `Achieved against demanded rate, at ${points.length} rates from ${numbers.rate(rates[0])} to ` +
       `${numbers.rate(rates.at(-1))} ${arrivalsOf(capacity)} per second. The table of all steps has the numbers.`,
     chart: {
@@ -151,8 +193,8 @@ function throughput (capacity, steps) {
         { name: 'achieved', color: 'series-1', line: 'solid', hasPoints: true },
         { name: 'as demanded', color: 'soft', line: 'dashed' }
       ],
-      data: [rates, achieved, rates],
-      lines: capacityLine(capacity),
+      data: [placesOf(points), achieved, rates],
+      lines: capacityLine(capacity, points),
       hollow: hollowOf(points, 'achieved', 'series-1')
     }
   }
@@ -177,8 +219,8 @@ function latency (capacity, steps) {
       x: rateAxis(points, capacity),
       y: { scale: 'log', ...logRange([...values.flat(), ...limits.map(({ y }) => y)]), label: 'latency (ms, logarithmic)', unit: 'ms' },
       series,
-      data: [points.map(({ rate }) => rate), ...values],
-      lines: capacityLine(capacity),
+      data: [placesOf(points), ...values],
+      lines: capacityLine(capacity, points),
       levels: limits,
       hollow: series.flatMap(({ field, color }) => hollowOf(points, field, color))
     }

@@ -49,12 +49,12 @@ function comparisonDocument (comparison, { isBrief = false }) {
   const sides = comparison.sides.map((side, index) => ({ ...side, name: side.name || `Side ${index + 1}`, ...looks(index) }))
   const pairs = pairsOf(comparison, sides, isBrief)
   const noun = sides.every((side) => nounOfOptions({ ...side, url: side.url ?? [] }) === 'message') ? 'message' : 'request'
-  const runs = sides.map((side) => `${side.name}: ${runsOf(side)}`).join(', ')
+  const runs = sides.map((side) => `${side.name}: ${runsOf(side)}`)
   return {
     title: [sides[0]?.name, sides.slice(1).map(({ name }) => name).join(', ')].join(' against '),
     kind: 'comparison',
     heading: [...sides.map(sideInWords), caption({ start })],
-    lead: { urls: [...new Set(sides.flatMap(({ url }) => url ?? []))], facts: [numbers.moment(start), runs, !isEmpty(sides) && method] },
+    lead: { urls: [...new Set(sides.flatMap(({ url }) => url ?? []))], facts: [numbers.moment(start), ...runs, !isEmpty(sides) && method] },
     words: wordsOfComparisons(noun),
     answer: isEmpty(sides) ? [note(NOTHING_COMPARED)] : pairs.map(verdictInWords),
     checks: pairs.flatMap(regressionOf),
@@ -91,10 +91,8 @@ function sideInWords (side, index) {
   return `${letter(index)}: ${side.name} (${runsOf(side)})${where === '' ? '' : `: ${where}`}`
 }
 
-// The limits of the scale: below the first, differences would look large just because all intervals are narrow; values
-// beyond the second are cut off.
+// On a smaller scale, differences would look large just because all intervals are narrow.
 const LEAST_SCALE = 0.02
-const MOST_SCALE = 1
 
 /** Lists the functions in which two diagnosed servers spent different time. */
 function hotTable ({ name, comparedWith, letter, hot }, noun) {
@@ -121,13 +119,15 @@ function hotTable ({ name, comparedWith, letter, hot }, noun) {
 function differences ({ name, comparedWith, letter, metrics }, confidence, noun) {
   const all = Object.entries(metrics)
   const common = scaleOf(all.map(([, metric]) => metric).filter(({ scale }) => scale !== 'absolute'))
+  const [a, b] = headsOf({ name, comparedWith, letter })
+  const [ofA, ofB] = [[comparedWith, a], [name, b]].map(([whole, head]) => whole === head ? whole : `${head} (${whole})`)
   return {
-    caption: `Differences of ${name} from ${comparedWith}. The bar is the interval; the dashed line marks no difference.`,
+    caption: `Differences of ${ofB} from ${ofA}. The bar is the interval; the dashed line marks no difference.`,
     isCaptionSeen: true,
     columns: [
       { name: 'Metric', short: '' },
-      { name: comparedWith, short: 'A', of: 'figure' },
-      { name, short: letter, of: 'figure' },
+      { name: a, short: 'A', of: 'figure' },
+      { name: b, short: letter, of: 'figure' },
       { name: 'Difference', of: 'figure' },
       { name: confidence !== null ? `${percent(confidence)} interval` : 'Interval', of: 'figure' },
       { name: '', of: 'picture', only: 'page' },
@@ -163,12 +163,31 @@ function shownInterval ({ interval: [low, high], scale }) {
   return scale === 'absolute' ? shown.replace(' pp', '') : shown
 }
 
-function scaleOf (metrics) {
-  const ends = metrics.flatMap(({ interval }) => interval ?? []).filter(isNumber)
-  return Math.min(MOST_SCALE, Math.max(LEAST_SCALE, ...ends.map(Math.abs))) * 1.1
+// Where a difference is drawn: ratios on a logarithmic scale, on which twice as much is as far from no difference as half as much, and
+// which has room for any interval; shares on a linear one. null if it is unbounded.
+function placeOf (value, scale) {
+  if (scale === 'absolute') return value
+  return value === null || value <= -1 || isUnbounded(value) ? null : Math.log1p(value)
 }
 
-const pictureOf = ({ interval, difference }, scale) => interval === null ? null : { from: interval[0], to: interval[1], point: difference, scale }
+function scaleOf (metrics) {
+  const ends = metrics.flatMap(({ interval, difference, scale }) => [...interval ?? [], difference].map((value) => placeOf(value, scale))).filter(isNumber)
+  return Math.max(LEAST_SCALE, ...ends.map(Math.abs)) * 1.1
+}
+
+function pictureOf ({ interval, difference, scale: kind }, scale) {
+  if (interval === null) return null
+  const [from, to, point] = [...interval, difference].map((value) => placeOf(value, kind))
+  return { from, to, point, scale }
+}
+
+// A name whose words are too long for the head of a column is replaced by its letter.
+function headsOf ({ name, comparedWith, letter }) {
+  const isLong = (text) => text.split(/\s/).some((word) => word.length > LONGEST_WORD)
+  return isLong(name) || isLong(comparedWith) ? ['A', letter] : [comparedWith, name]
+}
+
+const LONGEST_WORD = 18
 
 // If no difference was shown, the verdict includes the smallest difference that could have been detected.
 function verdictOfMetric ({ verdict: found, smallestDifference, scale }) {
@@ -203,14 +222,16 @@ function rounds ({ runs }, sides, noun) {
       chart: {
         id,
         title,
+        note: 'The runs of a round are joined by a line.',
         summary: `${title}, of ${sides.length} sides in ${last + 1} rounds. The table of all rounds has the numbers.`,
         chart: {
           height: 220,
           group: 'round',
           x: { scale: 'linear', min: 0.5, max: last + 1.5, label: 'round', name: 'round', isWhole: true },
           y: axisOf(values),
-          series: sides.map(({ name, color, line }) => ({ name, color, line, hasPoints: true, isJoined: true })),
-          data: [xs, ...values]
+          series: sides.map(({ name, color, line }) => ({ name, color, line, hasPoints: true, isLoose: true })),
+          data: [xs, ...values],
+          isPaired: true
         }
       }
     }
@@ -224,7 +245,7 @@ function rounds ({ runs }, sides, noun) {
 }
 
 function roundTable ({ runs }, sides, noun) {
-  const shown = (runs ?? []).filter(({ side }) => sides[side])
+  const shown = (runs ?? []).filter(({ side }) => sides[side]).sort((a, b) => a.round - b.round || a.side - b.side)
   return {
     only: 'page',
     caption: 'All rounds',

@@ -197,10 +197,13 @@ const OF_GENERATOR = {
   both: ' The limit was both the server and the load generator.'
 }
 
+/** Returns what is worse beyond a knee, in words. */
+const reasonBeyond = (reason) => REASONS[reason] ?? reason
+
 function kneeInWords (knee, axis) {
   const { name, beyond, reason, limitedBy } = knee
   const whose = OF_GENERATOR[limitedBy] ?? ''
-  return note(`The knee of ${name} is at ${axis.knee(knee)}: ${axis.beyond(beyond)} ${REASONS[reason] ?? reason}.${whose}`)
+  return note(`The knee of ${name} is at ${axis.knee(knee)}: ${axis.beyond(beyond)} ${reasonBeyond(reason)}.${whose}`)
 }
 
 function stopped ({ stoppedBy }) {
@@ -352,4 +355,4 @@ function highest (name, { points }, field) {
   return `${name}: from ${numbers.time(Math.min(...values))} to ${numbers.time(Math.max(...values))}.`
 }
 
-module.exports = { kneeInWords, rowLine, sweepDocument }
+module.exports = { reasonBeyond, rowLine, sweepDocument }

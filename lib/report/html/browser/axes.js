@@ -11,7 +11,7 @@ const LOGARITHMIC = 3
 /** An axis (see chart.js) as uPlot wants it; `size` in pixels. */
 function axisFor (axis, side, size) {
   const isHorizontal = side === 'x'
-  const show = axis.scale === 'percentile' ? percentileAt : number
+  const show = axis.labels ? (value) => axis.labels[value - 1] || '' : axis.scale === 'percentile' ? percentileAt : number
   const settings = {
     scale: side,
     label: fitting(axis.label, size),
@@ -27,6 +27,7 @@ function axisFor (axis, side, size) {
     ticks: { show: false },
     values: (u, splits) => splits.map(show)
   }
+  if (axis.labels) settings.space = Math.max(...axis.labels.map(widthOf)) + LABEL_GAP
   if (axis.isWhole) settings.incrs = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
   if (axis.scale !== 'linear') {
     const gap = (a, b) => isHorizontal ? (widthOf(show(a)) + widthOf(show(b))) / 2 + LABEL_GAP : 22

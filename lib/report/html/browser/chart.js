@@ -3,7 +3,7 @@
 
 const { axisFor, scaleFor } = require('./axes')
 const drawHeat = require('./heat')
-const drawExtras = require('./marks')
+const { drawExtras, drawPairs } = require('./marks')
 const { number, withUnit } = require('./numbers')
 const { drawingOrder, seriesFor } = require('./series')
 const { widthOf } = require('./theme')
@@ -83,7 +83,7 @@ function build (chart, width) {
       { label: spec.x.name || spec.x.label, value: (u, value) => withUnit(spec.x)(value) },
       ...drawn.map((series) => seriesFor(series, spec))
     ],
-    hooks: { drawAxes: [(u) => drawHeat(u, spec)], draw: [(u) => drawExtras(u, spec)], setSelect: [(u) => pick(u)] }
+    hooks: { drawAxes: [(u) => drawHeat(u, spec), (u) => spec.isPaired && drawPairs(u, spec)], draw: [(u) => drawExtras(u, spec)], setSelect: [(u) => pick(u)] }
   }
   const [xs, ...values] = spec.data
   chart.plot = new uPlot(options, [xs, ...drawn.map((series) => values[spec.series.indexOf(series)])], target) // eslint-disable-line new-cap -- its own name

@@ -91,6 +91,23 @@ function drawHollow (u, spec) {
   }
 }
 
+// The values of all series at one x belong together.
+function drawPairs (u, spec) {
+  const { ctx, bbox } = u
+  const [xs, ...values] = spec.data
+  ctx.strokeStyle = color('soft')
+  ctx.lineWidth = canvasRatio(u)
+  ctx.beginPath()
+  xs.forEach((x, index) => {
+    const left = u.valToPos(x, 'x', true)
+    const known = values.map((series) => series[index]).filter((value) => value !== null)
+    if (known.length < 2 || left < bbox.left || left > bbox.left + bbox.width) return
+    ctx.moveTo(left, u.valToPos(Math.min(...known), 'y', true))
+    ctx.lineTo(left, u.valToPos(Math.max(...known), 'y', true))
+  })
+  ctx.stroke()
+}
+
 const canvasRatio = (u) => u.ctx.canvas.width / u.width
 
 /** What uPlot itself does not draw: triangles, levels, vertical lines, hollow points. */
@@ -103,4 +120,4 @@ function drawExtras (u, spec) {
   u.ctx.restore()
 }
 
-module.exports = drawExtras
+module.exports = { drawExtras, drawPairs }

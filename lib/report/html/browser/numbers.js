@@ -14,6 +14,7 @@ const percentileAt = (x) => Number((100 - 100 / x).toFixed(7))
 function withUnit (axis) {
   return (value) => {
     if (value === null || value === undefined) return ''
+    if (axis.labels) return `${axis.labels[value - 1]} ${axis.unit}`
     if (axis.scale === 'percentile') return `${percentileAt(value)} %`
     return axis.unit ? `${number(value)} ${axis.unit}` : number(value)
   }

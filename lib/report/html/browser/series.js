@@ -21,7 +21,7 @@ function seriesFor (series, spec) {
     alpha: series.isHalo ? 0.4 : 1,
     dash: DASHES[series.line],
     spanGaps: series.isJoined === true,
-    paths: spec.steps ? uPlot.paths.stepped({ align: STEPS[spec.steps] }) : undefined,
+    paths: series.isLoose ? () => null : spec.steps ? uPlot.paths.stepped({ align: STEPS[spec.steps] }) : undefined,
     fill: series.isFilled ? () => color(series.color) + '22' : undefined,
     points: { show: series.hasPoints === true || spec.data[0].length === 1, size: 7, fill: stroke, stroke }
   }
