@@ -110,9 +110,9 @@ class MixedRecorder extends Recorder {
     this.ofScenario(scenario).verdictPendsOf(null, by)
   }
 
-  leaveUndecided () {
-    super.leaveUndecided()
-    for (const { recorder } of this.scenarios) recorder.leaveUndecided()
+  leaveUndecided (of = this) {
+    super.leaveUndecided(of)
+    this.scenarios.forEach(({ recorder }, scenario) => recorder.leaveUndecided(of.ofScenario(scenario)))
   }
 
   begin (now) {

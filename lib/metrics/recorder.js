@@ -112,6 +112,12 @@ class Recorder {
     this.called = called
   }
 
+  /** Attributes delays to the standstills that another recorder of this thread has found. */
+  shareStandstills ({ standstills }) {
+    this.standstills = standstills
+    this.delays.standstills = standstills
+  }
+
   get usedEndpoints () {
     return this.endpoints.filter((endpoint) => endpoint !== null)
   }
@@ -349,8 +355,9 @@ class Recorder {
     this.pendingVerdicts += by
   }
 
-  leaveUndecided () {
-    this.undecided = this.pendingVerdicts
+  /** @param {Recorder} [of] whose verdicts they are */
+  leaveUndecided ({ pendingVerdicts } = this) {
+    this.undecided = pendingVerdicts
   }
 
   // --- sessions

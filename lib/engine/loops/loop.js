@@ -43,6 +43,11 @@ class Loop {
     return null
   }
 
+  /** The share of their wait for which hooks are to blame if waiting requests are never sent. */
+  get hookShare () {
+    return 0
+  }
+
   // --- how far it is
 
   /** Whether nothing more will come due. */

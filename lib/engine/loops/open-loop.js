@@ -206,7 +206,7 @@ class OpenLoop extends DueLoop {
   /** Drops requests that no connection could take before their deadline. */
   dropLate (queue, now) {
     if (queue.length === 0 || queue.oldest + this.timeout > now) return
-    const { recorder, pool: { hookShare } } = this.owner
+    const { hookShare, owner: { recorder } } = this
     while (queue.length > 0 && queue.oldest + this.timeout <= now) {
       const dueAt = queue.shift()
       recorder.unsentRequest(dueAt, now, hookShare)
@@ -264,12 +264,16 @@ class OpenLoop extends DueLoop {
     }
   }
 
+  get hookShare () {
+    return this.owner.pool.hookShare
+  }
+
   eachWaiting (visit) {
-    for (const queue of this.queues) queue.each(visit)
+    for (const queue of this.queues) queue.each((dueAt) => visit(dueAt, null))
   }
 
   leaveUnsent (now) {
-    const { recorder, pool: { hookShare } } = this.owner
+    const { hookShare, owner: { recorder } } = this
     for (const queue of this.queues) {
       while (queue.length > 0) recorder.unsentRequest(queue.shift(), now, hookShare)
     }

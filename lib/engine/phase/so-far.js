@@ -13,24 +13,22 @@ const createRecorder = require('./recorder-of')
  */
 function accountsSoFar (phase, now) {
   const { recorder, loop, plan } = phase
+  const { hookShare } = loop
   const rest = createRecorder(plan)
+  rest.shareStandstills(recorder)
   if (recorder.called !== null) rest.shareEndpoints(recorder)
+  rest.leaveUndecided(recorder)
   const visits = plan.sessions === null ? [] : [...loop.visits]
   const connections = plan.sessions === null ? phase.connections : visits.flatMap(({ connections }) => connections)
   for (const connection of connections) {
     connection.tellMissing(rest, now, loop.lacksConnections)
     connection.eachInFlight((endpoint, dueAt, sentAt, progress, timeout) => rest.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout))
-    if (connection.isOpen) rest.closedConnection(false, connection.lifetime(now))
+    if (connection.isOpen) connection.tellEnd(rest, false, now)
+    if (!recorder.open) continue
+    connection.tellDelays(rest)
+    for (const dueAt of connection.preparedDues) rest.unsentOf(loop.scenarioOf(connection), dueAt, now, hookShare)
   }
-  loop.eachWaiting((dueAt, scenario) => rest.unsentOf(scenario, dueAt, now))
-  // Requests held by a hook or a connection are in no queue, so their age is unknown.
-  let missing = recorder.open ? recorder.scheduled - recorder.unsent - recorder.sent - rest.unsent : 0
-  for (const { connections, scenario } of visits) {
-    const held = Math.min(missing, connections.reduce((sum, { prepared }) => sum + prepared, 0))
-    for (let count = 0; count < held; count++) rest.unsentOf(scenario, now, now)
-    missing -= held
-  }
-  for (; missing > 0; missing--) rest.unsentRequest(now, now)
+  loop.eachWaiting((dueAt, scenario) => rest.unsentOf(scenario, dueAt, now, hookShare))
   if (plan.sessions !== null) loop.countUnderWay(rest, visits, now)
   rest.takeInterval(now)
   return [recorder.soFar(), rest.soFar()]

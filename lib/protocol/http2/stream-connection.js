@@ -89,7 +89,12 @@ class StreamConnection extends Connection {
     return this.waiting.count === 0 ? Infinity : this.waiting.oldest
   }
 
-  /** Drops that request. @returns {number} when it came due */
+  /** When each request came due that `send` has accepted but that is not written. */
+  get preparedDues () {
+    return this.waiting.dues
+  }
+
+  /** Drops the oldest of them. @returns {number} when it came due */
   dropPrepared () {
     return this.waiting.take()
   }
@@ -195,10 +200,20 @@ class StreamConnection extends Connection {
     for (const slot of streams.slots) visit(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], responses.progressOf(slot), this.timeoutOf(slot), slot)
   }
 
+  /** See Connection. */
+  tellDelays (recorder) {
+    for (const slot of this.streams.slots) this.tellDelay(slot, recorder)
+  }
+
+  tellDelay (slot, recorder) {
+    const { streams } = this
+    recorder.recordDelay(streams.dueAt[slot], streams.freeSince[slot], streams.sentAt[slot], streams.busyMs[slot], streams.hookMs[slot], streams.closedMs[slot])
+  }
+
   /** The request in a slot has ended, successfully or not. */
   endStream (slot) {
-    const { owner: { recorder }, streams } = this
-    if (recorder.open) recorder.recordDelay(streams.dueAt[slot], streams.freeSince[slot], streams.sentAt[slot], streams.busyMs[slot], streams.hookMs[slot], streams.closedMs[slot])
+    const { owner: { recorder } } = this
+    if (recorder.open) this.tellDelay(slot, recorder)
     this.leaveStream(slot)
   }
 

@@ -32,6 +32,11 @@ class Waiting {
     return this.dueAt[this.head]
   }
 
+  /** When each came due. */
+  get dues () {
+    return Array.from({ length: this.count }, (_, index) => this.dueAt[(this.head + index) & this.mask])
+  }
+
   /** When the deadline of the oldest one began to count; FRESH if it is not a retry. */
   get oldestBegunAt () {
     return this.begunAt[this.head]

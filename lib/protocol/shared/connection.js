@@ -20,9 +20,9 @@ const NEVER = -1
  * `connectionFailed(…)`, `connectionBroken(…)` (with no requests in flight). Completed requests go directly to `owner.recorder`.
  *
  * A protocol defines how requests are sent and responses recognized: `busy`, `room`, `send(dueAt)`, `prepared`, `oldestPrepared`,
- * `dropPrepared()`, `returnUnwritten()`, `flush(now)`, `received(length)`, `endedByServer(now)`, `oldest(fromDueTime)`, `expire(lateFrom)`,
- * `breakOff(…)`, `eachInFlight(visit)`, `abandon(now)`; and if it has a handshake of its own before the first request,
- * `reached(now)` and `receivedOpening(length)`; and for trace context, `serialOf(slot)`.
+ * `preparedDues`, `dropPrepared()`, `returnUnwritten()`, `flush(now)`, `received(length)`, `endedByServer(now)`,
+ * `oldest(fromDueTime)`, `expire(lateFrom)`, `breakOff(…)`, `eachInFlight(visit)`, `abandon(now)`; and if it has a handshake of its own
+ * before the first request, `reached(now)` and `receivedOpening(length)`; and for trace context, `serialOf(slot)`.
  */
 class Connection {
   /**
@@ -319,6 +319,15 @@ class Connection {
     else if (this.isOpen && this.answeredHere === 0 && this.isAwaiting && !this.wasLate) recorder.missing.unanswered(now - this.begunAt, true)
   }
 
+  /** Open model: records the send delays of requests in flight that are otherwise recorded when the requests end. */
+  tellDelays (recorder) {}
+
+  /** Records that it closes, or as if it closed now. */
+  tellEnd (recorder, byServer, now) {
+    const inVain = this.wasLate && this.answeredHere === 0 ? now - this.begunAt : null
+    recorder.closedConnection(byServer, this.lifetime(now), inVain)
+  }
+
   /** A phase has ended, and this connection may be kept for the next one. */
   endPhase () {}
 
@@ -330,8 +339,7 @@ class Connection {
     if (wasOpen) {
       this.closedAt = world.now()
       if (this.answeredHere === 0) this.failuresInRow++
-      const inVain = this.wasLate && this.answeredHere === 0 ? this.closedAt - this.begunAt : null
-      this.owner.recorder.closedConnection(byServer, this.lifetime(this.closedAt), inVain)
+      this.tellEnd(this.owner.recorder, byServer, this.closedAt)
     }
     this.returnUnwritten()
     if (this.script !== null) this.script.onClose()

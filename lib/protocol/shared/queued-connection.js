@@ -76,7 +76,12 @@ class QueuedConnection extends Connection {
     return this.flight.prepared === 0 ? Infinity : this.flight.oldestPrepared
   }
 
-  /** Drops that request. @returns {number} when it came due */
+  /** When each request came due that `send` has accepted but that is not written. */
+  get preparedDues () {
+    return this.flight.preparedDues
+  }
+
+  /** Drops the oldest of them. @returns {number} when it came due */
   dropPrepared () {
     return this.flight.dropPrepared()
   }

@@ -55,6 +55,11 @@ class RequestRing {
     return this.dueAt[this.nextSlot]
   }
 
+  /** When each unwritten request came due. */
+  get preparedDues () {
+    return Array.from({ length: this.prepared }, (_, index) => this.dueAt[this.slotAt(this.inFlight + index)])
+  }
+
   /** Removes the oldest unwritten request and returns when it came due. */
   dropPrepared () {
     const dueAt = this.oldestPrepared

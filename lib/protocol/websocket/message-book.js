@@ -51,6 +51,11 @@ class MessageBook {
     return this.waiting[0]
   }
 
+  /** When each unwritten message came due. */
+  get preparedDues () {
+    return this.waiting
+  }
+
   /** Removes the oldest unwritten message and returns when it came due. */
   dropPrepared () {
     return this.waiting.shift()

@@ -83,7 +83,15 @@ function drawRun (dice) {
     delete options.amount
   }
   if (dice.happens(0.2)) options.warmup = { connections: options.connections, duration: dice.whole(1, 3) }
-  return { options, server: { serviceTime: dice.ms(5, 60), ...(dice.happens(0.3) && { everyNth: dice.whole(3, 60), answer: dice.one(500, 'reset', 'silence') }) } }
+  const server = { serviceTime: dice.ms(5, 60), ...(dice.happens(0.3) && { everyNth: dice.whole(3, 60), answer: dice.one(500, 'reset', 'silence') }) }
+  drawProtocol(dice, options, server)
+  return { options, server }
+}
+
+function drawProtocol (dice, options, server) {
+  if (dice.happens(0.4)) options.pipelining = dice.whole(2, 6)
+  if (dice.happens(0.5)) return
+  options.http2 = server.http2 = true
 }
 
 // Servers with a known capacity: this many requests at a time, each for this long.

@@ -2,6 +2,7 @@
 
 const { run } = require('../../..')
 const Phase = require('../../../lib/engine/phase/phase')
+const { accountsSoFar } = require('../../../lib/engine/phase/so-far')
 const { simulate } = require('../world')
 const { codedAnswer } = require('./bodies')
 const { answerToCall, optionsOfCalls } = require('./calls')
@@ -39,7 +40,13 @@ async function playWorld (drawn) {
   let firstNote = 0
   let bytesBefore
   let connectedAt
+  // What an agent of a fleet would have reported at the end of each phase that ended with its window.
+  const soFar = new Map()
   const restore = watchPhases({
+    closesWindow: (phase) => {
+      // Broadcasts have no fleets.
+      if (phase.isFinishing && !phase.pool.keepsConnections && !phase.isBroadcast) soFar.set(phase, structuredClone(accountsSoFar(phase, phase.window.endedAt)))
+    },
     connects: () => {
       firstSocket = world.sockets.length
       firstNote = world.noted
@@ -66,7 +73,7 @@ async function playWorld (drawn) {
     rounds.forEach((round, index) => Object.assign(round, { result: results[index], events: events[index] }))
     const warmups = phases.filter(({ phase }) => isWarmup(phase))
     warmups.forEach((warmup, index) => { warmup.result = results[index]?.warmup })
-    return { world, rounds, warmups, results, told, error }
+    return { world, rounds, warmups, results, told, soFar, error }
   } finally {
     widen()
     restore()
@@ -83,7 +90,7 @@ const isWarmup = ({ plan }) => plan.warmup !== null && !Object.isFrozen(plan)
 // Only this is read from inside the engine: when a phase connects, begins and ends, which phase it is, and when it gives up a message whose
 // connection survives because replies have ids. Everything else is observed from outside.
 function watchPhases (heard) {
-  const { connect, begin, close, requestTimedOut } = Phase.prototype
+  const { connect, begin, close, closeWindow, requestTimedOut } = Phase.prototype
   Phase.prototype.connect = function () {
     heard.connects()
     return connect.call(this)
@@ -91,6 +98,10 @@ function watchPhases (heard) {
   Phase.prototype.begin = function (now, ...rest) {
     heard.begins(this)
     return begin.call(this, now, ...rest)
+  }
+  Phase.prototype.closeWindow = function (now) {
+    closeWindow.call(this, now)
+    heard.closesWindow(this)
   }
   Phase.prototype.close = function () {
     // Requests that are overdue at its end are given up in it.
@@ -101,7 +112,7 @@ function watchPhases (heard) {
     heard.expires(connection)
     return requestTimedOut.call(this, endpoint, dueAt, sentAt, connection, ...rest)
   }
-  return () => Object.assign(Phase.prototype, { connect, begin, close, requestTimedOut })
+  return () => Object.assign(Phase.prototype, { connect, begin, close, closeWindow, requestTimedOut })
 }
 
 async function playRun (world, drawn, results, told, events) {

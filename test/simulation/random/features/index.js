@@ -37,6 +37,7 @@ module.exports = [
   require('./scenarios'),
   require('./sessions'),
   require('./slowest'),
+  require('./so-far'),
   require('./threads'),
   require('./ticks'),
   require('./timeline'),
