@@ -61,13 +61,14 @@ class ProxyConnection extends ServerConnection {
     const target = this.server.world.serverAt({ host, port })
     const what = isWell ? target === null ? 'refuse' : target.decide() : 'accept'
     if (what === 'silence') return
-    this.say(what === 'refuse' ? 'HTTP/1.1 502 Said\r\n\r\n' : before + bytes + behind)
+    this.say(what === 'refuse' ? 'HTTP/1.1 502 Said\r\n\r\n' : before + bytes, behind)
     if (isWell && what !== 'refuse') this.lead(target, what)
   }
 
-  say (text) {
+  say (text, behind) {
     this.socket.foreign += text.length
-    this.transmit(Buffer.from(text, 'latin1'))
+    this.socket.stray += behind.length
+    this.transmit(Buffer.from(text + behind, 'latin1'))
   }
 
   // From now on, the server's end belongs to the socket.

@@ -52,6 +52,10 @@ class Socket extends EventEmitter {
     this.requests = new Requests()
     /** Unread bytes of a proxy from before its tunnel was open, which aren't part of a response. */
     this.foreign = 0
+    /** Unread bytes of a proxy from behind its response. */
+    this.stray = 0
+    /** Whether the client has read the response without them, so that it takes them for the server's. */
+    this.isMisled = false
     /** With WebSocket: what was written and read, in order: entries of the log, and events of WebSocketReplies. */
     this.told = []
     /** The number of the chunk in which the client closed the connection; 0: none. */
@@ -158,7 +162,7 @@ class Socket extends EventEmitter {
   }
 
   get isAskingProxy () {
-    return this.server.asked !== undefined && this.behind === undefined
+    return this.server.asked !== undefined && this.behind === undefined && !this.isMisled
   }
 
   cork () {
@@ -287,9 +291,19 @@ class Socket extends EventEmitter {
   // Updates the world's records before the client handles the data.
   countRead (length, buffer) {
     const foreign = Math.min(this.foreign, length)
-    if (this.closedAt === null) this.world.hasRead(length - foreign, this.client.now)
     this.foreign -= foreign
+    if (this.stray > 0) {
+      this.countStray(length, foreign)
+      return
+    }
+    if (this.closedAt === null) this.world.hasRead(length - foreign, this.client.now)
     if (length > foreign) this.peer.replies.read(length - foreign, this.client.now, buffer, foreign)
+  }
+
+  // If the packet ends where the response does, the client begins to use the tunnel.
+  countStray (length, foreign) {
+    if (length > foreign && this.isMisled && this.closedAt === null) this.world.hasRead(length - foreign, this.client.now)
+    this.isMisled ||= foreign > 0 && this.foreign === 0 && length === foreign
   }
 
   /** With WebSocket: something was read. Anything after the client has closed the connection is ignored. */
