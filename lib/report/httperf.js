@@ -47,7 +47,7 @@ const wellFormed = object({
   bytes: numbers('read', 'written'),
   generator: object({ cpu: numbers('user', 'system') }),
   errorCodes: record(numbers('count')),
-  sessions: maybe(object({ scheduled: number, completed: number, lifetime: statistics, failTime: statistics, connections: numbers('average'), lengths: list(number) })),
+  sessions: maybe(object({ completed: number, failed: number, lifetime: statistics, failTime: statistics, connections: numbers('average'), lengths: list(number) })),
   timeline: list(numbers('time'))
 })
 
@@ -167,13 +167,14 @@ function errorLines ({ errorCodes }) {
   return [`Errors: total ${total} ${inWords(first)}`, `Errors: ${inWords(rest)}`]
 }
 
+// As in httperf, sessions that had not ended when the run was stopped are neither completed nor failed.
 function sessionLines ({ sessions, timeline, duration }, seconds) {
-  const { completed, scheduled, lifetime, failTime, connections, lengths } = sessions
+  const { completed, failed, lifetime, failTime, connections, lengths } = sessions
   const { min, max, stddev } = sessionRates(timeline, duration)
   const rates = [min, share(completed, seconds), max, stddev].map((rate) => rate.toFixed(2))
   const inSeconds = (time) => tenth(time.mean / 1000)
   return [
-    `Session rate [sess/s]: min ${rates[0]} avg ${rates[1]} max ${rates[2]} stddev ${rates[3]} (${completed}/${scheduled})`,
+    `Session rate [sess/s]: min ${rates[0]} avg ${rates[1]} max ${rates[2]} stddev ${rates[3]} (${completed}/${completed + failed})`,
     `Session: avg ${connections.average.toFixed(2)} connections/session`,
     `Session lifetime [s]: ${inSeconds(lifetime)}`,
     `Session failtime [s]: ${inSeconds(failTime)}`,

@@ -152,6 +152,13 @@ t.test('anything other than a result is an error that names it', async (t) => {
   t.match(formatHttperf(older), 'Reply time [ms]: response 0.0 transfer 0.0', 'an older result has none of these')
 })
 
+t.test('of a run that was stopped, the sessions that had ended', async (t) => {
+  // Every 100 ms a session of 500 ms: by then, eleven have begun, and the first six have ended.
+  const { result, lines } = await linesOf(t, { serviceTime: 100 }, { overallRate: 10, sessions: { amount: 20, calls: 5 } }, (instance, world) => world.afterForClient(1050, instance.stop))
+  t.match(result.sessions, { scheduled: 11, completed: 6, failed: 0, unfinished: 5 })
+  t.match(lines.find((line) => line.startsWith('Session rate')), /\(6\/6\)$/, 'as in httperf')
+})
+
 t.test('windows without a session count, and a saved result may have any duration', async (t) => {
   const { result } = await linesOf(t, { serviceTime: 5 }, { overallRate: 10, sessions: { amount: 60, calls: 1 } })
   // 50 and 10 sessions in the first two windows, none in the third and fourth.
