@@ -390,7 +390,8 @@ declare namespace cannonade {
   /** Returns the points of `findJamming` as comma-separated values: `connections`, and the fields of each point. */
   export function toCSV (search: { readonly kind: 'jamming', readonly levels: readonly JammingLevel[] }, options?: { separator?: string | undefined, columns?: 'own' | undefined }): string
 
-  /** Finds the highest rate at which a server meets its service-level objectives. */
+  /** Finds the highest rate at which a server meets its service-level objectives, or the greatest number of users for whom it does. */
+  export function findCapacity (options: RunOptions, settings: CapacitySettings & ({ of: 'connections' } | { connections: object })): Study<Capacity<KneeOfConnections | null>, CapacityEvents<Capacity<KneeOfConnections | null>>>
   export function findCapacity (options: RunOptions, settings?: CapacitySettings): Study<Capacity, CapacityEvents<Capacity>>
 
   /**
@@ -416,7 +417,7 @@ declare namespace cannonade {
   export interface Knee extends studies.Knee {}
   export interface KneeOfConnections extends studies.KneeOfConnections {}
   export interface CapacitySettings extends studies.CapacitySettings {}
-  export interface Capacity extends studies.Capacity {}
+  export interface Capacity<K = Knee | null> extends studies.Capacity<K> {}
   export interface CapacityStep extends studies.CapacityStep {}
   export interface CapacityEvents<R> extends studies.CapacityEvents<R> {}
   export interface JammingSettings extends studies.JammingSettings {}

@@ -447,6 +447,9 @@ async function studies (result: cannonade.Result) {
   expectType<[number, number | null]>(interval)
   expectType<'server' | 'generator' | 'connections' | 'maximum asked for' | null>(limitedBy)
   searching.stop()
+  const { knee: kneeOfUsers, axis: searched } = await cannonade.findCapacity({ url: 'localhost:1' }, { of: 'connections', connections: { to: 500 }, slo: 'p99 < 100ms' })
+  expectType<cannonade.KneeOfConnections | null>(kneeOfUsers)
+  expectType<'rates' | 'connections'>(searched)
 
   const jamming = cannonade.findJamming({ url: 'ws://localhost:1' }, { connections: [25, 100], start: 10, step: (connections) => 1000 / connections, limit: '200ms', payload: [20, 1000] })
   jamming.on('point', (point, level) => { expectType<cannonade.JammingPoint>(point); expectType<cannonade.JammingLevel>(level) })

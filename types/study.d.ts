@@ -20,7 +20,7 @@ export interface AboutRun {
   demanded?: number
   /** In `findCapacity`: requests per second. */
   rate?: number
-  /** In a sweep of connections. */
+  /** In a sweep of, or a search for, the number of connections. */
   connections?: number
   /** In `findCapacity`; in `findJamming`, a description of the level. */
   phase?: CapacityPhase | (string & {})
@@ -320,10 +320,14 @@ export type CapacityPhase = 'climb' | 'descend' | 'bisect' | 'confirm'
 export interface CapacitySettings extends StudySettings {
   /** @default 'failures == 0' */
   slo?: Threshold | readonly Threshold[] | undefined
+  /** What to find. @default 'connections' if that setting is given, 'rates' otherwise */
+  of?: 'rates' | 'connections' | undefined
   /** How close the answer must be to the lowest rate that failed: 0.005 to 1. @default 0.05 */
   precision?: Share | undefined
   /** The first and the highest rate to test; requests per second. @default { from: 50, to: 100000 } */
   rates?: { from?: number | undefined, to?: number | undefined } | undefined
+  /** The first and the highest number of users to test, each of whom waits for a response before the next request. @default { from: 1, to: 10000 } */
+  connections?: { from?: number | undefined, to?: number | undefined } | undefined
   /** Maximum time of the whole search. Runs are shortened to fit, or extended up to a minute unless `duration` is set. */
   maxDuration?: Duration | undefined
   /** Duration of each run; the confirmation takes three times as long. @default 5 seconds */
@@ -333,8 +337,10 @@ export interface CapacitySettings extends StudySettings {
 }
 
 export interface CapacityStep extends cannonade.SweepTarget {
-  keepsUp: boolean
-  rate: number
+  /** Requests per second, in a search for a rate. */
+  rate?: number
+  /** In a search for the number of connections. */
+  connections?: number
   phase: CapacityPhase
   /** Seconds. */
   duration: number
@@ -345,11 +351,13 @@ export interface CapacityStep extends cannonade.SweepTarget {
   verdicts: cannonade.ThresholdVerdict[]
 }
 
-export interface Capacity {
+export interface Capacity<K = cannonade.Knee | null> {
   kind: 'capacity'
+  /** What was searched. */
+  axis: 'rates' | 'connections'
   /** What the rates refer to. */
   ratesOf: 'requests' | 'sessions' | 'messages'
-  /** Requests (see `ratesOf`) per second: a rate that was tested and passed. 0 if none passed, or if longer runs failed at all that did. */
+  /** Requests (see `ratesOf`) per second, or the number of connections: a rate that was tested and passed. 0 if none passed, or if longer runs failed at all that did. */
   capacity: number
   /** From the capacity to the lowest rate that failed, or null if none did. Wider than `precision` if the capacity was hard to confirm. */
   interval: [low: number, high: number | null]
@@ -360,12 +368,13 @@ export interface Capacity {
   reasons: string[]
   /** Whether a longer run at this rate passed, too. */
   isConfirmed: boolean
-  knee: cannonade.Knee | null
+  knee: K
   steps: cannonade.CapacityStep[]
   slo: string[]
   precision: number
   target: { name: string, url: string | string[] }
-  connections: number
+  /** Of the runs; null in a search for the number of connections. */
+  connections: number | null
   /** The maximum time that the search could have taken. */
   seconds: number
   environment: cannonade.Environment

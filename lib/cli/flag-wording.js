@@ -39,7 +39,7 @@ class FlagWording {
   // Whether a flag set this option, or the option that it is a part of.
   isSpelled (path) {
     const [whole] = path.split(/[.[]/)
-    return this.settings.some(({ flag, spelling }) => [flag.name, spelling, pathOf(flag)].includes(path) || pathOf(flag) === whole)
+    return this.settings.some(({ flag, spelling }) => [flag.name, spelling, ...pathsOf(flag)].includes(path) || pathsOf(flag).includes(whole))
   }
 
   // Returns the flag for an option or a part of one; the option's name if there is no flag.
@@ -53,7 +53,7 @@ class FlagWording {
 
   // The flag as the user spelled it, or a flag for a part of the option; if none was given, the flag as in the help.
   flagFor (option, isWhole) {
-    const ways = [({ name }) => name === option, (flag) => pathOf(flag) === option, (flag) => isWhole && pathOf(flag).startsWith(`${option}.`)]
+    const ways = [({ name }) => name === option, (flag) => pathsOf(flag).includes(option), (flag) => isWhole && pathsOf(flag)[0].startsWith(`${option}.`)]
     for (const [index, isMeant] of ways.entries()) {
       const spelled = this.settings.filter(({ flag }) => isMeant(flag)).map(({ spelling }) => spelling)
       if (spelled.length > 0) return index === 1 ? [...new Set(spelled)].join(' and ') : spelled[0]
@@ -63,8 +63,8 @@ class FlagWording {
   }
 }
 
-/** The option (or part of one) that a flag sets, as messages name it. */
-const pathOf = ({ sets, option, name }) => sets ?? option ?? name
+/** The option (or part of one) that a flag sets, as messages name it; a flag may set one of several, first what it usually sets. */
+const pathsOf = ({ sets, option, name }) => [sets ?? option ?? name].flat()
 
 // `.to` of -c becomes 'TO of -c', and `[1].rate` of --stages becomes 'RATE of part 2 of --stages'.
 function inFront (rest, flag) {
@@ -73,4 +73,4 @@ function inFront (rest, flag) {
   return [...parts.reverse(), flag].filter(Boolean).join(' of ')
 }
 
-module.exports = Object.assign(FlagWording, { pathOf })
+module.exports = FlagWording

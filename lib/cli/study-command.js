@@ -101,11 +101,14 @@ function targetOf (name, options, operands, targets) {
   return targetsOf(options, given === 0 ? [undefined] : operands, targets)[0]
 }
 
-/** Makes a flag a setting of the study instead of an option of its runs. `of`: the setting of which it is a part. */
-function setting ({ of, part = of, ...flag }) {
+/**
+ * Makes a flag a setting of the study instead of an option of its runs. `of`: the setting of which it is a part; `sets`: how messages
+ * name it, if it may be a part of other settings.
+ */
+function setting ({ of, part = of, sets = `${of}.${part}`, ...flag }) {
   const { name, set = (options, value) => { options.study[name] = value } } = flag
   if (of === undefined) return { ...flag, set }
-  return { ...flag, sets: `${of}.${part}`, set: (options, value) => { options.study[of] = { ...options.study[of], [part]: value } } }
+  return { ...flag, sets, set: (options, value) => { options.study[of] = { ...options.study[of], [part]: value } } }
 }
 
 /** Settings that most studies have, each with its own default in its help. */
@@ -127,8 +130,8 @@ const OF_THE_COMMAND = ['study', 'json', 'html', 'csv', 'renderProgressBar', 've
  *   `targets`: the options of each run, if the file names targets
  */
 function withConfig (name, flags, config, { overFile, decidedBy }) {
-  if (config === null) return { options: flags, targets: [] }
-  const study = overFile(config.settingsOf(name), flags.study)
+  const study = overFile(config?.settingsOf(name) ?? {}, flags.study)
+  if (config === null) return { options: { ...flags, study }, targets: [] }
   const shared = without(config.run, decidedBy(study))
   const targetOver = (target) => over(over(shared, without(target, decidedBy(flags.study))), flags)
   return {

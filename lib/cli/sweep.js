@@ -8,7 +8,7 @@ const toCSV = require('../study/sweep/csv')
 const { durationSetting, joined, pauseSetting, separatorFlag, setting, showStudy, studyCommand, targetsOf } = require('./study-command')
 const { connections: rampOrNumber, number, numbers } = require('../plan/options/notation')
 
-const rate = (name, help) => setting({ name, of: 'rates', part: name, argument: 'NUM', read: number, help })
+const rate = (name, help, sets) => setting({ name, of: 'rates', part: name, sets, argument: 'NUM', read: number, help })
 const stop = (name, limit, argument, help) => setting({ name, of: 'stopWhen', part: limit, argument, help })
 
 const sweep = studyCommand('sweep', {
@@ -22,7 +22,7 @@ const sweep = studyCommand('sweep', {
   settings: [
     rate('from', 'first rate, requests per second'),
     rate('to', 'last rate'),
-    rate('step', 'increase from one rate to the next'),
+    rate('step', 'increase from one rate, or number of connections, to the next', ['rates.step', 'connections.step']),
     setting({
       name: 'rates',
       argument: 'LIST',

@@ -46,7 +46,6 @@ const about = {
 
 const target = object({ name: text, url: maybe(oneOrMore(url)) })
 const kneeAt = (place) => object({ name: text, [place]: number, achieved: loose(number), p50: maybe(number), p99: maybe(number), beyond: number, reason: text, limitedBy: loose(text) })
-const knee = kneeAt('rate')
 const monitored = loose(list(object({ pid: loose(number), cpu: loose(number) })))
 const ofStream = loose(object({ p99: loose(number) }))
 
@@ -84,13 +83,16 @@ const sweepBy = (field, placeOfKnee) => object({
   targets: list(target),
   stoppedBy: loose(text)
 })
-const sweepOfRates = sweepBy('demanded', 'rate')
-const sweepOfConnections = sweepBy('connections', 'connections')
-const sweepFor = (value) => value?.axis === 'connections' ? sweepOfConnections : sweepOfRates
-const sweep = kind((value, path) => sweepFor(value)(value, path), (value) => sweepFor(value).read(value))
+function byAxis (ofRates, ofConnections) {
+  const kindOf = (value) => value?.axis === 'connections' ? ofConnections : ofRates
+  return kind((value, path) => kindOf(value)(value, path), (value) => kindOf(value).read(value))
+}
 
-const capacity = object({
+const sweep = byAxis(sweepBy('demanded', 'rate'), sweepBy('connections', 'connections'))
+
+const capacityBy = (place) => object({
   ...about,
+  axis: loose(text),
   target,
   slo: list(text),
   capacity: number,
@@ -100,7 +102,7 @@ const capacity = object({
   reasons: loose(list(text)),
   isConfirmed: loose(truth),
   steps: list(object({
-    rate: number,
+    [place]: number,
     phase: text,
     achieved: number,
     p50: maybe(number),
@@ -117,11 +119,12 @@ const capacity = object({
     monitor: monitored,
     verdicts: maybe(list(object({ threshold: text, unit: maybe(text), actual: loose(number), limit: loose(number), atLeast: loose(number), passed: loose(truth), unanswered: something })))
   })),
-  knee: maybe(knee),
+  knee: maybe(kneeAt(place)),
   precision: loose(number),
   connections: loose(number),
   seconds: loose(number)
 })
+const capacity = byAxis(capacityBy('rate'), capacityBy('connections'))
 
 const metric = object({
   a: maybe(number),

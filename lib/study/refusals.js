@@ -10,7 +10,9 @@ const COMPARED = { repetition: 'a study ends', end: NO_MEASUREMENT, record: 'eac
 const ALL = { ...COMPARED, diagnose: 'a profiler would slow the server down; diagnose a single run' }
 const WITH_A_LENGTH = { ...ALL, length: OTHER_LENGTH }
 
-const SETS_RATE = 'the search for the capacity sets it'
+const SET_BY_SEARCH = 'the search for the capacity sets it'
+const USE_SLO = 'use the setting slo'
+const ENDS_RUNS = 'the search itself ends runs that can no longer pass'
 const JAMMED = 'each level ends where the server jams'
 const STAYS_OPEN = 'connections stay open; a lost one is a failure'
 const STEPS = 'the study sets the rates itself'
@@ -34,12 +36,20 @@ const REFUSED = {
   },
   capacity: {
     ...WITH_A_LENGTH,
-    rate: SETS_RATE,
-    amount: SETS_RATE,
-    drain: SETS_RATE,
+    rate: SET_BY_SEARCH,
+    amount: SET_BY_SEARCH,
+    drain: SET_BY_SEARCH,
     replay: 'the search for the capacity sets the rate',
-    thresholds: 'use the setting slo',
-    abortOnFail: 'the search itself ends runs that can no longer pass'
+    thresholds: USE_SLO,
+    abortOnFail: ENDS_RUNS
+  },
+  'capacity of connections': {
+    ...WITH_A_LENGTH,
+    rate: 'in a search for the number of connections, each user waits for a response before the next request',
+    connections: 'the search sets them',
+    drain: SET_BY_SEARCH,
+    thresholds: USE_SLO,
+    abortOnFail: ENDS_RUNS
   },
   jamming: {
     ...WITH_A_LENGTH,

@@ -24,12 +24,12 @@ function causeOf (result) {
 /**
  * @param {string} name of the target
  * @param {object} result in which nothing completed
- * @param {?string} where the rate at which it stopped responding, in words; null if it never responded
+ * @param {?string} where when it stopped responding, in words: 'at 50 requests per second'; null if it never responded
  * @returns {{ code: string, message: string }}
  */
 function silenceWarning (name, result, where) {
   if (where === null) return { code: 'NO_ANSWER', message: `${name} did not respond at all (${causeOf(result)}).` }
-  return { code: 'SERVER_GONE', message: `${name} stopped responding at ${where} (${causeOf(result)}).` }
+  return { code: 'SERVER_GONE', message: `${name} stopped responding ${where} (${causeOf(result)}).` }
 }
 
 module.exports = { causeOf, silenceWarning }

@@ -132,6 +132,8 @@ t.test('studies: settings, targets and options common to all runs', async (t) =>
   t.match(await read('--config', `${folder}/one.mjs`, '--from', '1', '--to', '2', '--step', '1'), { study: { rates: { from: 1, to: 2, step: 1 }, list: undefined } })
   t.match(await read('--config', `${folder}/one.mjs`, '-d', '3'), { study: { list: [5, 10], duration: 3 } })
   t.match(await read('capacity', '--config', all, '--from', '9', 'http://c.test'), { target: { url: 'http://c.test', connections: 4 }, study: { slo: 'p99 < 50ms', rates: { to: 500, from: 9 } } })
+  t.same((await read('capacity', '--config', all, '--of', 'connections', '--to', '9', 'http://c.test')).study, { slo: 'p99 < 50ms', of: 'connections', connections: { to: 9 } }, 'another range')
+  t.equal((await read('capacity', '--config', `${folder}/run.json`, '--of', 'connections')).target.connections, undefined, 'the search sets them')
   t.match(await read('capacity', '--config', `${folder}/run.json`), { target: { url: 'http://a.test', connections: 4 } }, 'the options of a run apply to a target')
   t.match(await read('--config', all, 'http://c.test'), { name: undefined, url: 'http://c.test', connections: 4 })
 })

@@ -140,6 +140,9 @@ t.test('capacity: the steps, the conclusion, and the estimated duration', async 
   t.ok(capacity >= 190 && capacity <= 210, capacity)
   const json = await slotsSimulated(t, 'capacity', '--slo', 'p99<2s', '--from', 10, '--to', 20, '-d', 0.2, '--json', FAST)
   t.match(JSON.parse(json.stdout), { kind: 'capacity', slo: ['p99<2s', '5xx < 1%'], connections: 100 })
+  const ofUsers = await slotsSimulated(t, 'capacity', '--of', 'connections', '--slo', 'p99 < 50ms', '--from', 8, '--to', 9, '-d', 0.5, FAST)
+  t.match(ofUsers.stderr, /^Searching for the capacity \(at most [\d s]+\)\nclimb 8 connections: achieved [\d.]+\/s, p50 40 ms, p99 40 ms, passed: yes\nclimb 9 connections: /)
+  t.match(ofUsers.stderr.replaceAll('\n  ', ' '), /The capacity is 8 connections \(between 8 and 9, confirmed by a longer run\)\./)
 })
 
 t.test('with a real server, in a separate process', async (t) => {
@@ -185,6 +188,7 @@ t.test('errors give one line and an exit code', async (t) => {
     [['sweep', '--from', 10, '--to', 50, '--step', 0, url], 2, /^--step must be/], [['sweep', '--from', 1], 2, /needs the URL/],
     [['sweep', '--connections', '1,5', '--step', 2, url], 2, /^--connections and --step cannot be given together: the numbers are either named one by one, or counted from one to the other$/],
     [['sweep', '--rates', '10', '--columns', 'x', '-d', 0.05, url, '--csv', path.join(folder, 'a.csv')], 2, /^--columns must be 'own' or 'autobench'/],
+    [['capacity', '--of', 'connections', '--from', 5, '--to', 2, url], 2, /^--to must be at least --from, which is 5; got 2$/], [['capacity', '--of', 'users', url], 2, /^--of must be 'rates' or 'connections'/],
     [['capacity', '--slo', 'foo < 5', url], 2, /foo is not a field/], [['capacity', '--precision', '0', url], 2, /precision/], [['capacity', url, url], 2, /the URL of one server/],
     [['--max-regression', '5%', url], 2, /needs a baseline/], [['--baseline', none, url], 2, / contains no result: /],
     [['--threshold', 'p99 < 5MB', url], 2, /is not a valid unit for latency\.p99/]

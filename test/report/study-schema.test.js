@@ -7,6 +7,7 @@ const findCapacity = require('../../lib/study/capacity')
 const compare = require('../../lib/study/compare')
 const { compareResults } = require('../../lib/study/compare/results')
 const sweep = require('../../lib/study/sweep')
+const { simulate } = require('../simulation/world')
 const { machine, rounds } = require('../study/fixtures/simulated')
 const { closedPort, delayServer, hangingServer, httpServer } = require('../support/servers')
 
@@ -44,6 +45,9 @@ t.test('a capacity search: found, maximum reached, without a server, stopped', a
   const stopped = findCapacity(opts, QUICK)
   stopped.stop()
   t.match(check(t, await stopped), { steps: { length: 0 }, interval: [0, null] })
+  const { value: ofUsers } = await simulate({}, (world) =>
+    findCapacity({ url: world.server({ slots: 1, serviceTime: 20 }).url }, { ...QUICK, of: 'connections', slo: ['p99 < 50ms'] }))
+  t.match(check(t, ofUsers), { axis: 'connections', capacity: 2, connections: null })
 })
 
 t.test('a comparison: live, of saved results, with a limit, without a server, stopped', async (t) => {

@@ -1,6 +1,7 @@
 'use strict'
 
 const t = require('tap')
+const { BY_RATE } = require('../../lib/study/capacity/axes')
 const Explorer = require('../../lib/study/capacity/explorer')
 const findCapacity = require('../../lib/study/capacity')
 const findJamming = require('../../lib/study/jamming')
@@ -49,12 +50,12 @@ t.test('a jamming study includes the longest search, and the recovery', async (t
 t.test('a confirming run is three times as long, and there is a pause before each run but the first', async (t) => {
   const made = []
   const study = { pause: async (seconds) => made.push(['pause', seconds]), measure: async ({ duration, drain, overallRate }, about) => { made.push([duration, drain, overallRate, about]); return null } }
-  const explorer = new Explorer(study, { target: { opts: {}, name: 'x' }, slo: [], enough: 0.98, budget: { duration: 2, pause: 0.5, drain: 1, seconds: 60 } })
+  const explorer = new Explorer(study, { axis: BY_RATE, drains: true, target: { opts: {}, name: 'x' }, slo: [], enough: 0.98, budget: { duration: 2, pause: 0.5, drain: 1, seconds: 60 } })
   await explorer.run(50, 'climb')
   explorer.steps.push({})
   await explorer.run(70, 'confirm')
-  t.same(made, [[2, 1, 50, { rate: 50, phase: 'climb' }], ['pause', 0.5], [6, 1, 70, { rate: 70, phase: 'confirm' }]])
-  const late = new Explorer(study, { target: { opts: { warmup: { duration: 1 } }, name: 'x' }, slo: [], enough: 0.98, budget: { duration: 2, pause: 0, drain: 1, seconds: 3.9 } })
+  t.same(made, [[2, 1, 50, { name: 'x', rate: 50, phase: 'climb' }], ['pause', 0.5], [6, 1, 70, { name: 'x', rate: 70, phase: 'confirm' }]])
+  const late = new Explorer(study, { axis: BY_RATE, drains: true, target: { opts: { warmup: { duration: 1 } }, name: 'x' }, slo: [], enough: 0.98, budget: { duration: 2, pause: 0, drain: 1, seconds: 3.9 } })
   t.equal(await late.run(50, 'climb'), null)
   t.equal(late.isOutOfTime, true, 'a warm-up, the run and its drain take four')
   t.equal(made.length, 3)
@@ -71,7 +72,7 @@ t.test('the defaults of studies', async (t) => {
 })
 
 t.test('samples of a search are a tenth of its runs, from 10 ms to a second, unless configured', async (t) => {
-  const options = (duration, opts = {}) => new Explorer({}, { target: { opts, name: 'x' }, slo: ['slo'], enough: 0.98, budget: { seconds: 1, drain: 7 } }).optionsFor(50, duration)
+  const options = (duration, opts = {}) => new Explorer({}, { axis: BY_RATE, drains: true, target: { opts, name: 'x' }, slo: ['slo'], enough: 0.98, budget: { seconds: 1, drain: 7 } }).optionsFor(50, duration)
   t.same([0.05, 0.2, 3.456, 60].map((duration) => options(duration).sampleInt), [10, 20, 346, 1000])
   t.match(options(2, { sampleInt: 77, title: 'a' }), { sampleInt: 77, title: 'a', overallRate: 50, duration: 2, drain: 7, thresholds: ['slo'], abortOnFail: true })
 })
@@ -95,11 +96,11 @@ t.test('a run that takes longer than announced ends when the time is over', asyn
     })
   }
   const budget = { duration: 0.01, pause: 0, drain: 0, seconds: 0.2 }
-  const explorer = new Explorer(study, { target: { opts: {}, name: 'x' }, slo: [], enough: 0.98, budget })
+  const explorer = new Explorer(study, { axis: BY_RATE, drains: true, target: { opts: {}, name: 'x' }, slo: [], enough: 0.98, budget })
   t.equal(await explorer.probe(50, 'climb'), null)
   t.equal(explorer.isOutOfTime, true)
   t.equal(await explorer.probe(60, 'climb'), null)
-  t.same(told, [{ rate: 50, phase: 'climb' }])
+  t.same(told, [{ name: 'x', rate: 50, phase: 'climb' }])
 })
 
 t.test('a failure counts if there is no time to repeat the run', async (t) => {

@@ -139,7 +139,8 @@ t.test('the time: as configured, and never longer than allowed', async (t) => {
   t.equal(ample.seconds, 2000)
   t.match(budgetOf(RANGE, { maxDuration: 1e5 }, { timeout: 10 }), { duration: 60 }, 'but nobody needs runs of an hour')
   t.match(budgetOf(RANGE, { maxDuration: 1e5, duration: 5 }, { timeout: 10 }), { duration: 5, seconds: plain.seconds })
-  t.throws(() => budgetOf(RANGE, { maxDuration: 5 }, { timeout: 10 }), { code: CODES.BAD_OPTION, option: 'maxDuration', message: /^maxDuration must be at least \d+ seconds for a search from 50 to 100000/ })
+  const what = 'from 50 to 100000 requests per second'
+  t.throws(() => budgetOf(RANGE, { maxDuration: 5 }, { timeout: 10, what }), { code: CODES.BAD_OPTION, option: 'maxDuration', message: /^maxDuration must be at least \d+ seconds for a search from 50 to 100000 requests per second with/ })
   const least = Number(/at least (\d+)/.exec(messageOf(() => budgetOf(RANGE, { maxDuration: 5 }, { timeout: 10 })))[1])
   t.ok(budgetOf(RANGE, { maxDuration: least }, { timeout: 10 }).duration >= 0.2)
 })

@@ -3,6 +3,7 @@
 // What limits the rate, determined from the runs of a search.
 
 const t = require('tap')
+const { BY_RATE } = require('../../lib/study/capacity/axes')
 const { capacityResult } = require('../../lib/study/capacity/capacity-result')
 
 const SLO = 'p99 < 100ms'
@@ -25,6 +26,7 @@ function verdict (...limits) {
   }
   const found = { low: 100, high: 120, isConfirmed: true, isComplete: true }
   const { limitedBy, reasons, warnings } = capacityResult(explorer, found, {
+    axis: BY_RATE,
     target: { name: 'a', plan: { url: 'http://a', connections: 1 } },
     bounds: { to: 1000, precision: 0.05 },
     budget: { seconds: 1 },

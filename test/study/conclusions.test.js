@@ -3,6 +3,7 @@
 // The conclusions of studies from their runs: each field, each warning and the numbers in it, from runs with known numbers.
 
 const t = require('tap')
+const { BY_RATE } = require('../../lib/study/capacity/axes')
 const { capacityResult } = require('../../lib/study/capacity/capacity-result')
 const { comparisonResult } = require('../../lib/study/compare/comparison-result')
 const { checkRegression } = require('../../lib/study/compare/regression')
@@ -38,6 +39,7 @@ function searched (steps, found, { explorer, ...prepared } = {}) {
     target: { name: 'shop' },
     ...explorer
   }, { low: 100, high: 120, isConfirmed: true, isComplete: true, ...found }, {
+    axis: BY_RATE,
     target: { name: 'shop', plan: { url: 'http://a', connections: 7 } },
     bounds: { to: 1000, precision: 0.05 },
     budget: { seconds: 33 },
@@ -52,6 +54,7 @@ t.test('a capacity: what was found, and how', async (t) => {
   const steps = [step(100), failing(120)]
   t.match(searched(steps), {
     kind: 'capacity',
+    axis: 'rates',
     ratesOf: 'requests',
     capacity: 100,
     interval: [100, 120],
@@ -373,7 +376,7 @@ t.test('each number of a row is that of the run', async (t) => {
     latencyBounds: { count: 1, smallest: 100.42 },
     generator: { saturated: false, reasons: [REASON], eventLoop: { utilization: 0.1, delayP99: 1 } },
     stream
-  }), null, { demanded: 100 })
+  }), null, { sustained: 100, keepsUp: true })
   t.same(row, {
     name: 'shop',
     achieved: 100,
@@ -460,7 +463,7 @@ t.test('which numbers of a row are only lower bounds', async (t) => {
     bytes: { read: 0, written: 0 },
     generator: { saturated: false, reasons: [] },
     ...more
-  }), null, { demanded: 100 }).atLeast
+  }), null, { sustained: 100, keepsUp: true }).atLeast
   // More of them than there are values above any of these percentiles.
   t.same(atLeastOf(95, 1), ['responseTime', 'p50', 'p90', 'p99', 'p99_9'])
   t.same(atLeastOf(95, 15), ['responseTime', 'p90', 'p99', 'p99_9'])

@@ -1,6 +1,7 @@
 'use strict'
 
 const t = require('tap')
+const { assess } = require('../../lib/study/keeping-up')
 const { withSaturation } = require('../../lib/study/limited-by')
 const { targetOf } = require('../../lib/study/sweep/row')
 
@@ -34,7 +35,8 @@ function resultOf (changes) {
 }
 
 const rowOf = (changes, idle = null) => {
-  const { keepsUp, saturated, limitedBy, reasons } = targetOf('x', resultOf(changes), idle, { demanded: 100 })
+  const result = resultOf(changes)
+  const { keepsUp, saturated, limitedBy, reasons } = targetOf('x', result, idle, assess(result, 100))
   return { keepsUp, saturated, limitedBy, reasons }
 }
 
@@ -55,6 +57,7 @@ t.test('if the generator was saturated, the server is not blamed alone, and the 
 })
 
 t.test('unanswered requests have no times, although they reached an age', async (t) => {
-  const row = targetOf('x', resultOf({ accounting: { sent: 800, completed: 0, unsent: 200, unfinished: 0 }, rate: { offered: 100, achieved: 0 } }), null, { demanded: 100 })
+  const result = resultOf({ accounting: { sent: 800, completed: 0, unsent: 200, unfinished: 0 }, rate: { offered: 100, achieved: 0 } })
+  const row = targetOf('x', result, null, assess(result, 100))
   for (const name of ['responseTime', 'serviceTime', 'timeToFirstByte', 'p50', 'p90', 'p99', 'p99_9']) t.equal(row[name], null, name)
 })

@@ -4,15 +4,15 @@ const numbers = require('../../words/numbers')
 const { arrivalsOf, nounOfArrivals, rateHead } = require('./arrivals')
 
 /**
- * What a sweep varies, for its reports: `field` is the property of a row with the value, `x` describes the axis of charts. The other
- * properties are column headings and parts of sentences.
+ * What a sweep or a capacity search varies, for its reports: `field` is the property of a row with the value, `x` describes the axis of
+ * charts. The other properties are column headings and parts of sentences.
  *
- * @param {object} sweep as read by well-formed.js
+ * @param {object} study as read by well-formed.js
  * @returns {object}
  */
-function axisOf (sweep) {
-  const arrivals = arrivalsOf(sweep)
-  return sweep.axis === 'connections' ? ofConnections(arrivals) : ofRates(arrivals)
+function axisOf (study) {
+  const arrivals = arrivalsOf(study)
+  return study.axis === 'connections' ? ofConnections(arrivals) : ofRates(arrivals)
 }
 
 function ofRates (arrivals) {
@@ -23,53 +23,68 @@ function ofRates (arrivals) {
     field: 'demanded',
     column: { name: 'Demanded', of: 'rate', short: rateHead(arrivals, 'Demanded') },
     tableTitle: 'All rates',
-    caption: `Results at each rate${arrivals === 'requests' ? '' : `; demanded and achieved rates are ${arrivals} per second`}`,
+    noun: 'rate',
+    plural: 'rates',
+    preposition: 'at',
+    caption: 'Results at each rate',
+    ofRates: arrivals === 'requests' ? '' : `; demanded and achieved rates are ${arrivals} per second`,
     throughputTitle: 'Demanded and achieved rate',
-    throughputSummary: 'Achieved against demanded rate.',
+    throughputSummary: 'Achieved against demanded rate',
     latencyTitle: 'Latency against rate',
     latencyNote: `Response time, counted from when a ${nounOfArrivals(arrivals)} was due.`,
-    latencySummary: 'Latency against demanded rate.',
+    latencySummary: 'Latency against demanded rate',
     streamsTitle: 'First event and gaps against rate',
     streamsSummary: 'First event and gaps against demanded rate.',
     streamsCaption: 'Streams at each rate',
     x: { label: `demanded ${arrivals} per second`, name: 'demanded', unit: '/s' },
+    number: numbers.rate,
+    inWords,
     steps: (values) => `${values.length} rates from ${numbers.rate(values[0])} to ${inWords(values.at(-1))}`,
     ofLine: (value) => `${numbers.rate(value)}/s`,
     most: (value) => `at ${numbers.rate(value)} demanded`,
     kneeLabel: (value) => `knee ${numbers.rate(value)}/s`,
     knee: ({ rate, p50, p99 }) => `${inWords(rate)} (p50 ${numbers.time(p50)}, p99 ${numbers.time(p99)})`,
+    copedWith: 'kept up with',
     beyond: (value) => `at ${numbers.rate(value)}`
   }
 }
 
 function ofConnections (arrivals) {
+  const inWords = (value) => numbers.counted(value, 'connection')
   return {
     arrivals,
     isOfRates: false,
     field: 'connections',
     column: { name: 'Connections', of: 'count' },
     tableTitle: 'All numbers of connections',
-    caption: `Results for each number of connections${arrivals === 'requests' ? '' : `; achieved rates are ${arrivals} per second`}`,
+    noun: 'number of connections',
+    plural: 'numbers of connections',
+    preposition: 'with',
+    caption: 'Results for each number of connections',
+    ofRates: arrivals === 'requests' ? '' : `; achieved rates are ${arrivals} per second`,
     throughputTitle: 'Throughput against connections',
-    throughputSummary: 'Throughput against the number of connections.',
+    throughputSummary: 'Throughput against the number of connections',
     latencyTitle: 'Latency against connections',
     latencyNote: `Counted from when a ${nounOfArrivals(arrivals)} was sent.`,
-    latencySummary: 'Latency against the number of connections.',
+    latencySummary: 'Latency against the number of connections',
     streamsTitle: 'First event and gaps against connections',
     streamsSummary: 'First event and gaps against the number of connections.',
     streamsCaption: 'Streams for each number of connections',
     x: { label: 'connections', name: 'connections', unit: '' },
+    number: numbers.count,
+    inWords,
     steps: (values) => `${values.length} numbers of connections from ${numbers.count(values[0])} to ${numbers.count(values.at(-1))}`,
-    ofLine: (value) => numbers.counted(value, 'connection'),
-    most: (value) => `with ${numbers.counted(value, 'connection')}`,
+    ofLine: inWords,
+    most: (value) => `with ${inWords(value)}`,
     kneeLabel: (value) => `knee ${numbers.count(value)}`,
     knee: ({ connections, achieved, p50, p99 }) =>
-      `${numbers.counted(connections, 'connection')} (${numbers.rate(achieved)} ${arrivals} per second, p50 ${numbers.time(p50)}, p99 ${numbers.time(p99)})`,
+      `${inWords(connections)} (${numbers.rate(achieved)} ${arrivals} per second, p50 ${numbers.time(p50)}, p99 ${numbers.time(p99)})`,
+    copedWith: 'completed more for up to',
     beyond: (value) => `with ${numbers.count(value)}`
   }
 }
 
-/** The value of the axis at which a knee is. @param {{ rate: ?number, connections: ?number }} knee */
+/** The value of the axis at which a knee, or a step of a search, is. @param {{ rate: ?number, connections: ?number }} place */
 const placeOf = ({ rate, connections }) => rate ?? connections ?? null
 
 module.exports = { axisOf, placeOf }

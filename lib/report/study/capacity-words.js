@@ -2,19 +2,19 @@
 
 const { actualInWords } = require('../../thresholds/words')
 const format = require('../../words/numbers')
-const { arrivalsOf } = require('./arrivals')
+const { axisOf, placeOf } = require('./axis')
 
-/** Explains in a sentence why a capacity search found no rate. @param {object} search @returns {string} */
+/** Explains in a sentence why a capacity search found no capacity. @param {object} search @returns {string} */
 function noCapacity (search) {
   const { interval, steps: all, limitingThreshold } = search
-  const perSecond = `${arrivalsOf(search)} per second`
-  const high = interval?.[1] != null ? format.rate(interval[1]) : null
+  const { beyond, inWords, noun, preposition } = axisOf(search)
+  const high = interval?.[1] ?? null
   if (high === null) return 'The capacity is unknown: the search ended before its first run was complete.'
-  if (all.length > 0 && all.every(({ completed }) => completed === 0)) return `There were no responses, not even at ${high} ${perSecond}.`
+  if (all.length > 0 && all.every(({ completed }) => completed === 0)) return `There were no responses, not even ${preposition} ${inWords(high)}.`
   const why = limitingThreshold ? ` (${limitingThreshold} was not met)` : ''
-  const passed = all.filter((step) => step.passed).map(({ rate }) => rate)
-  if (passed.length === 0) return `No rate passed: even ${high} ${perSecond} failed${why}.`
-  return `No sustainable rate was found: short runs passed at up to ${format.rate(Math.max(...passed))} ${perSecond}, but longer ones failed even at ${high}${why}.`
+  const passed = all.filter((step) => step.passed).map(placeOf)
+  if (passed.length === 0) return `No ${noun} passed: even ${inWords(high)} failed${why}.`
+  return `No sustainable ${noun} was found: short runs passed ${preposition} up to ${inWords(Math.max(...passed))}, but longer ones failed even ${beyond(high)}${why}.`
 }
 
 /**

@@ -81,7 +81,7 @@ function rowTable (lines, axis) {
   const isOne = lines.length === 1
   const all = lines.flatMap(({ points }) => points)
   return {
-    caption: axis.caption,
+    caption: axis.caption + axis.ofRates,
     isCaptionSeen: axis.arrivals !== 'requests',
     columns: [
       axis.column,
@@ -255,7 +255,7 @@ function throughput (lines, knees, axis) {
     id: 'achieved-by-rate',
     title: axis.throughputTitle,
     note: `${hollow.length > 0 ? HOLLOW_NOTE : ''}${ideal.note}`,
-    summary: `${axis.throughputSummary} ${lines.map((line) => mostOf(line, axis)).join(' ')}`,
+    summary: `${axis.throughputSummary}. ${lines.map((line) => mostOf(line, axis)).join(' ')}`,
     chart: {
       x: xAxis(lines, axis),
       y: { scale: 'linear', ...linearRange([...ideal.values, ...achieved.flat()]), label: `achieved ${axis.arrivals} per second`, unit: '/s' },
@@ -300,7 +300,7 @@ function latency (lines, knees, axis) {
     id: 'latency-by-rate',
     title: axis.latencyTitle,
     note: axis.latencyNote,
-    summary: `${axis.latencySummary} ${series.map(({ name, of, field }) => highest(name, of, field)).join(' ')}`,
+    summary: `${axis.latencySummary}. ${series.map(({ name, of, field }) => highest(name, of, field)).join(' ')}`,
     chart: {
       x: xAxis(lines, axis),
       y: { scale: 'log', ...logRange(values.flat()), label: 'latency (ms, logarithmic)', unit: 'ms' },

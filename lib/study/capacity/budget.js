@@ -29,11 +29,11 @@ const TOLERANCE = 1e-6
  * @param {object} target
  * @param {number} target.timeout seconds: the maximum of a drain
  * @param {function(number): number} [target.warmup] returns the seconds of the warm-up, given those of the run
- * @param {string} [target.ratesOf='requests'] what the rates refer to
+ * @param {string} [target.what] what is searched, for errors: 'from 50 to 400 requests per second'
  * @returns {{ duration: number, pause: number, drain: number, seconds: number }} `seconds`: the maximum of the whole search
  * @throws {CannonadeError} CANNONADE_BAD_OPTION if `maxDuration` is too short for the search
  */
-function budgetOf (range, settings, { timeout, warmup = () => 0, ratesOf = 'requests' }) {
+function budgetOf (range, settings, { timeout, warmup = () => 0, what }) {
   const { short, long } = mostRuns(range)
   const runs = short + long
   const pauseAfter = (duration) => settings.pause ?? PAUSE_SHARE * duration
@@ -43,7 +43,7 @@ function budgetOf (range, settings, { timeout, warmup = () => 0, ratesOf = 'requ
   if (planned(duration) > settings.maxDuration + TOLERANCE) {
     const least = Math.ceil(planned(Math.min(SHORTEST, settings.duration ?? SHORTEST)))
     const before = warmup(SHORTEST) > 0 ? ' and the warm-up before each run' : ''
-    throw optionError('maxDuration', settings.maxDuration, `at least ${least} seconds for a search from ${range.from} to ${range.to} ${ratesOf} per second with a precision of ${range.precision}${before}`)
+    throw optionError('maxDuration', settings.maxDuration, `at least ${least} seconds for a search ${what} with a precision of ${range.precision}${before}`)
   }
   const most = planned(duration) + (warmup(duration) > 0 ? runs * timeout : 0)
   return {

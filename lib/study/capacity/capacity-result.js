@@ -1,8 +1,8 @@
 'use strict'
 
-const { percent, rate: perSecond } = require('../../words/numbers')
+const { percent, span } = require('../../words/numbers')
 const { silenceWarning } = require('../silence')
-const { kneeOf } = require('../sweep/knee')
+const { LONG_ENOUGH } = require('./slo')
 
 // If the share of responses with another status is higher, there is a warning.
 const OTHER_STATUS = 0.01
@@ -15,18 +15,20 @@ const OTHER_STATUS = 0.01
  * @param {object} prepared
  * @returns {object}
  */
-function capacityResult (explorer, found, { target, bounds, budget, slo, ratesOf, warnings }) {
+function capacityResult (explorer, found, { axis, target, bounds, budget, slo, ratesOf, warnings }) {
   const { steps } = explorer
+  const { field } = axis
   const { low, high, isConfirmed } = found
-  // If the server went away, that doesn't mean that the rate failed.
+  // If the server went away, that doesn't mean that the rate, or the number of connections, failed.
   const judged = steps.filter((step) => step !== explorer.silence?.step)
-  const failed = judged.findLast((step) => !step.passed && (step.rate === high || low === 0)) ?? null
+  const failed = judged.findLast((step) => !step.passed && (step[field] === high || low === 0)) ?? null
   // If the server never accepted a request, there is no bottleneck to name.
   const isNobodyThere = explorer.idle?.accounting.sent === 0
-  const limit = limitOf(judged, isNobodyThere ? null : failed)
+  const limit = limitOf(judged, isNobodyThere ? null : failed, field)
   const isMaximum = found.isComplete && failed === null && low === bounds.to
   return {
     kind: 'capacity',
+    axis: axis.setting,
     ratesOf,
     capacity: low,
     interval: [low, high],
@@ -34,22 +36,22 @@ function capacityResult (explorer, found, { target, bounds, budget, slo, ratesOf
     limitedBy: isMaximum ? 'maximum asked for' : limit.limitedBy,
     reasons: limit.reasons,
     isConfirmed,
-    knee: kneeOf(pointsOf(explorer)),
+    knee: axis.kneeOf(pointsOf(explorer, field)),
     steps,
     slo: slo.map(({ threshold }) => threshold),
     precision: bounds.precision,
     target: { name: target.name, url: target.plan.url },
-    connections: target.plan.connections,
+    connections: axis.setting === 'connections' ? null : target.plan.connections,
     seconds: budget.seconds,
-    warnings: [...warnings, ...warningsOf(explorer, found, failed, limit, ratesOf)]
+    warnings: [...warnings, ...warningsOf(explorer, found, failed, limit, { axis, ratesOf, budget })]
   }
 }
 
 // The bottleneck according to most of the failed runs at or above the limit. Close to it, a run may fail by accident; further up,
 // the cause is clear.
-function limitOf (steps, failed) {
+function limitOf (steps, failed, field) {
   if (failed === null) return { limitedBy: null, reasons: [] }
-  const beyond = lastAtEachRate(steps.filter(({ passed, rate }) => !passed && rate >= failed.rate))
+  const beyond = lastAtEach(field, steps.filter((step) => !step.passed && step[field] >= failed[field]))
   const areMost = (some) => some.length * 2 > beyond.length
   const lacking = beyond.filter(({ limitedBy }) => limitedBy === 'connections')
   const own = beyond.filter(({ limitedBy }) => limitedBy === 'generator' || limitedBy === 'connections')
@@ -62,26 +64,31 @@ function limitOf (steps, failed) {
   return { limitedBy: 'server', reasons: areMost(shared) ? shared.at(-1).reasons : [] }
 }
 
-// The search tests rates near the limit several times; only the last run at each rate counts.
-function lastAtEachRate (steps) {
-  return [...new Map(steps.map((step) => [step.rate, step])).values()]
+// The search tests values near the limit several times; only the last run at each of them counts.
+function lastAtEach (field, steps) {
+  return [...new Map(steps.map((step) => [step[field], step])).values()]
 }
 
-// The last run at each rate, in ascending order.
-function pointsOf ({ steps, limits, silence }) {
-  return lastAtEachRate(steps.filter((step) => step !== silence?.step)).sort((a, b) => a.rate - b.rate).map((step) => ({ at: step.rate, target: step, ...limits.get(step) }))
+// The last run at each value, in ascending order.
+function pointsOf ({ steps, limits, silence }, field) {
+  return lastAtEach(field, steps.filter((step) => step !== silence?.step))
+    .sort((a, b) => a[field] - b[field])
+    .map((step) => ({ at: step[field], target: step, ...limits.get(step) }))
 }
 
-function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low, isConfirmed, isComplete }, failed, limit, ratesOf) {
+function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low, isConfirmed, isComplete }, failed, limit, { axis, ratesOf, budget }) {
   const warnings = []
   const add = (code, message) => warnings.push({ code, message })
   if (study.isStopped) add('STOPPED', 'The search was stopped before it was over.')
-  else if (silence !== null) warnings.push(goneWarning(target, silence, ratesOf))
+  else if (silence !== null) warnings.push(goneWarning(target, silence, axis, ratesOf))
   else if (isOutOfTime) add('OUT_OF_TIME', 'The search ran out of time because runs took longer than expected: raise maxDuration.')
   else if (idle !== null && idle.accounting.completed === 0) add('NO_ANSWER', aboutNoAnswer(idle))
   // A study that lost its fleet has its own warning.
-  else if (low === 0 && !study.hasLostFleet) add('NO_CAPACITY', aboutNoCapacity(steps, failed, ratesOf))
-  if (isComplete && low > 0 && !isConfirmed) add('NOT_CONFIRMED', 'No longer run confirmed the rate: the speed of the server varies, so its capacity is less certain than the interval suggests.')
+  else if (low === 0 && !study.hasLostFleet) add('NO_CAPACITY', aboutNoCapacity(steps, failed, axis, ratesOf))
+  if (isComplete && low > 0 && !isConfirmed) add('NOT_CONFIRMED', `No longer run confirmed the ${axis.noun}: the speed of the server varies, so its capacity is less certain than the interval suggests.`)
+  if (failed?.missed[0] === LONG_ENOUGH) {
+    add('RUNS_TOO_SHORT', `Runs of ${span(budget.duration)} are too short for more connections: too many requests had no response yet when they ended. Use a longer duration.`)
+  }
   if (limit.limitedBy === 'generator') {
     add('GENERATOR_LIMIT', `The load generator was the bottleneck, not the server: ${limit.reasons.join('; ')}. The server may handle more.`)
   }
@@ -91,23 +98,23 @@ function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low
   if (limit.limitedBy === 'server' && limit.reasons.length > 0) {
     add('GENERATOR_SATURATED', `The load generator was saturated as well as the server: ${limit.reasons.join('; ')}. The server may handle somewhat more.`)
   }
-  const best = steps.findLast((step) => step.passed && step.rate === low)
+  const best = steps.findLast((step) => step.passed && step[axis.field] === low)
   if (best !== undefined && best.non2xx > OTHER_STATUS * best.completed) {
-    add('OTHER_STATUS', `At this rate ${percent(best.non2xx / best.completed)} of the responses had a status other than 2xx.`)
+    add('OTHER_STATUS', `${percent(best.non2xx / best.completed)} of the responses ${axis.preposition} this ${axis.noun} had a status other than 2xx.`)
   }
   return warnings
 }
 
-function goneWarning ({ name }, { step, result }, ratesOf) {
-  const { code, message } = silenceWarning(name, result, `${perSecond(step.rate)} ${ratesOf} per second`)
+function goneWarning ({ name }, { step, result }, { field, preposition, inWords }, ratesOf) {
+  const { code, message } = silenceWarning(name, result, `${preposition} ${inWords(step[field], ratesOf)}`)
   return { code, message: `${message} The search ended there, so its answer is incomplete.` }
 }
 
-function aboutNoCapacity (steps, failed, ratesOf) {
-  const missed = `${ratesOf} per second this was not met: ${failed.missed.join(', ')}`
-  const passed = steps.filter((step) => step.passed).map(({ rate }) => rate)
-  if (passed.length === 0) return `Even at ${perSecond(failed.rate)} ${missed}.`
-  return `Shorter runs passed at up to ${perSecond(Math.max(...passed))} ${ratesOf} per second, but in longer ones even at ${perSecond(failed.rate)} ${missed}.`
+function aboutNoCapacity (steps, failed, { field, preposition, inWords }, ratesOf) {
+  const missed = `${preposition} ${inWords(failed[field], ratesOf)} this was not met: ${failed.missed.join(', ')}`
+  const passed = steps.filter((step) => step.passed).map((step) => step[field])
+  if (passed.length === 0) return `Even ${missed}.`
+  return `Shorter runs passed ${preposition} up to ${inWords(Math.max(...passed), ratesOf)}, but in longer ones even ${missed}.`
 }
 
 function aboutNoAnswer ({ errorCodes, warnings }) {

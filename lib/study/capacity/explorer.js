@@ -1,8 +1,7 @@
 'use strict'
 
-const { assess } = require('../keeping-up')
 const { targetOf } = require('../sweep/row')
-const { errorsBy, limitedBy, quicker, withSaturation } = require('../limited-by')
+const { errorsBy, quicker } = require('../limited-by')
 const { ownWarmup } = require('../targets')
 const world = require('../../world')
 const { LongTimer } = require('../../world/long-timer')
@@ -16,18 +15,23 @@ const CLEARLY = 0.9
 class Explorer {
   /**
    * @param {Study} study
-   * @param {object} prepared `target`, `slo` (parsed), `enough` (see keepsUp), `budget` (see budget.js)
+   * @param {object} prepared `axis` (see axes.js), `target`, `slo` (parsed), `enough` (see keepsUp), `drains` (see axes.js),
+   *   `budget` (see budget.js)
    */
-  constructor (study, { target, slo, enough, budget }) {
+  constructor (study, { axis, target, slo, enough, drains, budget }) {
     this.study = study
+    this.axis = axis
     this.target = target
     this.slo = slo
     this.enough = enough
+    this.drains = drains
     this.budget = budget
     this.steps = []
     /** The bottleneck of each step, including those that passed, and who caused its errors. */
     this.limits = new Map()
     this.idle = null
+    /** How many seconds the server may need for what was in flight when the last run ended. */
+    this.settling = 0
     this.deadline = world.now() + budget.seconds * 1000
     this.isOutOfTime = false
     this.isUnanswered = false
@@ -35,31 +39,32 @@ class Explorer {
     this.silence = null
   }
 
-  /** @returns {Promise<boolean|null>} whether a rate passes; null if the search is over */
-  async probe (rate, phase) {
-    const first = await this.run(rate, phase)
+  /** @returns {Promise<boolean|null>} whether a value of the axis passes; null if the search is over */
+  async probe (value, phase) {
+    const first = await this.run(value, phase)
     if (this.silence !== null) return null
     if (first === null || first.passed) return first && true
-    // The server never responded, so no rate would be low enough.
+    // The server never responded, so no value would be low enough.
     this.isUnanswered = first.completed === 0 && this.steps.length === 1
-    if (first.completed === 0 || first.sustained < CLEARLY * rate) return false
+    if (first.completed === 0 || (first.keepsUp !== null && first.sustained < CLEARLY * value)) return false
     // A single run may fail by accident, which must not decide the result, so it is repeated. If there is no time for that, the
-    // rate has failed as far as we know.
-    const second = await this.run(rate, phase)
+    // value has failed as far as we know.
+    const second = await this.run(value, phase)
     if (this.silence !== null || this.study.hasLostFleet) return null
     return second !== null && second.passed
   }
 
-  async run (rate, phase) {
+  async run (value, phase) {
     const { duration: short, drain, pause } = this.budget
     const duration = phase === 'confirm' ? LONGER * short : short
     if (this.isUnanswered) return null
-    if (this.steps.length > 0) await this.study.pause(pause)
+    if (this.steps.length > 0) await this.study.pause(pause + this.settling)
     const needed = ownWarmup(this.target.opts, duration) + duration + drain
     if (world.now() + needed * 1000 > this.deadline) this.isOutOfTime = true
     if (this.isOutOfTime) return null
-    const result = await this.untilDeadline((signal) => this.study.measure({ ...this.optionsFor(rate, duration), signal }, { rate, phase }))
-    return result === null ? null : this.take(result, rate, phase)
+    const about = { name: this.target.name, [this.axis.field]: value, phase }
+    const result = await this.untilDeadline((signal) => this.study.measure({ ...this.optionsFor(value, duration), signal }, about))
+    return result === null ? null : this.take(result, value, phase)
   }
 
   // Ends a run at the announced time, because it is unknown how long the last responses to a warm-up will take.
@@ -77,25 +82,25 @@ class Explorer {
     }
   }
 
-  optionsFor (rate, duration) {
+  optionsFor (value, duration) {
     const { opts } = this.target
     const sampleInt = opts.sampleInt ?? Math.round(Math.min(1000, Math.max(10, duration * 100)))
-    return { ...opts, sampleInt, overallRate: rate, duration, drain: this.budget.drain, thresholds: this.slo, abortOnFail: true }
+    return { ...opts, sampleInt, ...this.axis.optionsFor(value), duration, ...(this.drains && { drain: this.budget.drain }), thresholds: this.slo, abortOnFail: true }
   }
 
-  take (result, rate, phase) {
-    const how = { arrivals: this.target.opts.arrivals, enough: this.enough }
-    const load = { rate, demanded: rate, ...how, assessment: assess(result, rate, how) }
-    const { missed, verdicts, isAboutSpeed } = missedBy(result, this.slo, load)
-    const measured = targetOf(this.target.name, result, this.idle, load)
-    const step = { rate, phase, duration: result.duration, passed: missed.length === 0, missed, verdicts, ...measured }
+  take (result, value, phase) {
+    const { axis, enough } = this
+    const assessment = axis.assess(result, value, { arrivals: this.target.opts.arrivals, enough })
+    const { missed, verdicts, isAboutSpeed } = missedBy(result, this.slo, { rate: value, enough, assessment })
+    const measured = targetOf(this.target.name, result, this.idle, assessment)
+    const step = { [axis.field]: value, phase, duration: result.duration, passed: missed.length === 0, missed, verdicts, ...measured }
     const ofErrors = errorsBy(result)
-    const limit = isAboutSpeed || step.passed
-      ? withSaturation(limitedBy(result, this.idle, measured.keepsUp), result, this.idle)
-      : ofErrors
+    const limit = isAboutSpeed || step.passed ? axis.limitOf(result, this.idle, measured) : ofErrors
     if (!step.passed) Object.assign(step, limit, { saturated: step.saturated || limit.limitedBy === 'generator' })
     this.limits.set(step, { limitedBy: limit.limitedBy, errorsBy: ofErrors.limitedBy })
     this.idle = quicker(this.idle, result)
+    // What a run leaves behind, because it was aborted or has no drain, would slow down the next one.
+    this.settling = result.accounting.unfinished === 0 ? 0 : Math.min(this.budget.drain, result.latencyWithUnfinished.max / 1000)
     if (step.completed === 0 && this.steps.some(({ completed }) => completed > 0)) this.silence = { step, result }
     this.steps.push(step)
     this.study.emit('step', step, result)

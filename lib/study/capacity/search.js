@@ -1,7 +1,7 @@
 'use strict'
 
 /*
- * How the search finds the highest rate that passes:
+ * How the search finds the highest rate that passes, or the highest number of connections, which is called a rate here as well:
  *
  *     climb     from, 2 from, 4 from, …          until one fails, or `to` passes
  *     descend   from/2, from/4, …                if even `from` failed, until one passes
@@ -13,7 +13,7 @@ const FACTOR = 2
 /** Maximum number of attempts to confirm a rate, each at most twice as far below the first as the previous one. */
 const CONFIRMATIONS = 3
 
-const neat = (rate) => Number(rate.toPrecision(4))
+const neat = (rate, { isWhole }) => isWhole ? Math.floor(rate) : Number(rate.toPrecision(4))
 
 /**
  * @param {function(number, string): Promise<boolean|null>} probe whether a rate passes in a phase; null: no time left
@@ -22,6 +22,7 @@ const neat = (rate) => Number(rate.toPrecision(4))
  * @param {number} range.to the highest rate to test
  * @param {number} range.least the lowest rate to test
  * @param {number} range.precision share by which the rates on both sides of the answer may differ
+ * @param {boolean} [range.isWhole=false] whether only whole numbers make sense; `from`, `to` and `least` are such then
  * @returns {Promise<{ low: number, high: number|null, isConfirmed: boolean, isComplete: boolean }>} `low`: the highest
  *   rate that passed and didn't fail in a longer run, 0 if there is none; `high`: the lowest rate above it that failed, null if
  *   none did. They may be further apart than `precision` if the rate was hard to confirm
@@ -56,9 +57,9 @@ async function climb (probe, { from, to }, state) {
   }
 }
 
-async function descend (probe, { least }, state) {
-  while (state.low === 0 && state.high / FACTOR >= least) {
-    const rate = neat(state.high / FACTOR)
+async function descend (probe, range, state) {
+  while (state.low === 0 && state.high / FACTOR >= range.least) {
+    const rate = neat(state.high / FACTOR, range)
     const passed = await probe(rate, 'descend')
     if (passed === null) return false
     if (passed) pass(state, rate)
@@ -67,9 +68,9 @@ async function descend (probe, { least }, state) {
   return true
 }
 
-async function bisect (probe, { precision }, state) {
-  while (state.low > 0 && state.high !== null && state.high - state.low > precision * state.low) {
-    const rate = neat((state.low + state.high) / 2)
+async function bisect (probe, range, state) {
+  while (state.low > 0 && state.high !== null && state.high - state.low > range.precision * state.low) {
+    const rate = neat((state.low + state.high) / 2, range)
     if (rate <= state.low || rate >= state.high) break
     const passed = await probe(rate, 'bisect')
     if (passed === null) return false
@@ -81,10 +82,10 @@ async function bisect (probe, { precision }, state) {
 
 // The result is always a rate that was tested. If a longer run fails at a rate, the highest rate below it that has passed replaces
 // it, until a longer run passes at a rate between the two.
-async function confirm (probe, { least, precision }, state) {
+async function confirm (probe, range, state) {
   let rate = state.low
-  let step = precision
-  for (let tries = 0; tries < CONFIRMATIONS && rate >= least; tries++, step *= 2) {
+  let step = range.precision
+  for (let tries = 0; tries < CONFIRMATIONS && rate >= range.least; tries++, step *= 2) {
     const passed = await probe(rate, 'confirm')
     if (passed === null) return false
     if (passed) {
@@ -94,7 +95,7 @@ async function confirm (probe, { least, precision }, state) {
     }
     state.high = rate
     state.low = state.passed.findLast((before) => before < rate) ?? 0
-    rate = Math.max(state.low, neat(rate / (1 + step)))
+    rate = Math.max(state.low, neat(rate / (1 + step), range))
   }
   return true
 }
@@ -105,12 +106,13 @@ async function confirm (probe, { least, precision }, state) {
  * @param {object} range as for `search`
  * @returns {{ short: number, long: number }} long runs are those that confirm
  */
-function mostRuns ({ from, to, least, precision }) {
+function mostRuns ({ from, to, least, precision, isWhole = false }) {
   const doublings = (low, high) => Math.log(high / low) / Math.log(FACTOR)
   // The climb ends at the first rate that fails.
   const climbing = Math.ceil(doublings(from, to) - 1e-9) + 2
   const descending = 2 * (1 + Math.max(0, Math.floor(doublings(least, from) + 1e-9)))
-  const bisecting = 2 * Math.max(0, Math.ceil(Math.log2(1 / precision)))
+  // The middle between two whole numbers may be half a step away from one.
+  const bisecting = 2 * Math.max(0, Math.ceil(Math.log2(1 / precision)) + (isWhole ? 1 : 0))
   return { short: Math.max(climbing, descending) + bisecting, long: 2 * CONFIRMATIONS }
 }
 

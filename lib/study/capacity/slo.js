@@ -7,19 +7,25 @@ const { assess } = require('../keeping-up')
 const IMPLIED = '5xx < 1%'
 /** The same for sessions: if many fail, the rate is too high. */
 const IMPLIED_OF_SESSIONS = 'sessions.failed < 1%'
+/** If runs don't wait for responses at their end, their times say nothing about the responses that they lack. */
+const LONG_ENOUGH = 'accounting.unfinished < 20%'
 // The units of durations and rates.
 const SPEEDS = new Set(['ms', 's', '/s', 'B/s'])
 const ABOUT_STATUS = /^(5xx|2xx|non2xx|failures|statusCodeStats)\b/
 
 /**
  * @param {object[]} slo parsed thresholds
- * @param {boolean} [hasSessions] whether arrivals are sessions
+ * @param {object} runs
+ * @param {boolean} runs.hasSessions whether arrivals are sessions
+ * @param {boolean} runs.drains whether runs wait for responses at their end
  * @returns {object[]} the thresholds, plus implicit ones, unless the user's thresholds cover the same subject
  */
-function withImplied (slo, hasSessions = false) {
+function withImplied (slo, { hasSessions, drains }) {
+  const isCovered = (subject) => slo.some(({ metric }) => subject.test(metric))
   const implied = [
-    ...(slo.some(({ metric }) => ABOUT_STATUS.test(metric)) ? [] : [IMPLIED]),
-    ...(!hasSessions || slo.some(({ metric }) => metric === 'sessions.failed') ? [] : [IMPLIED_OF_SESSIONS])
+    ...(isCovered(ABOUT_STATUS) ? [] : [IMPLIED]),
+    ...(!hasSessions || isCovered(/^sessions\.failed$/) ? [] : [IMPLIED_OF_SESSIONS]),
+    ...(drains || isCovered(/^accounting\.unfinished$/) ? [] : [LONG_ENOUGH])
   ]
   return implied.length === 0 ? slo : [...slo, ...parseThresholds(implied)]
 }
@@ -31,23 +37,25 @@ function withImplied (slo, hasSessions = false) {
  * @param {object} result
  * @param {object[]} slo from withImplied
  * @param {{ rate: number, arrivals: string, enough: number, assessment: object }} load see assess; `assessment`: its result, if
- *   it is known already
+ *   it is known already. If its `keepsUp` is null, no rate was demanded
  * @returns {{ missed: string[], verdicts: object[], isAboutSpeed: boolean }} `verdicts`: on all thresholds, as in
  *   evaluateThresholds. `missed`: empty if the rate passes; that the server didn't keep up comes last, because it is usually a
  *   consequence of the user's own thresholds, rather than the other way round. `isAboutSpeed`: the first missed threshold is about
  *   how fast responses arrived, not about their contents
  */
 function missedBy (result, slo, { rate, arrivals, enough, assessment = assess(result, rate, { arrivals, enough }) }) {
-  const share = Math.min(1, assessment.answered / rate)
-  const fair = { ...result, ...fairRates(result, rate, share, assessment.answered) }
-  const asked = evaluateThresholds(fair, slo)
-  const verdicts = [...asked, keepingUp(rate, enough, assessment, result.sessions === undefined ? 'rate.achieved' : 'sessions.rate.achieved')]
-  const missed = verdicts.filter(({ passed }) => !passed).map(({ threshold }) => threshold)
+  const isOfRate = assessment.keepsUp !== null
+  const asked = evaluateThresholds(isOfRate ? { ...result, ...fairRates(result, rate, assessment) } : result, slo)
+  const verdicts = isOfRate ? [...asked, keepingUp(rate, enough, assessment, result.sessions === undefined ? 'rate.achieved' : 'sessions.rate.achieved')] : asked
+  const failed = verdicts.filter(({ passed }) => !passed).map(({ threshold }) => threshold)
+  // A run that is aborted because it failed is short.
+  const missed = failed.length > 1 ? failed.filter((threshold) => threshold !== LONG_ENOUGH) : failed
   const first = asked.find(({ passed }) => !passed)
-  return { missed, verdicts, isAboutSpeed: first === undefined || SPEEDS.has(first.unit) || /^(sessions\.)?rate\./.test(first.metric) }
+  return { missed, verdicts, isAboutSpeed: first === undefined || SPEEDS.has(first.unit) || /^((sessions\.)?rate\.|accounting\.unfinished$)/.test(first.metric) }
 }
 
-function fairRates ({ rate: { offered }, sessions }, demanded, share, answered) {
+function fairRates ({ rate: { offered }, sessions }, demanded, { answered }) {
+  const share = Math.min(1, answered / demanded)
   if (sessions === undefined) return { rate: { offered, achieved: Math.min(offered, answered) } }
   return { rate: { offered, achieved: offered * share }, sessions: { ...sessions, rate: { offered: sessions.rate.offered, achieved: sessions.rate.offered * share } } }
 }
@@ -59,4 +67,4 @@ function keepingUp (rate, enough, { answered, keepsUp }, metric) {
   return { threshold: `${metric} >= ${limit}%`, metric, operator: '>=', limit, unit: '%', actual, passed: keepsUp, certain: true }
 }
 
-module.exports = { withImplied, missedBy }
+module.exports = { LONG_ENOUGH, missedBy, withImplied }

@@ -48,7 +48,7 @@ function warningsOf ({ limitedBy, reasons }, { silence, target, isStopped }) {
   const warnings = []
   const add = (code, message) => warnings.push({ code, message })
   if (isStopped) add('STOPPED', 'The search was stopped before it was over.')
-  else if (silence !== null) warnings.push(silenceWarning(target.name, silence.result, silence.rate === null ? null : `${perSecond(silence.rate)} messages per second`))
+  else if (silence !== null) warnings.push(silenceWarning(target.name, silence.result, silence.rate === null ? null : `at ${perSecond(silence.rate)} messages per second`))
   if (limitedBy === 'generator') {
     add('GENERATOR_LIMIT', `The load generator jammed, not the server: ${reasons.join('; ')}. The server may be able to send more: ${remedyFor(target.plan)}.`)
   } else if (reasons.length > 0) {

@@ -1,11 +1,10 @@
 'use strict'
 
 const { count, counted, rate: perSecond } = require('../../words/numbers')
-const { sustainedRate } = require('../keeping-up')
-const { limitedBy, withSaturation } = require('../limited-by')
+const { assess, sustainedRate } = require('../keeping-up')
+const { errorsBy, limitedBy, withSaturation } = require('../limited-by')
 const { withConnections } = require('../targets')
 const { kneeOf, kneeOfUsers } = require('./knee')
-const { targetOf } = require('./row')
 
 /*
  * What a sweep varies from row to row: the request rate of the open model, or the number of connections of the closed model. Each
@@ -15,10 +14,10 @@ const { targetOf } = require('./row')
  * - `study`: whose options are rejected, see refusals.js
  * - `complete(opts)`: adds defaults to the options of a target
  * - `optionsFor(value)`: the options of a run
- * - `measure(target, result, idle, value)`: a target of a row, see row.js
- * - `limitOf(result, idle, target)`: the bottleneck, also if the target kept up
+ * - `assess(result, value, how)`: see keeping-up.js; `keepsUp` is null if no rate is demanded
+ * - `limitOf(result, idle, target)`: the bottleneck, also if the target kept up, see limited-by.js
  * - `kneeOf(points)`: see knee.js
- * - `plural`, `number(value)`, `inWords(value, ratesOf)`, `together(values, ratesOf)`: for sentences
+ * - `noun`, `plural`, `preposition`, `number(value)`, `inWords(value, ratesOf)`, `together(values, ratesOf)`: for sentences
  */
 
 const RATES = {
@@ -27,10 +26,12 @@ const RATES = {
   study: 'sweep',
   complete: withConnections,
   optionsFor: (rate) => ({ overallRate: rate }),
-  measure: ({ name, opts }, result, idle, demanded) => targetOf(name, result, idle, { demanded, arrivals: opts.arrivals }),
-  limitOf: (result, idle, { keepsUp }) => withSaturation(limitedBy(result, idle, keepsUp), result, idle).limitedBy,
+  assess,
+  limitOf: (result, idle, { keepsUp }) => withSaturation(limitedBy(result, idle, keepsUp), result, idle),
   kneeOf,
+  noun: 'rate',
   plural: 'rates',
+  preposition: 'at',
   number: perSecond,
   inWords: (value, ratesOf) => `${perSecond(value)} ${ratesOf} per second`,
   together: (values, ratesOf) => `${values} ${ratesOf} per second`
@@ -42,14 +43,21 @@ const USERS = {
   study: 'sweep of connections',
   complete: (opts) => opts,
   optionsFor: (connections) => ({ connections }),
-  measure: ({ name }, result, idle) => targetOf(name, result, idle, { assessment: { sustained: sustainedRate(result), keepsUp: null } }),
-  // Users wait for the server, so nothing but the generator's own work could make them slower.
-  limitOf: (result, idle) => withSaturation({ limitedBy: 'server', reasons: [] }, result, idle).limitedBy,
+  assess: (result) => ({ sustained: sustainedRate(result), keepsUp: null }),
+  limitOf: ofUsers,
   kneeOf: kneeOfUsers,
+  noun: 'number of connections',
   plural: 'numbers',
+  preposition: 'with',
   number: count,
   inWords: (value) => counted(value, 'connection'),
   together: (values) => `${values} connections`
+}
+
+// Users wait for the server, so nothing but the generator's own work, or what it lacks, could make them slower.
+function ofUsers (result) {
+  const { limitedBy, reasons } = errorsBy(result)
+  return { limitedBy: result.generator.saturated ? 'generator' : limitedBy, reasons }
 }
 
 module.exports = { RATES, USERS }

@@ -8,6 +8,7 @@ const { readSettings, seconds, secondsOrZero, signal } = require('../settings')
 const { silenceWarning } = require('../silence')
 const Study = require('../study')
 const { RATES, USERS } = require('./axes')
+const { targetOf } = require('./row')
 const { checkStopWhen, connections, pastLimit, rates, stopWhen } = require('./settings')
 const { dashboardOf, ownWarmup, ratesOf, readTargets, sampleInterval } = require('../targets')
 
@@ -123,10 +124,13 @@ async function climb (study, { axis, values, settings: { duration, pause, stopWh
     if (results === null) return { rows, limits, silent, stoppedBy: study.isStopped ? STOPPED : LOST }
     const row = {
       [axis.field]: value,
-      targets: targets.map((target, index) => axis.measure(target, results[index], idle[index], value))
+      targets: results.map((result, index) => {
+        const { name, opts: { arrivals } } = targets[index]
+        return targetOf(name, result, idle[index], axis.assess(result, value, { arrivals }))
+      })
     }
     rows.push(row)
-    limits.push(results.map((result, index) => ({ limitedBy: axis.limitOf(result, idle[index], row.targets[index]), errorsBy: errorsBy(result).limitedBy })))
+    limits.push(results.map((result, index) => ({ limitedBy: axis.limitOf(result, idle[index], row.targets[index]).limitedBy, errorsBy: errorsBy(result).limitedBy })))
     results.forEach((result, index) => { idle[index] = quicker(idle[index], result) })
     study.emit('row', row, results)
     study.grew(() => ({ kind: 'sweep', axis: axis.setting, rows, knee: null, targets: targets.map(({ name, plan }) => ({ name, url: plan.url })), duration, warnings: [] }))
@@ -164,7 +168,7 @@ async function runAll (study, targets, { axis, value, duration, pause, isReverse
 }
 
 function aboutSilence ({ axis, targets, ratesOf }, silent) {
-  return [...silent].map(([index, { result, value }]) => silenceWarning(targets[index].name, result, value === null ? null : axis.inWords(value, ratesOf)))
+  return [...silent].map(([index, { result, value }]) => silenceWarning(targets[index].name, result, value === null ? null : `${axis.preposition} ${axis.inWords(value, ratesOf)}`))
 }
 
 // For a target that never responded, other steps wouldn't help.

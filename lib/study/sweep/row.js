@@ -2,7 +2,7 @@
 
 const { isLowerBound } = require('../../thresholds')
 const { failuresOf } = require('../../thresholds/failures')
-const { achievedRate, assess } = require('../keeping-up')
+const { achievedRate } = require('../keeping-up')
 const { limitedBy, withSaturation } = require('../limited-by')
 const { monitoredIn } = require('../monitored')
 const { statusesOf } = require('../statuses')
@@ -11,19 +11,18 @@ const { statusesOf } = require('../statuses')
 const KILOBYTE = 1024
 
 /**
- * Returns the measurements of one target at one rate.
+ * Returns the measurements of one target at one rate, or with one number of connections.
  *
  * @param {string} name
  * @param {object} result
  * @param {object|null} idle the result of this target with the fastest responses so far
- * @param {{ demanded: number, arrivals: string, enough: number, assessment: object }} load see assess; `assessment`: its result, if
- *   it is known already. `keepsUp` is null in the closed model, which demands no rate
+ * @param {{ sustained: number, keepsUp: ?boolean }} assessment see keeping-up.js; `keepsUp` is null in the closed model, which demands no
+ *   rate
  * @returns {object} rates per second, times in ms (null if there was no response), netIO in KiB per second; `atLeast`: the names of
  *   those times that are only lower bounds; `stream`, if responses are streams: events, and percentiles; `monitor`: see monitoredIn
  */
-function targetOf (name, result, idle, { demanded, arrivals, enough, assessment }) {
+function targetOf (name, result, idle, { sustained, keepsUp: isKeepingUp }) {
   const { duration, requests, latency, serviceTime, timeToFirstByte, accounting, errors, stream } = result
-  const { keepsUp: isKeepingUp, sustained } = assessment ?? assess(result, demanded, { arrivals, enough })
   const limit = isKeepingUp === false
     ? withSaturation(limitedBy(result, idle), result, idle)
     : { limitedBy: null, reasons: result.generator.reasons }
