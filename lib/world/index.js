@@ -16,6 +16,8 @@ const Ids = require('./ids')
 // The longest time that a turn may take in which `foundAt` assumes that bytes had just arrived, including reading them.
 const LONGEST_TURN_MS = 0.05
 const NOTHING = Buffer.alloc(0)
+// Nobody notifies those who wait for it.
+const NAPPING = new Int32Array(new SharedArrayBuffer(4))
 
 const loadProcessUsage = () => loadPackage('pidusage', { user: 'monitor', option: 'monitor' })
 
@@ -56,6 +58,8 @@ const REAL = Object.freeze({
    */
   nextTurn: (callback, until) => timers.setImmediate(callback),
   nextTick: (callback) => process.nextTick(callback),
+  /** Blocks this thread for `ms`, with fractions. @returns {boolean} whether it did: the main thread of some programs must not be blocked */
+  nap: (ms) => nap(ms),
   /** @returns {Promise} resolves after that many ms; rejects if `signal` is aborted before */
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
   /** A timer that is efficient to postpone: `reschedule(ms)`, `clear()`. */
@@ -118,6 +122,14 @@ const REAL = Object.freeze({
   /** How long this thread has been ready to run, but had to wait for a processor, ms; null if the system doesn't say. */
   runQueueWait: () => runQueueWait()
 })
+
+function nap (ms) {
+  try {
+    return Atomics.wait(NAPPING, 0, 0, ms) === 'timed-out'
+  } catch {
+    return false
+  }
+}
 
 // On Linux: nanoseconds on a processor, nanoseconds waiting for one, and how often. Some containers have the file, without times.
 function runQueueWait () {

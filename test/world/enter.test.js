@@ -45,6 +45,13 @@ t.test('the real world keeps time and creates ids', async (t) => {
   const before = world.now()
   await world.sleep(1)
   t.ok(world.now() > before)
+  const from = world.now()
+  t.equal(world.nap(0.7), true)
+  t.ok(world.now() - from >= 0.699, 'it can be blocked for less than a millisecond')
+  const { wait } = Atomics
+  t.teardown(() => { Atomics.wait = wait })
+  Atomics.wait = () => { throw new TypeError('Atomics.wait cannot be called in this context') }
+  t.equal(world.nap(0.7), false, 'or must not be blocked')
   t.ok(Math.abs(world.origin() + world.now() - world.date()) < 60_000)
   await t.rejects(world.sleep(60_000, AbortSignal.abort()), { name: 'AbortError' })
   const ids = Array.from({ length: 1000 }, () => world.nextId())

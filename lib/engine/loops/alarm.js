@@ -2,11 +2,13 @@
 
 const world = require('../../world')
 const { LONGEST_TIMER_MS } = require('../../world/long-timer')
+const Nap = require('./nap')
 
 /*
  * Timers fire up to a millisecond late. To be on time, the alarm sleeps until this long before the next due time and then polls
  * the clock in every turn of the event loop. At 10,000 requests per second this gives a median send delay of 1 us, compared
- * with 700 us for timers alone. It uses a whole CPU core while due times are closer together than this.
+ * with 700 us for timers alone. Polling uses a whole CPU core, so for most of this time it naps instead, unless something may
+ * arrive meanwhile.
  */
 const POLL_BEFORE_MS = 1.5
 // Shorter sleeps are not worth a timer.
@@ -18,24 +20,27 @@ const EMPTY_TURN_MS = 0.05
  * Wakes a loop in time for its next due time, and before the next response is expected: if the process slept, it would notice
  * the response late.
  *
- *     set ──── sleeps ────┬── looks at the clock in each turn of the event loop ──┬── onWake
+ *     set ──── sleeps ────┬── naps, then looks at the clock in each turn of the event loop ──┬── wake
  *                         '── POLL_BEFORE_MS before what is due, or when the next answer may come
  */
 class Alarm {
   /**
    * @param {object} recorder of the phase: what was sent and answered so far, and its outlook
    * @param {boolean} sleeps whether approximate timing is enough, so that it never polls (`pacing: 'sleep'`)
-   * @param {function(number)} onWake gets the time, ms; must set the alarm again
+   * @param {{ wake: function(number), expectsNothing: boolean }} loop `wake` gets the time, ms, and must set the alarm again
    */
-  constructor (recorder, sleeps, onWake) {
+  constructor (recorder, sleeps, loop) {
     this.recorder = recorder
     this.sleeps = sleeps
-    this.onWake = onWake
+    this.loop = loop
+    this.nap = new Nap()
     this.timer = null
     this.immediate = null
     /** When the timer fires, or how long to poll, ms; Infinity if the alarm is not set. */
     this.setFor = Infinity
-    /** How long the event loop only polled the clock, ms. */
+    /** The due time for which it polls; -Infinity if it polls for a response or not at all. */
+    this.dueAt = -Infinity
+    /** How long the event loop only napped or polled the clock, ms. */
     this.watchingTime = 0
     this.watchedAt = -Infinity
     this.wake = this.wake.bind(this)
@@ -47,13 +52,25 @@ class Alarm {
   }
 
   wake () {
+    const now = world.now()
+    if (this.dueAt > now && this.loop.expectsNothing && this.takeNap(now)) return
     this.timer = this.immediate = null
     this.setFor = Infinity
-    const now = world.now()
+    this.dueAt = -Infinity
     if (now - this.watchedAt < EMPTY_TURN_MS) this.watchingTime += now - this.watchedAt
     this.watchedAt = now
     this.recorder.look(now)
-    this.onWake(now)
+    this.loop.wake(now)
+  }
+
+  // If something did happen during the nap, the event loop handles it before the request is sent.
+  takeNap (now) {
+    const napped = this.nap.before(this.dueAt, now)
+    if (napped === 0) return false
+    this.watchingTime += napped
+    this.watchedAt = world.now()
+    this.immediate = world.nextTurn(this.wake, this.dueAt)
+    return true
   }
 
   /** Must be called if the event loop did anything but poll the clock, so that this time does not count as polling. */
@@ -80,7 +97,7 @@ class Alarm {
     }
     const pollFrom = time - POLL_BEFORE_MS
     if (pollFrom - now <= LEAST_SLEEP_MS) {
-      this.watchUntil(time)
+      this.watchUntil(time, time)
       return
     }
     const answerFrom = awaitsAnswers ? this.recorder.nextAnswerFrom(now) : Infinity
@@ -101,10 +118,11 @@ class Alarm {
     this.timer = world.setTimeout(this.wake, Math.min(LONGEST_TIMER_MS, Math.max(1, Math.floor(time - now))))
   }
 
-  watchUntil (time) {
+  watchUntil (time, dueAt = -Infinity) {
     if (this.immediate !== null && time >= this.setFor) return
     this.clear()
     this.setFor = time
+    this.dueAt = dueAt
     this.immediate = world.nextTurn(this.wake, time)
   }
 
@@ -113,6 +131,7 @@ class Alarm {
     if (this.immediate !== null) world.clearImmediate(this.immediate)
     this.timer = this.immediate = null
     this.setFor = Infinity
+    this.dueAt = -Infinity
   }
 }
 

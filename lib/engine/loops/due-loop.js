@@ -20,7 +20,7 @@ class DueLoop extends Loop {
     this.pacer = pacer
     this.owner = owner
     this.timeout = timeout * 1000
-    this.alarm = new Alarm(owner.recorder, pacing === 'sleep', (now) => this.wake(now))
+    this.alarm = new Alarm(owner.recorder, pacing === 'sleep', this)
     this.isOver = false
     this.startAt = 0
     /** When the next request or session is due, ms; Infinity if there is none. */
@@ -29,6 +29,20 @@ class DueLoop extends Loop {
 
   get watchingTime () {
     return this.alarm.watchingTime
+  }
+
+  /**
+   * Whether nothing can arrive now whose time matters, so that the event loop may be blocked for a moment: no request is waiting or
+   * in flight, no connection is being opened, no copies of a broadcast are on their way, and no code of the user is under way.
+   */
+  get expectsNothing () {
+    const { ending, isBroadcast, pendingHooks, recorder } = this.owner
+    return ending.waiting + ending.inFlight + pendingHooks === 0 && !isBroadcast && recorder.connections === this.neededConnections
+  }
+
+  /** How many connections are open if none is being opened. */
+  get neededConnections () {
+    return this.owner.connections.length
   }
 
   get isExhausted () {

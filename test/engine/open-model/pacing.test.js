@@ -14,7 +14,7 @@ const { areAt, exact } = require('./helpers')
 const EARLY = { client: { timersEarlyUs: 1000 } }
 
 /** A run in a world whose timers fire early, as Node's do, and how long it polled the clock instead of sleeping, ms. */
-async function watched (t, settings, opts) {
+async function watched (t, settings, opts, worldSettings = EARLY) {
   let watching = 0
   let timers = 0
   const { result, world } = await playInWorld(t, settings, () => {
@@ -28,8 +28,8 @@ async function watched (t, settings, opts) {
       return setTimeout(callback, ms)
     }
     return opts
-  }, undefined, EARLY)
-  return { result, watching: watching / world.elapsed, timers }
+  }, undefined, worldSettings)
+  return { result, watching: watching / world.elapsed, timers, naps: world.client.naps }
 }
 
 t.test('a run that has almost nothing to do sleeps almost all the time', async (t) => {
@@ -73,6 +73,44 @@ t.test("pacing 'sleep' never polls, and polling the clock does not count as work
   const sleeping = await watched(t, { serviceTime: 0.4 }, { connections: 20, overallRate: 500, duration: 1, pacing: 'sleep' })
   t.equal(sleeping.watching, 0)
 })
+
+// A thread that may be blocked, and wakes up to 40 us late.
+const NAPPING = { client: { wakesLate: 40 } }
+
+for (const [name, opts, settings] of [
+  ['a rate', {}],
+  ['a new connection for each request', { keepAlive: false }],
+  ['sessions', { sessions: true }],
+  ['HTTP/2', { http2: true }, { http2: true }]
+]) {
+  t.test(`it naps between the response and the next due time, and is on time: ${name}`, async (t) => {
+    const { result, naps } = await watched(t, { serviceTime: 0.1, ...settings }, { connections: 5, overallRate: 1000, duration: 0.1, ...opts }, NAPPING)
+    const { accounting, serviceTime, sendDelay, generator } = result
+    t.same([accounting.completed, serviceTime.min, serviceTime.max, sendDelay.client.max, generator.cpu.percent], [100, 0.1, 0.1, 0, 0])
+    // The lead is up to half a millisecond at first, and 0.1 ms later.
+    t.ok(naps.reduce((sum, { from, until }) => sum + until - from, 0) > 0.4 * 100_000)
+    t.ok(generator.eventLoop.utilization < 0.03, `${generator.eventLoop.utilization}`)
+  })
+}
+
+t.test('it naps only for the last 2.5 ms before a due time, since timers are coarse but block nothing', async (t) => {
+  const { result, naps } = await watched(t, { serviceTime: 0.1 }, { connections: 5, overallRate: 100, duration: 0.5 }, { client: { ...NAPPING.client, timersEarlyUs: 1000 } })
+  t.same([result.accounting.completed, result.sendDelay.client.max], [50, 0])
+  t.ok(naps.length > 45 && naps.every(({ from, until }) => until - from < 2500), `${naps.length} naps`)
+})
+
+for (const [name, opts, settings] of [
+  ['a response is awaited', {}, { serviceTime: 5 }],
+  ['a connection is being opened', { keepAlive: false, connections: 20 }, { secure: true, handshake: 5 }],
+  ['an asynchronous hook is under way', { requests: [{ onResponse: () => new Promise((resolve) => realWorld.setTimeout(resolve, 5)) }] }, {}],
+  ['code of users is under way', { user: async (user) => { await user.think(0.005) } }, {}],
+  ['copies of a broadcast are awaited', { websocket: { expect: 'broadcast' }, body: 'x' }, { websocket: true }]
+]) {
+  t.test(`it does not nap while ${name}`, async (t) => {
+    const { naps } = await watched(t, settings, { connections: 5, overallRate: 1000, duration: 0.1, ...opts }, NAPPING)
+    t.ok(naps.length < 10, `${naps.length} naps`)
+  })
+}
 
 t.test('real world: polling the clock does not count as work', async (t) => {
   const server = await httpServer(t)

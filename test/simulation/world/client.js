@@ -8,6 +8,8 @@ const TlsSocket = require('./tls-socket')
 // The date at the beginning; an arbitrary one.
 const EPOCH_MS = Date.UTC(2020, 0, 1)
 const LONGEST_TIMER_MS = 2 ** 31 - 1
+// A thread that may nap has to look whether it can.
+const LOOKING_TURN_US = 100
 
 /** The thread that executes a run: its clock, timers and sockets, with the interface of lib/world/. */
 class Client {
@@ -19,9 +21,10 @@ class Client {
    *   milliseconds. `cost`: us that each turn with an event takes; `reading`: us from when bytes are found at a socket until they
    *   have been read; `writing`: us that each write takes before the thread continues; `longestTurn`: maximum us of a turn for
    *   a thread that polls the clock in each turn; time doesn't jump further; `tellsWaits`: whether the system says how long the thread
-   *   waited for a processor
+   *   waited for a processor; `wakesLate`: maximum us by which the thread wakes late from a nap, or a function that returns by how
+   *   many; without it, this thread must not be blocked
    */
-  constructor (world, scheduler, random, { timersEarlyUs = 0, cost = 0, reading = 0, writing = 0, longestTurn = Infinity, tellsWaits = true, disk } = {}) {
+  constructor (world, scheduler, random, { timersEarlyUs = 0, cost = 0, reading = 0, writing = 0, wakesLate = null, longestTurn = wakesLate === null ? Infinity : LOOKING_TURN_US, tellsWaits = true, disk } = {}) {
     this.world = world
     this.scheduler = scheduler
     this.random = random
@@ -31,6 +34,7 @@ class Client {
     this.writing = writing
     this.longestTurn = longestTurn
     this.tellsWaits = tellsWaits
+    this.wakesLate = typeof wakesLate === 'number' ? () => this.upTo(wakesLate + 1) : wakesLate
     this.disk = new Disk(this, disk)
     this.foundAt = null
     this.timers = new Set()
@@ -41,6 +45,9 @@ class Client {
     this.heldUs = 0
     /** How long the thread waited for a processor, which is part of the time that it was blocked, us. */
     this.waitedUs = 0
+    /** When the thread napped, us, and for how long in total: its event loop was busy, but its processor was not. */
+    this.naps = []
+    this.nappedUs = 0
     const ids = new Ids(Uint8Array.from({ length: Ids.PREFIX_LENGTH }, () => this.upTo(256)))
     this.nextId = () => ids.next()
   }
@@ -70,6 +77,16 @@ class Client {
   wait (ms) {
     this.waitedUs += Math.round(ms * 1000)
     this.hold(ms)
+  }
+
+  /** Blocks the thread for this many ms, or slightly longer, without using the processor. */
+  nap (ms) {
+    if (this.wakesLate === null) return false
+    const us = Math.ceil(ms * 1000) + this.wakesLate()
+    this.naps.push({ from: this.now, until: this.now + us })
+    this.nappedUs += us
+    this.scheduler.hold(us)
+    return true
   }
 
   // Calls `hear` in the client's thread at `at` (us), or as soon as it is free.
@@ -141,6 +158,7 @@ class Client {
       clearImmediate: (immediate) => { if (immediate && !(immediate instanceof Timer)) scheduler.cancel(immediate) },
       nextTick: (callback) => scheduler.addTick(callback),
       nextTurn: (callback, until) => this.nextTurn(callback, until),
+      nap: (ms) => this.nap(ms),
       sleep: (ms, signal) => this.sleep(ms, signal),
       retimer: (callback, ms) => new Retimer(this, callback, ms),
       reInterval: (callback, ms) => new ReInterval(this, callback, ms),
@@ -188,7 +206,8 @@ class Client {
   }
 
   utilization (later, earlier) {
-    const now = { idle: (this.now - this.heldUs) / 1000, active: this.heldUs / 1000 }
+    const busyUs = this.heldUs + this.nappedUs
+    const now = { idle: (this.now - busyUs) / 1000, active: busyUs / 1000 }
     // As in Node: a single argument is the earlier time.
     const [end, start] = earlier === undefined ? [now, later] : [later, earlier]
     const idle = end.idle - (start?.idle ?? 0)

@@ -63,6 +63,15 @@ class SessionLoop extends DueLoop {
     return false
   }
 
+  get neededConnections () {
+    return this.open * this.plan.sessions.connections
+  }
+
+  /** Users as code may await anything, not only responses. */
+  get expectsNothing () {
+    return (this.open === 0 || !this.plan.isUserCode) && super.expectsNothing
+  }
+
   get lacksConnections () {
     return true
   }

@@ -41,5 +41,6 @@ module.exports = [
   require('./threads'),
   require('./ticks'),
   require('./timeline'),
-  require('./verdicts')
+  require('./verdicts'),
+  require('./naps')
 ]
