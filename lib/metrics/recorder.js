@@ -1,8 +1,8 @@
 'use strict'
 
-const { COUNTERS, DISTRIBUTIONS, MOST, TALLIES } = require('./counted')
+const ConnectionRecorder = require('./connection-recorder')
+const { COUNTERS, MOST, TALLIES } = require('./counted')
 const Delays = require('./delays')
-const Distribution = require('./distribution')
 const { OK, OUTCOMES } = require('../grpc/status')
 const Outlook = require('../load/outlook')
 const CallEndpoints = require('./call-endpoints')
@@ -15,7 +15,6 @@ const Span = require('./span')
 const { Standstills } = require('./standstills')
 const summaryOf = require('./summary')
 const Tally = require('./tally')
-const { ErrorCodes } = require('./error-codes')
 
 // With many endpoints, each is requested rarely, so a smaller array per endpoint is enough and saves memory.
 const MANY_ENDPOINTS = 100
@@ -28,7 +27,7 @@ const SHORT_SPAN = 256
  * Every request is counted in these states (docs/measurement.md, "Accounting"):
  * `scheduled = unsent + sent` and `sent = completed + failed + timedOut + unfinished`.
  */
-class Recorder {
+class Recorder extends ConnectionRecorder {
   /**
    * @param {object} options
    * @param {number} options.endpoints number of requests in the sequence
@@ -48,6 +47,7 @@ class Recorder {
    * @param {number} [options.slowest] how many of the slowest requests the result lists
    */
   constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false, calls = false, messages = null, targets = [], user = false, origin = 0, diagnosed = false, slowest = 0 }) {
+    super()
     this.open = open
     this.fromDueTime = open && !ignoreCoordinatedOmission
     this.excludeErrorStats = excludeErrorStats
@@ -57,13 +57,10 @@ class Recorder {
     /** The endpoints of calls, behind those of the sequence; null without users as code. */
     this.called = user ? new CallEndpoints(this.endpoints, origin) : null
     for (const name of [...COUNTERS, ...MOST]) this[name] = 0
-    this.connections = 0
     this.includedBytes = 0
-    this.errorCodes = new ErrorCodes()
     // Indexed by the first digit of the status. The 2xx responses are not counted here, because they are the most frequent.
     this.otherStatuses = new Float64Array(10)
     this.tallies = Object.fromEntries(TALLIES.map((name) => [name, new Tally()]))
-    this.distributions = Object.fromEntries(DISTRIBUTIONS.map((name) => [name, new Distribution()]))
     this.responseTime = this.tallies.responseTime
     this.serviceTime = this.tallies.serviceTime
     this.timeToFirstByte = this.tallies.timeToFirstByte
@@ -325,22 +322,6 @@ class Recorder {
     return this.open ? dueAt : sentAt
   }
 
-  /** @param {number} count how many connects have been started in this iteration of the event loop so far */
-  beganTogether (count) {
-    if (count > this.burst) this.burst = count
-  }
-
-  failedConnection (fault, target, now) {
-    this.connectionsFailed++
-    this.targets?.failedConnection(target)
-    this.errorCodes.count(fault, now)
-  }
-
-  /** Like `failedConnection`, for a connection of a session of a scenario; null if there are none. */
-  failedConnectionOf (scenario, ...rest) {
-    this.failedConnection(...rest)
-  }
-
   // --- bodies. `scenario` is that of the session, by its index; null if there are none
 
   verifyBodies () {
@@ -370,40 +351,6 @@ class Recorder {
   /** What counts the sessions of a scenario; null if there are none. */
   sessionsOf (scenario) {
     return this.sessions
-  }
-
-  /** A connection to a target is usable. Times are in milliseconds; `dns` and `tls` are null if that phase was not needed. */
-  openedConnection (total, dns, tcp, tls, target) {
-    this.opened++
-    this.targets?.openedConnection(target)
-    this.connections++
-    if (this.connections > this.peak) this.peak = this.connections
-    const { connectTime, dnsTime, tcpTime, tlsTime } = this.distributions
-    connectTime.record(microseconds(total))
-    tcpTime.record(microseconds(tcp))
-    if (dns !== null) dnsTime.record(microseconds(dns))
-    if (tls !== null) tlsTime.record(microseconds(tls))
-  }
-
-  /**
-   * @param {boolean} byServer
-   * @param {?number} [lifetime] ms since it was started, if it received a response
-   * @param {?number} [inVain] ms since it was started, if it received no response and a request on it passed its deadline
-   */
-  closedConnection (byServer, lifetime = null, inVain = null) {
-    this.connections--
-    if (byServer) this.closedByServer++
-    else this.closedByClient++
-    if (lifetime !== null) this.distributions.connectionLifetime.record(microseconds(lifetime))
-    if (inVain !== null) this.missing.unanswered(inVain, false)
-  }
-
-  /** Takes over the connections that another phase (a warm-up) left open. @param {object[]} targets one per connection */
-  inheritConnections (targets) {
-    const count = targets.length
-    this.connections = count
-    this.peak = count
-    for (const target of targets) this.targets?.openedConnection(target)
   }
 
   /** Starts the first interval. */
