@@ -5,11 +5,11 @@ const KEY_WORDS = 4
 const LENGTH = 55
 const VARIES_FROM = 19
 const SPAN_FROM = 36
-// The two digits of each byte, in the order in which they stand in memory that is written in big-endian order.
-const DIGITS_OF_BYTE = Uint16Array.from({ length: 256 }, (_, byte) => Buffer.from(byte.toString(16).padStart(2, '0')).readUInt16BE())
 // 4,096 turns of a 32-bit counter for each of a million threads.
 const TURNS = 4096
 const WORD = 2 ** 32
+// How far 'a' is behind the character that follows '9'.
+const LETTERS_LATER = 'a'.charCodeAt(0) - '9'.charCodeAt(0) - 1
 
 /*
  * Trace and span ids for W3C Trace Context, unique in a run, whichever of its threads and machines sends a request:
@@ -18,8 +18,8 @@ const WORD = 2 ** 32
  *        of the run      of the request
  *
  * A request has a serial number. Together with the number of its thread, it is mapped to 64 bits by a function that is one-to-one, so
- * that ids never repeat, and mixes well, since tracing backends sample by the last bits of a trace id. A serial number takes 8 bytes
- * per request; its ids are computed when they are written.
+ * that ids never repeat, and mixes well, since tracing backends sample by the last bits of a trace id. The span id is these 64 bits with
+ * their halves exchanged. A serial number takes 8 bytes per request; its ids are computed when they are written.
  */
 class TraceIds {
   /**
@@ -53,13 +53,26 @@ class TraceIds {
   write (view, at, serial) {
     const high = this.traceHigh(serial)
     const low = this.traceLow(serial, high)
-    writeWord(view, at + VARIES_FROM, high)
-    writeWord(view, at + VARIES_FROM + 8, low)
-    let spanHigh = high ^ mix(low)
-    let spanLow = low ^ mix(spanHigh)
-    if ((spanHigh | spanLow) === 0) [spanHigh, spanLow] = this.spare
-    writeWord(view, at + SPAN_FROM, spanHigh)
-    writeWord(view, at + SPAN_FROM + 8, spanLow)
+    const first = digitsOf(high >>> 16)
+    const second = digitsOf(high & 0xffff)
+    const third = digitsOf(low >>> 16)
+    const fourth = digitsOf(low & 0xffff)
+    view.setInt32(at + VARIES_FROM, first)
+    view.setInt32(at + VARIES_FROM + 4, second)
+    view.setInt32(at + VARIES_FROM + 8, third)
+    view.setInt32(at + VARIES_FROM + 12, fourth)
+    view.setInt32(at + SPAN_FROM, third)
+    view.setInt32(at + SPAN_FROM + 4, fourth)
+    view.setInt32(at + SPAN_FROM + 8, first)
+    view.setInt32(at + SPAN_FROM + 12, second)
+    if ((high | low) === 0) this.writeSpare(view, at + SPAN_FROM)
+  }
+
+  // A span id of zero would be invalid. That of serial number 0 of thread 0, which no request has, replaces it.
+  writeSpare (view, at) {
+    const high = mix(this.left)
+    writeWord(view, at, mix(high ^ this.right))
+    writeWord(view, at + 8, high)
   }
 
   /** Writes the varying half of a trace id, its last 16 digits. @param {DataView} view */
@@ -82,21 +95,13 @@ class TraceIds {
     return this.ofRun + hexWord(high) + hexWord(this.traceLow(serial, high))
   }
 
-  // Two rounds of a Feistel network, and two more from the trace id to the span id. Each round is one-to-one, whatever `mix` is.
+  // Two rounds of a Feistel network. Each round is one-to-one, whatever `mix` is.
   traceHigh (serial) {
     return (serial < WORD ? this.base : this.base + Math.floor(serial / WORD)) ^ mix(serial ^ this.left)
   }
 
   traceLow (serial, high) {
     return serial ^ mix(high ^ this.right)
-  }
-
-  // The span id of serial number 0 of thread 0, which no request has. It replaces the span id of zero, which would be invalid.
-  get spare () {
-    const high = mix(this.left)
-    const low = mix(high ^ this.right)
-    const spanHigh = high ^ mix(low)
-    return [spanHigh, low ^ mix(spanHigh)]
   }
 
   /**
@@ -124,12 +129,18 @@ function hexWord (word) {
   return (word >>> 0).toString(16).padStart(8, '0')
 }
 
-// Two digits at a time take a third of the time of single bytes in a Buffer.
 function writeWord (view, at, word) {
-  view.setUint16(at, DIGITS_OF_BYTE[word >>> 24])
-  view.setUint16(at + 2, DIGITS_OF_BYTE[(word >>> 16) & 255])
-  view.setUint16(at + 4, DIGITS_OF_BYTE[(word >>> 8) & 255])
-  view.setUint16(at + 6, DIGITS_OF_BYTE[word & 255])
+  view.setInt32(at, digitsOf(word >>> 16))
+  view.setInt32(at + 4, digitsOf(word & 0xffff))
+}
+
+// The four digits of 16 bits, as the bytes of a word in big-endian order. Computing all of them at once is faster than a table.
+function digitsOf (bits) {
+  const apart = ((bits & 0xff00) << 8) | (bits & 0xff)
+  const digits = (apart | (apart << 4)) & 0x0f0f0f0f
+  // 1 in each byte whose digit is a letter.
+  const letters = ((digits + 0x06060606) >> 4) & 0x01010101
+  return (digits + 0x30303030 + letters * LETTERS_LATER) | 0
 }
 
 /** The bytes of a Buffer, in the form in which `write` takes them. */

@@ -73,8 +73,7 @@ class RequestTrain {
 
   /** Where in those bytes the traceparent of a request begins. @param {number} index of the request among them */
   traceAt (first, count, index) {
-    const { traceAt } = this.requests[(first + index) % this.requests.length]
-    return count === 1 ? traceAt : this.longest[first].ends[index] + traceAt
+    return count === 1 ? this.requests[first].traceAt : this.longest[first].tracesAt[index]
   }
 
   /** Those bytes are still on their way: the next requests get bytes of their own. */
@@ -106,14 +105,16 @@ class RequestTrain {
   couple (first, count) {
     const pieces = []
     const ends = [0]
+    const tracesAt = []
     for (let index = 0; index < count; index++) {
-      const [piece] = this.requests[(first + index) % this.requests.length].pieces
+      const { pieces: [piece], traceAt } = this.requests[(first + index) % this.requests.length]
       pieces.push(piece)
       ends.push(ends[index] + piece.length)
+      tracesAt.push(ends[index] + traceAt)
     }
     if (this.joinedBytes + ends[count] > MOST_JOINED_BYTES) return null
     this.joinedBytes += ends[count]
-    return { bytes: Buffer.concat(pieces), ends, view: null }
+    return { bytes: Buffer.concat(pieces), ends, tracesAt, view: null }
   }
 }
 
