@@ -20,21 +20,23 @@ const TRUTH = /^(true|false)$/
  * @param {string[]} argv
  * @param {object[]} flags see benchmark-flags.js
  * @param {string} hint the end of the error for an unknown flag if no known flag is similar
+ * @param {function(string): ?string} [whyNot] why a flag of other commands cannot be given; null if no command has it
  * @returns {{ settings: Array<{ flag: object, value: string|string[]|boolean, spelling: string }>, operands: string[],
  *   rest: string[] }} in the order given; `rest` is what follows `--`
  * @throws {CannonadeError} CANNONADE_BAD_OPTION for a flag that is unknown or lacks its value
  */
-function readArguments (argv, flags, hint) {
-  const reader = new ArgumentReader(argv, flags, hint)
+function readArguments (argv, flags, hint, whyNot = () => null) {
+  const reader = new ArgumentReader(argv, flags, hint, whyNot)
   while (reader.words.length > 0) reader.readWord()
   return { settings: reader.settings, operands: reader.operands, rest: reader.rest }
 }
 
 class ArgumentReader {
-  constructor (argv, flags, hint) {
+  constructor (argv, flags, hint, whyNot) {
     this.words = [...argv]
     this.known = spellings(flags)
     this.hint = hint
+    this.whyNot = whyNot
     this.settings = []
     this.operands = []
     this.rest = []
@@ -130,6 +132,8 @@ class ArgumentReader {
   }
 
   unknown (spelling) {
+    const why = this.whyNot(spelling)
+    if (why !== null) return badFlag(spelling, `${spelling} cannot be given here: ${why}`)
     const meant = spelling.startsWith('--') ? this.nearestLong(spelling) : this.otherCase(spelling)
     return unknownFlag(spelling, meant === undefined ? this.hint : `did you mean ${meant}?`)
   }

@@ -10,6 +10,7 @@ const { configFlag } = require('./config')
  * - `about`, `groups` (of flags, see benchmark-flags.js), `defaultOf(flag)`, `notes`, `examples`: the help
  * - `startsServer`: a command that starts a server may follow `--`
  * - `helpGoesToStderr`
+ * - `whyNot(spelling)`: why a flag of the benchmark cannot be given here; null if it has no such flag
  * - `optionsFrom(settings, operands, rest, config)`: returns the options from the command line, which override those of a
  *   config file; throws CANNONADE_BAD_OPTION
  * - `read(argv)`: used instead, if the command has its own syntax; returns the options, or undefined if it only printed

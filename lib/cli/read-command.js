@@ -18,7 +18,7 @@ const { versionText } = require('./shared/version')
 function readCommand (command, argv, config = null) {
   if (command.read !== undefined) return command.read(argv)
   const flags = command.groups.flatMap((group) => group.flags)
-  const { settings, operands, rest } = readArguments(argv, flags, `${command.call} --help lists the options`)
+  const { settings, operands, rest } = readArguments(argv, flags, `${command.call} --help lists the options`, command.whyNot)
   const isAsked = (name) => settings.some(({ flag, value }) => flag.name === name && value)
   const topic = settings.findLast(({ flag, value }) => flag.name === 'help' && typeof value === 'string')?.value
 

@@ -13,6 +13,7 @@ const { refusalsOf } = require('../study/refusals')
 const { askFlags } = require('./shared/help')
 const { benchmarkFlags } = require('./benchmark-flags')
 const { tellFailure } = require('./failure')
+const { kebab, spellings } = require('./shared/names')
 const { onInterrupt } = require('./shared/interrupt')
 const { over } = require('./layers')
 const { applySettings } = require('./read-command')
@@ -30,6 +31,7 @@ const NOT_HERE = ['duration', 'warmup', 'onPort', 'diagnose']
 
 // Groups whose flags are about one run's verdict and output.
 const OF_ONE_RUN = ['verdict', 'output']
+const OF_BENCHMARK = spellings(benchmarkFlags.flatMap(({ flags }) => flags))
 
 /**
  * Returns the groups of flags that a study takes over from the benchmark: all of them, without flags for what the study
@@ -45,6 +47,16 @@ function runFlags (study, without) {
     .filter(({ name }) => !OF_ONE_RUN.includes(name))
     .map(({ name, title, flags }) => ({ name, title: name === 'rate' ? 'Rate' : title, flags: flags.filter(isTaken) }))
     .filter(({ flags }) => flags.length > 0)
+}
+
+// Why a study does not take a flag of the benchmark; null if that has no such flag.
+function whyNot (study, spelling) {
+  const flag = OF_BENCHMARK.get(spelling)?.flag
+  if (flag === undefined) return null
+  const group = benchmarkFlags.find(({ flags }) => flags.includes(flag))
+  const otherwise = OF_ONE_RUN.includes(group.name) ? 'it is about a single run' : `cannonade ${study} --help lists the options`
+  const why = refusalsOf(study).get(flag.option ?? flag.name) ?? otherwise
+  return typeof why === 'string' ? why : why.say((name) => `--${kebab(name)}`)
 }
 
 const OUTPUT = new Set(['json', 'progress', 'verbose', 'excludeErrorStats', 'debug', 'sampleInt', 'dashboard', 'monitor', 'prometheus', 'prometheusLinger', 'opentelemetry'])
@@ -79,6 +91,7 @@ function studyCommand (name, { usage, title, settings, without = [], files = [],
     call,
     usage: `${call} [options] ${usage}`,
     groups: [{ title, flags: settings }, ...runFlags(name, without), outputFlags(files)],
+    whyNot: (spelling) => whyNot(name, spelling),
     defaultOf: ({ name }) => name === 'connections' ? connections : undefined,
     optionsFrom (given, operands, rest, config) {
       const flags = { tlsOptions: {}, study: {} }

@@ -11,7 +11,7 @@ const ALL = { ...COMPARED, diagnose: 'a profiler would slow the server down; dia
 const WITH_A_LENGTH = { ...ALL, length: OTHER_LENGTH }
 
 const SET_BY_SEARCH = 'the search for the capacity sets it'
-const USE_SLO = 'use the setting slo'
+const USE_SLO = words`use the setting ${named('slo')}`
 const ENDS_RUNS = 'the search itself ends runs that can no longer pass'
 const JAMMED = 'each level ends where the server jams'
 const STAYS_OPEN = 'connections stay open; a lost one is a failure'

@@ -118,7 +118,11 @@ t.test('errors of studies name flags', async (t) => {
     [['jamming', '-c', '5,x'], /^part 2 of -c must be a whole number/],
     [['jamming', '--limit', 'x'], /^--limit must be/],
     [['compare', '--max-regression', 'x', URL], /^--max-regression must be a share/],
-    [['compare', '-c', 'x', URL], /^-c must be/]
+    [['compare', '-c', 'x', URL], /^-c must be/],
+    [['sweep', '--slowest', '5'], /^--slowest cannot be given here: it is about a single run$/],
+    [['sweep', '--record=a.csv'], /^--record cannot be given here: each of its runs would overwrite the file; record a single run/],
+    [['sweep', '--abort-on-fail'], /^--abort-on-fail cannot be given here: .*; --stop-when ends the sweep$/],
+    [['capacity', '--threshold', 'p99 < 1s'], /^--threshold cannot be given here: use the setting --slo$/]
   ]) {
     const { command, words } = chooseCommand([...argv, URL])
     let options
