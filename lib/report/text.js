@@ -1,7 +1,6 @@
 'use strict'
 
 const { createColors } = require('picocolors')
-const stringWidth = require('string-width')
 const { clean, cleanUrl, withoutCommands, withoutEscapes } = require('../outside/text')
 
 // Fast path: each of these characters takes one column. It covers all output except some text from outside.
@@ -9,14 +8,17 @@ const NARROW = /^[ -\u02ff]*$/
 
 /** Returns the width of a text without control characters, in terminal columns. */
 function widthOf (text) {
-  return NARROW.test(text) ? text.length : stringWidth(text)
+  return NARROW.test(text) ? text.length : require('string-width')(text)
 }
 
 // Splits text into what readers see as characters: an emoji may consist of many code points.
-const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' })
+// Created on demand: it loads Unicode tables, which takes as long as loading a third of this package.
+let characters = null
 
 function charactersOf (text) {
-  return NARROW.test(text) ? text : Array.from(CHARACTERS.segment(text), ({ segment }) => segment)
+  if (NARROW.test(text)) return text
+  characters ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return Array.from(characters.segment(text), ({ segment }) => segment)
 }
 
 /**
