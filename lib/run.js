@@ -1,10 +1,6 @@
 'use strict'
 
 const Awaitable = require('./base/awaitable')
-const { draftPlan } = require('./plan')
-const { askedFor, isFromCommandLine } = require('./plan/given')
-const { isOption } = require('./plan/unknown')
-const planOfNextRound = require('./plan/next-round')
 const { hookError } = require('./base/errors')
 const world = require('./world')
 
@@ -50,6 +46,7 @@ function runFor (tracker, opts, cb) {
 
 // Loads the reports only if they are needed.
 function showAsAsked (instance, opts) {
+  const { askedFor, isFromCommandLine } = require('./plan/given')
   if (isTrue(opts?.json)) instance.on('done', (result) => process.stdout.write(require('./report/json')(result)))
   else if (isFromCommandLine(opts)) require('./report/track')(instance, askedFor(opts))
 }
@@ -83,7 +80,8 @@ class Run extends Awaitable {
   #pause = null
 
   constructor (opts, callback, dashboard) {
-    const draft = draftPlan(opts)
+    // All but this file is loaded with the first run, so that a program that only requires this module doesn't wait for it.
+    const draft = require('./plan').draftPlan(opts)
     const filled = draft.opts
     super({ isThenable: callback === null && filled.forever !== true })
     this.#callback = callback
@@ -205,8 +203,8 @@ class Run extends Awaitable {
   // --- rounds: one, or with `forever` one after another
 
   #round (plan) {
-    // Loaded with the first run, so that a program that only requires this module doesn't wait for it.
     const Round = require('./run/round')
+    const { isOption } = require('./plan/unknown')
     const round = new Round(plan, {
       instance: this,
       warnings: this.#warnings,
@@ -251,7 +249,7 @@ class Run extends Awaitable {
     const next = () => {
       this.#pause = null
       if (this.#isStopped) this.#finish({ result, isTold: true })
-      else this.#round(planOfNextRound(this.#plan))
+      else this.#round(require('./plan/next-round')(this.#plan))
     }
     this.#failedRounds = hasFailed(result, this.#plan) ? this.#failedRounds + 1 : 0
     // A listener of `done` may have stopped the run.

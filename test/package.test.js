@@ -100,3 +100,34 @@ t.test('--version is answered before anything else is loaded', async (t) => {
     t.ok(Number(lines[2]) <= 4, `${lines[2]} files are loaded`)
   }
 })
+
+t.test('`require` loads only what tells that a run was started, and the command only what a plain run uses', async (t) => {
+  const bin = path.join(ROOT, packageFile.bin.cannonade)
+  const code = `
+    const files = () => Object.keys(require.cache).filter((file) => file.startsWith(${JSON.stringify(ROOT)})).map((file) => file.slice(${ROOT.length + 1}))
+    require(${JSON.stringify(ROOT)})
+    const required = files()
+    process.on('exit', () => console.log(JSON.stringify({ required, used: files(), builtins: process.moduleLoadList.map((name) => name.replace('NativeModule ', '')) })))
+    const server = require('node:net').createServer((socket) => socket.on('data', () => socket.write('HTTP/1.1 200 OK\\r\\ncontent-length: 0\\r\\n\\r\\n')).on('error', () => {}))
+    server.listen(0, '127.0.0.1', () => {
+      process.argv = [process.execPath, ${JSON.stringify(bin)}, '-c', '1', '-a', '1', 'http://127.0.0.1:' + server.address().port]
+      require(${JSON.stringify(bin)})
+    })`
+  const printed = execFileSync(process.execPath, ['-e', code], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 60_000, killSignal: 'SIGKILL' })
+  const { required, used, builtins } = JSON.parse(printed.trim().split('\n').at(-1))
+  t.match(printed, '1 requests in')
+  t.same(required.filter((file) => !/^(?:index\.js|lib\/(?:run\.js$|base\/|outside\/|world\/)|node_modules\/(?:reinterval|retimer)\/)/.test(file)), [])
+  const forOthers = [
+    /^lib\/(?:agent|compat\/(?:httperf|pound)|diagnose\/(?!target)|engine\/parallel|fleet|launch|server|study|watch)\b/,
+    /^lib\/cli\/(?:agent|capacity|compare|completion|jamming|on-port|openapi|report|saved-results|serve|study-command|sweep)\b/,
+    /^lib\/engine\/loops\/(?:open-loop|split-loops|turn-loop|sessions)\b/,
+    /^lib\/inputs\/(?:curl|openapi|rows|session-log)\b/,
+    /^lib\/protocol\/(?:grpc|http1\/(?:cookie|navigation)|http2|socketio|stream\/(?!event-stream|line-buffer)|websocket)/,
+    /^lib\/report\/(?:conditions|csv|github|hgrm|html|httperf|junit|live\/(?:full-screen|view)|markdown|progress-bar|run\/|study\/)/,
+    /^lib\/script\/(?!needed)/,
+    /^lib\/thresholds\/(?:evaluate|index|parse)\b/,
+    /^node_modules\/(?!hdr-histogram-percentiles-obj|picocolors|pretty-bytes|reinterval|retimer|timestring)/
+  ]
+  t.same(used.filter((file) => forOthers.some((pattern) => pattern.test(file))), [])
+  t.same(['dns/promises', 'http', 'http2', 'tls', 'worker_threads'].filter((name) => builtins.includes(name)), [])
+})

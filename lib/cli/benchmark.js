@@ -7,11 +7,9 @@ const { applySettings } = require('./read-command')
 const { liveSettings } = require('../report/live')
 const { startRun, untilEnded } = require('./start-run')
 const { over } = require('./layers')
-const { isNode } = require('./on-port')
 const { checkForeignWords } = require('./foreign-words')
 const { rememberExtraWords } = require('./extra-words')
 const { checkResultFiles } = require('./result-files')
-const { readRuns } = require('./saved-results')
 const { checkVerdict } = require('./verdict')
 
 const UNITS = "SEC is a number of seconds, or has units: 500ms, 30s, '1m 30s'."
@@ -55,8 +53,8 @@ const benchmark = {
 function optionsFrom (settings, operands, rest, config) {
   checkForeignWords(operands)
   const options = over(config?.run ?? {}, withCurl(givenBy(settings)))
-  if (typeof options.baseline === 'string') options.baseline = readRuns(options.baseline)
-  if (rest.length > 0) Object.assign(options, { onPort: options.onPort ?? isNode(rest), spawn: rest })
+  if (typeof options.baseline === 'string') options.baseline = require('./saved-results').readRuns(options.baseline)
+  if (rest.length > 0) Object.assign(options, { onPort: options.onPort ?? require('./on-port').isNode(rest), spawn: rest })
   if (settings.some(({ flag }) => flag.name === 'body') && settings.some(({ flag }) => flag.name === 'input')) {
     throw contradiction('body', 'input', 'there is one body')
   }

@@ -1,7 +1,6 @@
 'use strict'
 
 const { optionProblem, show } = require('../base/errors')
-const { fromPound } = require('../compat/pound')
 
 const ASSIGNMENT = /^[a-z]\w*=/i
 
@@ -19,7 +18,7 @@ function checkForeignWords (operands) {
   }
   const assignments = operands.filter((word) => ASSIGNMENT.test(word))
   if (assignments.length === 0) return
-  const instead = fromPound(assignments)
+  const instead = require('../compat/pound').fromPound(assignments)
   const [first] = assignments
   throw optionProblem('url', `${show(first)} is not a URL: ${instead === null ? 'options begin with dashes, as in -c 10' : `did you mean ${instead}?`}`)
 }

@@ -1,8 +1,6 @@
 'use strict'
 
-const dns = require('node:dns/promises')
 const fs = require('node:fs')
-const { setTimeout: sleep } = require('node:timers/promises')
 const { optionProblem, show } = require('../base/errors')
 const { suggest } = require('../base/suggest')
 
@@ -40,6 +38,8 @@ async function checkHosts (url, commands) {
 
 // If the name server does not respond in time, the host counts as unknown.
 async function isHost (name) {
+  const dns = require('node:dns/promises')
+  const { setTimeout: sleep } = require('node:timers/promises')
   const over = new AbortController()
   const lookup = dns.lookup(name).then(() => true, () => false)
   try {

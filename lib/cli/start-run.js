@@ -4,7 +4,6 @@ const Awaitable = require('../base/awaitable')
 const { named, optionProblem, words } = require('../base/errors')
 const { diagnoserOf } = require('../diagnose/target')
 const { runAndShow } = require('./run-and-show')
-const { runOnPort } = require('./on-port')
 
 /**
  * Starts a run with the options from parseArguments. If they name a server to start, the server is started first.
@@ -14,7 +13,7 @@ const { runOnPort } = require('./on-port')
  */
 function startRun (options) {
   if (isToBeDiagnosed(options)) throw optionProblem('diagnose', words`${named('diagnose')} needs the command that starts the server after --, such as: -- node server.js`)
-  return options.onPort || options.spawn ? runOnPort(options) : runAndShow(options)
+  return options.onPort || options.spawn ? require('./on-port').runOnPort(options) : runAndShow(options)
 }
 
 // A program may also have launched the server itself.

@@ -4,7 +4,6 @@ const { named, optionProblem, words } = require('../base/errors')
 const printResult = require('../report/print-result')
 const { showsResult } = require('../report/shown')
 const { clean } = require('../report/text')
-const { readRuns } = require('./saved-results')
 const { regressionCode, strictFlag } = require('./strict')
 
 /** Flags that can make a benchmark fail, in addition to thresholds. */
@@ -12,7 +11,7 @@ const verdictFlags = Object.freeze([
   {
     name: 'baseline',
     argument: 'FILE',
-    read: readRuns,
+    read: (file) => require('./saved-results').readRuns(file),
     help: 'compare with a saved result, or with several, one a line'
   },
   {

@@ -4,16 +4,13 @@ const { totalsOfRecorder } = require('../metrics/totals')
 const world = require('../world')
 const TraceIds = require('../world/trace-ids')
 const { areFunctions, loadHooks } = require('./hooks')
-const Feed = require('./deal/feed')
 const Generator = require('./generator')
 const { WHOLE } = require('./deal/part')
 const Phase = require('./phase/phase')
 const Pool = require('./phase/pool')
-const { accountsSoFar } = require('./phase/so-far')
-const planOfWarmup = require('./warm-up')
 
 /**
- * Runs a plan, or a part of it, in this thread.
+ * Runs a plan, or a part of it, in this thread. What few runs need is loaded on demand.
  *
  * The listener receives `started()`, `interval(interval, isLast, isWarmup)`, `warmedUp(outcome)`, then one `ended(outcome)`
  * with the numbers, how busy the generator was, and `error` if the user's code failed. An outcome is plain data:
@@ -50,7 +47,7 @@ class LocalEngine {
   /** @returns {Promise} resolves after `ended` has been called; rejects if the hooks cannot be loaded */
   async start () {
     if (!areFunctions(this.hooks)) this.hooks = await loadHooks(this.hooks)
-    this.feed = this.plan.feed === null ? null : new Feed(this.plan, this.part)
+    this.feed = this.plan.feed === null ? null : new (require('./deal/feed'))(this.plan, this.part)
     if (this.plan.record !== null) this.openRecord()
     this.traces = this.plan.traceKey === null ? null : new TraceIds(this.plan.traceKey, this.part.share)
     this.pool = new Pool(this.plan, this.hooks, this.part, this.feed, this.traces)
@@ -63,7 +60,7 @@ class LocalEngine {
     this.listener.ended({ ...outcome, record, warnings: this.warnings, error: this.error })
   }
 
-  // Loaded on demand, since few runs need it. In a fleet, the file is on the machine of the leader.
+  // In a fleet, the file is on the machine of the leader.
   openRecord () {
     const RecordFile = require('./record-file')
     const { record, workers } = this.plan
@@ -86,7 +83,7 @@ class LocalEngine {
     const { sessions } = this.plan
     // If the run ramps up its users, its connections must not be open beforehand.
     const sharesConnections = sessions === null && this.plan.rampUp === null && this.plan.warmup.connections === this.plan.connections
-    const plan = planOfWarmup(this.plan)
+    const plan = require('./warm-up')(this.plan)
     const pool = sharesConnections ? this.pool : new Pool(plan, this.hooks, this.part, this.feed, this.traces)
     // At its end, the run also waits for sockets of the warm-up to close.
     pool.closingSockets = this.pool.closingSockets
@@ -135,7 +132,7 @@ class LocalEngine {
         const isWatched = plan.prometheus !== null && !isWarmup
         const watched = isWatched ? { watched: this.watched(phase, plan.prometheus) } : undefined
         const standings = plan.abortOnFail && !isWarmup ? { standings: [phase.recorder.standing()] } : undefined
-        const accounts = coordinator.keepsAccounts ? { accounts: accountsSoFar(phase, phase.window.startedAt + interval.end) } : undefined
+        const accounts = coordinator.keepsAccounts ? { accounts: require('./phase/so-far').accountsSoFar(phase, phase.window.startedAt + interval.end) } : undefined
         const blocks = coordinator.keepsAccounts && this.record !== null && !isWarmup ? { recorded: [{ share: this.part.share, blocks: this.record.blocks }] } : undefined
         // Measured before the drain, which has little to do and would make the generator look less busy than it was.
         if (isLast) generator = this.generator.end(phase.loop.watchingTime)

@@ -1,17 +1,11 @@
 'use strict'
 
 const { CannonadeError, CODES, show } = require('../base/errors')
-const { ConstantLoad } = require('./constant')
-const { StagedLoad } = require('./stages')
-const { BurstLoad } = require('./bursts')
-const { RecordedLoad } = require('./recorded')
-const { UniformPacer } = require('./uniform')
-const { PoissonPacer } = require('./poisson')
-const { SharedPacer } = require('./share')
 
 // Two small classes determine when a request is due, each in a file of its own. A load says how many arrivals are
 // expected by a time, and provides the inverse: timeOf(position) is the time, in seconds, by which `position` arrivals
-// are expected. An arrival process places the arrivals along the load: evenly, or at random.
+// are expected. An arrival process places the arrivals along the load: evenly, or at random. They are loaded on demand, since many
+// runs have no schedule.
 
 /**
  * What the plan says about an open-model run, as plain data. Rates are in arrivals per second, for the whole run.
@@ -55,10 +49,8 @@ function createPacer (schedule, { share = 0, of = 1, cycle, limit, duration = In
     throw new CannonadeError(CODES.BAD_ARGUMENT, `There is no share ${show(share)} of ${show(of)}`)
   }
   const load = createLoad(schedule)
-  const pacer = isPoisson(schedule)
-    ? new PoissonPacer(load, duration, schedule.seed)
-    : new UniformPacer(load, duration)
-  return of === 1 ? pacer : new SharedPacer(pacer, { share, of, cycle, limit })
+  const pacer = createProcess(schedule, load, duration)
+  return of === 1 ? pacer : new (require('./share').SharedPacer)(pacer, { share, of, cycle, limit })
 }
 
 /**
@@ -115,12 +107,18 @@ function averageRate (schedule, from, to) {
 
 function createLoad (schedule) {
   switch (schedule.kind) {
-    case 'constant': return new ConstantLoad(schedule)
-    case 'stages': return new StagedLoad(schedule)
-    case 'bursts': return new BurstLoad(schedule)
-    case 'recorded': return new RecordedLoad(schedule)
+    case 'constant': return new (require('./constant').ConstantLoad)(schedule)
+    case 'stages': return new (require('./stages').StagedLoad)(schedule)
+    case 'bursts': return new (require('./bursts').BurstLoad)(schedule)
+    case 'recorded': return new (require('./recorded').RecordedLoad)(schedule)
     default: throw new CannonadeError(CODES.BAD_ARGUMENT, `There is no schedule of kind ${show(schedule.kind)}`)
   }
+}
+
+function createProcess (schedule, load, duration) {
+  if (!isPoisson(schedule)) return new (require('./uniform').UniformPacer)(load, duration)
+  const { PoissonPacer } = require('./poisson')
+  return new PoissonPacer(load, duration, schedule.seed)
 }
 
 function isPoisson ({ arrivals = 'uniform' }) {

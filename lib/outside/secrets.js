@@ -114,14 +114,14 @@ const BEARER = /\b(Bearer)(\s{1,9})[\w.~+/=:-]{8,}/gi
  */
 function withoutSecrets (text) {
   const bare = text.replace(CREDENTIALS, `$1${HIDDEN}@`).replace(TOKENS, HIDDEN).replace(BEARER, `$1$2${HIDDEN}`)
-  const told = hideValues(bare, TOLD, (name) => STRONG.test(name) || /-key$/i.test(name), (name) => /cookie/i.test(name) ? COOKIES : TOLD_VALUE)
-  return hideValues(told, ASSIGNED, isAssignedSecret(told), () => ASSIGNED_VALUE)
+  const told = !/[\s"']/.test(bare) ? bare : hideValues(bare, TOLD, (name) => STRONG.test(name) || /-key$/i.test(name), (name) => /cookie/i.test(name) ? COOKIES : TOLD_VALUE)
+  return !told.includes('=') ? told : hideValues(told, ASSIGNED, isAssignedSecret(told), () => ASSIGNED_VALUE)
 }
 
 /** The same for a text that is a URL, or the path of one, in which values may contain quotes and spaces. */
 function urlWithoutSecrets (url) {
   const bare = hideCredentials(url)
-  return withoutSecrets(hideValues(bare, ASSIGNED, isSecret, () => ASSIGNED_VALUE_IN_URL))
+  return withoutSecrets(!bare.includes('=') ? bare : hideValues(bare, ASSIGNED, isSecret, () => ASSIGNED_VALUE_IN_URL))
 }
 
 // --- commands

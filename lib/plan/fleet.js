@@ -1,11 +1,11 @@
 'use strict'
 
 const path = require('node:path')
-const tls = require('node:tls')
 const { either, named, optionError, optionProblem, words } = require('../base/errors')
 const { timerSecondsOrZero } = require('../values/duration')
 const { copyPlain } = require('../values/freeze')
 const { kind, isGiven, isObject, ofParts, wholeNumber } = require('../values/kinds')
+const { createSecureContext } = require('./tls')
 
 const MOST_AGENTS = 10_000
 const WAIT_SECONDS = 10
@@ -48,7 +48,7 @@ function readTls (value, name, redis) {
   if (unknown !== undefined) throw optionError(name, Object.keys(value), `an object of ${TLS_PARTS.join(', ')}`)
   if (!redis.startsWith('rediss:')) throw optionProblem(name, words`${named(name)} needs a URL that begins with rediss://`)
   try {
-    tls.createSecureContext(value)
+    createSecureContext(value)
   } catch (cause) {
     throw optionProblem(name, words`${named(name)} must be PEM texts that belong together: ${cause.message}`, { cause })
   }

@@ -3,7 +3,6 @@
 const { contradiction, either, named, optionError, words } = require('../base/errors')
 const { kind, ofParts, toNumber, wholeNumber } = require('../values/kinds')
 const { nameOfRequest } = require('../values/request-name')
-const { readSessionLog } = require('../inputs/session-log')
 
 // Connections of one user. Browsers open six per host; with more than this, even a few users would run out of ports.
 const MOST_CONNECTIONS = 1024
@@ -54,6 +53,8 @@ const sessions = ofParts(PARTS, { defaults, isSwitch: true })
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function withSessionLog (options) {
+  // Loaded on demand, since few runs have one.
+  const { readSessionLog } = require('../inputs/session-log')
   const { requests, scripts } = readSessionLog(options.sessions.log)
   return { ...options, requests, sessionScripts: scripts }
 }

@@ -1,6 +1,5 @@
 'use strict'
 
-const tls = require('node:tls')
 const { named, optionProblem, words } = require('../base/errors')
 const { kind, isGiven, isObject } = require('../values/kinds')
 const { copyPlain } = require('../values/freeze')
@@ -16,9 +15,12 @@ const tlsOptions = kind('an object', (value, name) => {
   return options
 })
 
+// Loaded on demand, since few runs need it.
+const createSecureContext = (options) => require('node:tls').createSecureContext(options)
+
 function tryOut (options, name) {
   try {
-    tls.createSecureContext(options)
+    createSecureContext(options)
   } catch (cause) {
     const sentence = words`${named(name)} must be options of tls.connect, with PEM texts that belong together: ${cause.message}`
     throw optionProblem(name, sentence, { cause })
@@ -37,7 +39,7 @@ function holdsCertificate (bytes) {
   const first = PEM_CERTIFICATE.exec(typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('latin1'))
   if (first === null) return false
   try {
-    tls.createSecureContext({ cert: first[0] })
+    createSecureContext({ cert: first[0] })
     return true
   } catch {
     return false
@@ -59,4 +61,4 @@ function withoutTrusted ({ tlsOptions }, targets) {
   return [{ code: 'NO_TRUSTED_CERTIFICATE', message: `tlsOptions.ca contains no PEM certificate, so ${result}.` }]
 }
 
-module.exports = { holdsCertificate, tlsOptions, withoutTrusted }
+module.exports = { createSecureContext, holdsCertificate, tlsOptions, withoutTrusted }

@@ -61,7 +61,8 @@ function hostAndPort (url) {
 
 function parse (url, given, name) {
   const authority = hostAndPort(url)
-  if (net.isIPv6(authority)) throw badUrl(name, given, 'have its IPv6 address in brackets')
+  // Addresses have at least two colons, and other hosts need not pay for compiling Node's long pattern.
+  if (/:.*:/.test(authority) && net.isIPv6(authority)) throw badUrl(name, given, 'have its IPv6 address in brackets')
   if (authority === '' || authority.startsWith(':')) throw badUrl(name, given, 'name a host')
   const port = /:([^:\]]*)$/.exec(authority)
   if (port !== null && port[1] !== '' && !(/^\d+$/.test(port[1]) && isPort(Number(port[1])))) {

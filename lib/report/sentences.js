@@ -5,8 +5,6 @@ const { findingSentences } = require('./diagnosis')
 const { clean } = require('./text')
 const { nounOf } = require('../words/noun')
 const { isMarked } = require('../thresholds/certainty')
-const { verdictsOf } = require('../thresholds/evaluate')
-const { verdictInWords } = require('../thresholds/words')
 
 const MOST_CAUSES = 10
 const WORTH_TELLING = 0.1
@@ -114,6 +112,10 @@ function waitBeforeSending (result) {
 }
 
 function thresholds (result) {
+  if ((result.thresholds ?? []).length === 0) return []
+  // Loaded on demand, since few runs have thresholds.
+  const { verdictsOf } = require('../thresholds/evaluate')
+  const { verdictInWords } = require('../thresholds/words')
   return verdictsOf(result).map((threshold) => ({
     severity: threshold.passed ? 'note' : 'error',
     text: `Threshold ${threshold.passed ? 'passed' : 'FAILED'}: ${clean(verdictInWords(threshold))}`

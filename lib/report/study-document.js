@@ -1,6 +1,5 @@
 'use strict'
 
-const { conditionTable, optionTable } = require('./conditions')
 const { tableText } = require('./table-text')
 const { readStudy } = require('./well-formed')
 
@@ -25,6 +24,7 @@ function isStudy (value) {
  * @returns {object} see document.js
  */
 function studyDocument (study, settings = {}) {
+  const { conditionTable, optionTable } = require('./conditions')
   const { conditions, names = [], options, title, ...document } = DOCUMENTS[study.kind]()(readStudy(study), settings)
   const used = [settings.options ?? options].flat().map((each, index) => ({ name: names[index] ?? `Target ${index + 1}`, options: each }))
   return { ...document, title: settings.title ?? title, conditions: [conditionTable(document.kind, [{ rows: conditions }]), optionTable(used)] }

@@ -9,18 +9,15 @@ const cutShort = require('../metrics/cut-short')
 const { merge } = require('../metrics/merge')
 const recordIncomplete = require('../metrics/record/incomplete')
 const { addPartIntervals, tickOfParts } = require('../metrics/parts')
-const standingResult = require('../metrics/standing')
 const { roundSeconds } = require('../metrics/statistics')
 const { addStatusClasses } = require('../metrics/status-classes')
 const { buildResult } = require('../metrics/result')
 const inspectable = require('../report/inspectable')
-const Processes = require('../watch/processes')
-const { toMergeable } = require('../metrics/mergeable')
-const { rawFields } = require('../metrics/raw')
 const world = require('../world')
 
 /**
- * One round of a run: receives the engine's calls, emits the instance's events, and builds the result at the end.
+ * One round of a run: receives the engine's calls, emits the instance's events, and builds the result at the end. What few runs need is
+ * loaded on demand.
  */
 class Round {
   /**
@@ -110,6 +107,7 @@ class Round {
     if (this.hasStarted) return
     this.hasStarted = true
     if (this.plan.monitor !== null) {
+      const Processes = require('../watch/processes')
       this.processes = new Processes(this.plan.monitor)
       this.processes.begin()
     }
@@ -160,6 +158,7 @@ class Round {
   abortWhenLost ({ end, standings }) {
     if (this.abortion !== null) return
     const { actualInWords, boundInWords, findLost } = require('../thresholds')
+    const standingResult = require('../metrics/standing')
     const { plan, timeline, warmup } = this
     const lost = findLost(plan.thresholds, standingResult({ plan, standings, seconds: end / 1000, timeline, warmup }))
     if (lost === null) return
@@ -225,7 +224,10 @@ class Round {
       circumstances,
       monitor: circumstances === undefined || this.processes === null ? undefined : this.processes.toResult()
     })
-    return plan.skipAggregateResult ? { ...result, ...rawFields(result), mergeable: toMergeable(plan, { ...outcome, timeline, warnings }) } : result
+    if (!plan.skipAggregateResult) return result
+    const { rawFields } = require('../metrics/raw')
+    const { toMergeable } = require('../metrics/mergeable')
+    return { ...result, ...rawFields(result), mergeable: toMergeable(plan, { ...outcome, timeline, warnings }) }
   }
 
   // --- events that are emitted only if they have listeners

@@ -14,7 +14,7 @@ const UserScript = require('./user/user-script')
 const VisitScript = require('./visit-script')
 const VisitSequence = require('./visit-sequence')
 
-/** Gives connections the script that runs the user's hooks: all of them if there are hooks, otherwise only when needed. */
+/** Gives connections the script that runs the user's hooks: all of them if there are hooks (see needed.js), otherwise only when needed. */
 class Scripts {
   /**
    * @param {object} plan
@@ -33,14 +33,6 @@ class Scripts {
     this.calls = new Map()
     this.recording = plan.replay === null ? null : new Recording(plan, protocol)
     this.newContext = contextMaker(plan.initialContext)
-  }
-
-  /** Whether each connection needs a script from the start. */
-  get areNeeded () {
-    const { setupClient, verifyBody, requests } = this.hooks
-    return this.plan.isUserCode || setupClient !== null || verifyBody !== null || this.plan.expectBody !== null || this.feed !== null ||
-      this.plan.cookies || this.plan.followRedirects !== null ||
-      this.plan.replay !== null || requests.some((request) => Object.values(request).some((hook) => hook !== null))
   }
 
   /** Gives a connection its script, and passes its client to setupClient. */

@@ -4,7 +4,6 @@ const { closedByProxy, closedEarly, fault } = require('../base/faults')
 const world = require('../world')
 const { startTls, RECEIVE_BUFFER } = require('./connect')
 const { adopt, connectionOf, listenTo } = require('./socket-events')
-const Tunnel = require('./tunnel')
 
 /**
  * Opens a connection, up to the point where requests can be sent: name resolution, TCP, a proxy, TLS, and the opening of its
@@ -35,7 +34,7 @@ class Handshake {
     this.tunnelledAt = 0
     this.reachedAt = 0
     /** The tunnel through a proxy, until it is open. */
-    this.tunnel = isTunnelled(target) ? new Tunnel(target) : null
+    this.tunnel = isTunnelled(target) ? new (require('./tunnel'))(target) : null
   }
 
   /** Whether the server can be sent data; the rest is up to the protocol. */

@@ -1,6 +1,5 @@
 'use strict'
 
-const { execFile } = require('node:child_process')
 const fs = require('node:fs')
 const { promisify } = require('node:util')
 
@@ -43,7 +42,7 @@ function childrenOnLinux (pid) {
 async function childrenByPs () {
   const children = new Map()
   try {
-    const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid='], { timeout: PATIENCE_MS })
+    const { stdout } = await promisify(require('node:child_process').execFile)('ps', ['-A', '-o', 'pid=,ppid='], { timeout: PATIENCE_MS })
     for (const line of stdout.trim().split('\n')) {
       const [pid, parent] = numbersIn(line)
       children.set(parent, [...children.get(parent) ?? [], pid])

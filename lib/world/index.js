@@ -1,12 +1,9 @@
 'use strict'
 
-const crypto = require('node:crypto')
 const fs = require('node:fs')
 const net = require('node:net')
 const { performance, monitorEventLoopDelay } = require('node:perf_hooks')
 const timers = require('node:timers')
-const { setTimeout: sleep } = require('node:timers/promises')
-const tls = require('node:tls')
 const reInterval = require('reinterval')
 const retimer = require('retimer')
 const { loadPackage } = require('../base/packages')
@@ -21,7 +18,7 @@ const NAPPING = new Int32Array(new SharedArrayBuffer(4))
 
 const loadProcessUsage = () => loadPackage('pidusage', { user: 'monitor', option: 'monitor' })
 
-/** The real world: functions of Node and the system. */
+/** The real world: functions of Node and the system. Some modules of Node are loaded on demand, since few runs need them. */
 const REAL = Object.freeze({
   // --- time
 
@@ -61,7 +58,7 @@ const REAL = Object.freeze({
   /** Blocks this thread for `ms`, with fractions. @returns {boolean} whether it did: the main thread of some programs must not be blocked */
   nap: (ms) => nap(ms),
   /** @returns {Promise} resolves after that many ms; rejects if `signal` is aborted before */
-  sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+  sleep: (ms, signal) => require('node:timers/promises').setTimeout(ms, undefined, { signal }),
   /** A timer that is efficient to postpone: `reschedule(ms)`, `clear()`. */
   retimer: (callback, ms) => retimer(callback, ms),
   /** An interval that can be moved: `reschedule(ms)`, `destroy()`. */
@@ -81,7 +78,7 @@ const REAL = Object.freeze({
     if (socket.writableLength === 0 && socket.writableCorked === 0) socket.write(NOTHING)
   },
   /** The same with TLS, or TLS over an existing `socket`. */
-  connectTls: (options) => tls.connect(options),
+  connectTls: (options) => require('node:tls').connect(options),
 
   // --- files that grow during a run
 
@@ -96,9 +93,9 @@ const REAL = Object.freeze({
   // --- randomness
 
   /** A whole number from 0 to below `limit`. */
-  randomInt: (limit) => crypto.randomInt(limit),
+  randomInt: (limit) => require('node:crypto').randomInt(limit),
   /** A string of fixed length that is unique across calls, threads and processes. */
-  nextId: idsOfThisThread(),
+  nextId: () => idOfThisThread(),
 
   // --- other processes of this machine
 
@@ -150,9 +147,11 @@ function isThere (pid) {
   }
 }
 
-function idsOfThisThread () {
-  const ids = new Ids(crypto.randomBytes(Ids.PREFIX_LENGTH))
-  return () => ids.next()
+let ids = null
+
+function idOfThisThread () {
+  ids ??= new Ids(require('node:crypto').randomBytes(Ids.PREFIX_LENGTH))
+  return ids.next()
 }
 
 /*

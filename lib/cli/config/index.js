@@ -4,7 +4,6 @@ const { optionProblem, show } = require('../../base/errors')
 const { isObject } = require('../../values/kinds')
 const { OPTIONS } = require('../../plan/options')
 const { suggest } = require('../../base/suggest')
-const { load, loadNow } = require('./load')
 
 const STUDIES = ['compare', 'sweep', 'capacity', 'jamming']
 const PARTS = ['run', ...STUDIES]
@@ -102,13 +101,13 @@ function fileIn (argv) {
 /** @param {string[]} argv @returns {Promise<Config|null>} null if the command line names no file */
 async function readConfig (argv) {
   const file = fileIn(argv)
-  return file === undefined ? null : new Config(await load(file), file)
+  return file === undefined ? null : new Config(await require('./load').load(file), file)
 }
 
 /** Like `readConfig`, but synchronous. */
 function readConfigNow (argv) {
   const file = fileIn(argv)
-  return file === undefined ? null : new Config(loadNow(file), file)
+  return file === undefined ? null : new Config(require('./load').loadNow(file), file)
 }
 
 /** The flag of every command that executes runs. It sets nothing because the file is read before the flags are parsed. */

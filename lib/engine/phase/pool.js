@@ -3,15 +3,12 @@
 const { connectionStartTimes } = require('../../load/ramp-users')
 const { ByWeight, RoundRobin } = require('../../load/request-order')
 const protocolOf = require('../../protocol')
-const Scripts = require('../../script')
+const areScriptsNeeded = require('../../script/needed')
 const world = require('../../world')
 const { LongTimer } = require('../../world/long-timer')
 const backOffAfter = require('../loops/back-off')
 const { numberInWhole, shareOf } = require('../deal/part')
-const RequestMix = require('../deal/request-mix')
 const ClosingSockets = require('./closing-sockets')
-const UserVisit = require('../loops/sessions/user-visit')
-const Visit = require('../loops/sessions/visit')
 
 /** The connections of a run: opens them, and reopens them after they close. */
 class Pool {
@@ -35,7 +32,8 @@ class Pool {
     this.sockets = new protocolOf.Sockets(plan, part)
     this.protocol = protocol
     this.memos = plan.requests.map(() => new protocol.Memo())
-    this.scripts = new Scripts(plan, protocol, hooks, feed)
+    this.needsScripts = areScriptsNeeded(plan, hooks, feed)
+    this.knownScripts = null
     /** Whether connections stay open for the next phase. */
     this.keepsConnections = false
     this.trains = plan.targets.map((target, index) => trainFor(plan, protocol, target, index))
@@ -50,6 +48,12 @@ class Pool {
     this.begunTogether = 0
     this.endTurn = this.endTurn.bind(this)
     this.closingSockets = new ClosingSockets()
+  }
+
+  /** Loaded on demand, since few runs need them. */
+  get scripts () {
+    this.knownScripts ??= new (require('../../script'))(this.plan, this.protocol, this.hooks, this.feed)
+    return this.knownScripts
   }
 
   createConnection (index, turn) {
@@ -89,6 +93,7 @@ class Pool {
 
   sequenceVisit (loop, place, connections, row) {
     const { plan: { scenarios, sessions }, scripts } = this
+    const Visit = require('../loops/sessions/visit')
     const visit = new Visit(loop, place, connections)
     const which = place.scenario ?? place.number % sessions.scripts.length
     visit.follow(scripts.equip(connections, visit, which, row), scenarios === null ? sessions.calls : scenarios[which].calls)
@@ -97,6 +102,7 @@ class Pool {
 
   userVisit (loop, place, connections, row) {
     const { plan, hooks, scripts } = this
+    const UserVisit = require('../loops/sessions/user-visit')
     const visit = new UserVisit(loop, place, connections)
     const { user, calls } = scripts.equipUser(connections, visit, plan.seed, row)
     visit.follow(place.scenario === null ? hooks.user : hooks.users[place.scenario], user, calls, row)
@@ -131,7 +137,7 @@ class Pool {
   /** The share of the connections' time that users' hooks take, averaged over all connections. */
   get hookShare () {
     const { connections } = this
-    if (!this.scripts.areNeeded || connections.length === 0) return 0
+    if (!this.needsScripts || connections.length === 0) return 0
     return connections.reduce((sum, connection) => sum + connection.hookShare, 0) / connections.length
   }
 
@@ -147,13 +153,14 @@ class Pool {
     for (const connection of this.connections) {
       connection.owner = owner
       connection.sentEver = 0
-      if (this.scripts.areNeeded) this.scripts.ensure(connection)
+      if (this.needsScripts) this.scripts.ensure(connection)
     }
   }
 
   // Each phase begins the mix anew.
   dealMix (plan) {
     if (plan.mix === null) return
+    const RequestMix = require('../deal/request-mix')
     this.mix = new RequestMix(plan, this.part, this.connections.length)
     for (const connection of this.connections) this.mix.begin(connection)
   }

@@ -1,12 +1,10 @@
 'use strict'
 
-const diagnosed = require('../../metrics/diagnosed-recorder')
-const MixedRecorder = require('../../metrics/mixed-recorder')
 const Recorder = require('../../metrics/recorder')
 const world = require('../../world')
 
 /**
- * Creates the recorder for a phase with this plan.
+ * Creates the recorder for a phase with this plan. What few runs need is loaded on demand.
  *
  * @param {object} plan
  * @param {?object} [broadcast] parameters of the BroadcastRecorder if messages are broadcast; otherwise null
@@ -16,8 +14,7 @@ const world = require('../../world')
  */
 function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc, isUserCode, scenarios = null, diagnose, slowest }, broadcast = null, record = null) {
   const kindOf = (Kind) => {
-    const Own = diagnose ? diagnosed(Kind) : Kind
-    // Loaded on demand, since few runs need it.
+    const Own = diagnose ? require('../../metrics/diagnosed-recorder')(Kind) : Kind
     return record === null ? Own : require('../../metrics/record/recorded')(Own)
   }
   const options = {
@@ -39,7 +36,7 @@ function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordina
   }
   const recorder = scenarios === null
     ? new (kindOf(Recorder))(options)
-    : new (kindOf(MixedRecorder))(options, scenarios, requests.map(({ scenario }) => scenarios.findIndex(({ name }) => name === scenario)))
+    : new (kindOf(require('../../metrics/mixed-recorder')))(options, scenarios, requests.map(({ scenario }) => scenarios.findIndex(({ name }) => name === scenario)))
   if (record !== null) recorder.recordTo(record.lines, requests, record.isWhole)
   return recorder
 }

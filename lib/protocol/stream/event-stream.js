@@ -2,10 +2,6 @@
 
 const world = require('../../world')
 const { LineBuffer, LONGEST_EVENT_BYTES } = require('./line-buffer')
-const LineCounter = require('./line-counter')
-const LineReader = require('./line-reader')
-const SseCounter = require('./sse-counter')
-const SseReader = require('./sse-reader')
 
 /** Returned by `take` if the whole piece belongs to the response. */
 const ALL = -1
@@ -17,7 +13,8 @@ const NOT_CODED = new Set(['', 'identity'])
  *
  *     begin ── take, take, …, chunkEnded ── finish, which says when it was complete     (or stop, where it never is)
  *
- * The connection's `streamLimitReached(slot)` is called at the time limit of a response.
+ * The connection's `streamLimitReached(slot)` is called at the time limit of a response. Counters and readers are loaded on demand, since
+ * few runs have streams.
  */
 class EventStream {
   /**
@@ -27,7 +24,7 @@ class EventStream {
   constructor (connection, { events, limit }) {
     this.connection = connection
     this.ofChunks = events === 'chunks'
-    this.counter = this.ofChunks ? null : events === 'lines' ? new LineCounter() : new SseCounter()
+    this.counter = this.ofChunks ? null : new (events === 'lines' ? require('./line-counter') : require('./sse-counter'))()
     /** Reads the events for a hook; chunks need no reader. */
     this.reader = null
     this.chunk = null
@@ -89,7 +86,7 @@ class EventStream {
       })
       return null
     }
-    if (this.isHeard) this.reader ??= this.kind === 'lines' ? new LineReader(this.tell) : new SseReader(this.tell)
+    if (this.isHeard) this.reader ??= new (this.kind === 'lines' ? require('./line-reader') : require('./sse-reader'))(this.tell)
     const scanner = this.isHeard ? this.reader : this.counter
     scanner.begin()
     return scanner

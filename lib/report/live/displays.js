@@ -1,14 +1,11 @@
 'use strict'
 
-const ProgressBar = require('../progress-bar')
 const goalOf = require('../goal')
 const world = require('../../world')
 const { nounOfOptions } = require('../../words/noun')
 const { isNumber } = require('../../words/numbers')
-const FullScreen = require('./full-screen')
 const Now = require('./now')
 const { cut } = require('../text')
-const view = require('./view')
 const { drainLine, lastLine, liveLine, plainLine, troubleLine, whyNoAnswer } = require('./words')
 
 const REDRAW_MS = 250
@@ -27,6 +24,7 @@ class BarDisplay {
     this.noun = nounOfOptions(opts)
     this.firstError = null
     this.now = new Now(1)
+    const ProgressBar = require('../progress-bar')
     this.bar = new ProgressBar(screen.line, settings.progressBarString, opts)
   }
 
@@ -117,6 +115,7 @@ class FullScreenDisplay {
     this.startedAt = world.now()
     this.isOver = false
     this.redraw = this.redraw.bind(this)
+    const FullScreen = require('./full-screen')
     this.fullScreen = new FullScreen(line.stream, () => this.end())
     this.fullScreen.enter()
     this.redraw()
@@ -146,7 +145,7 @@ class FullScreenDisplay {
 
   redraw () {
     const { columns = 80, rows = 24 } = this.line.stream
-    this.fullScreen.draw(view({ ...this, progress: this.progress() }, { columns, rows }, this.colors))
+    this.fullScreen.draw(require('./view')({ ...this, progress: this.progress() }, { columns, rows }, this.colors))
   }
 
   progress () {
