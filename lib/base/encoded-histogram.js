@@ -21,9 +21,7 @@ const MOST_DIGITS = 3
 /** The format that we write: whole microseconds, with the same places as metrics/places.js. */
 const DIGITS = 3
 const LOWEST = 1
-const HALF = 1024
-/** In a cookie: numbers have seven bits in each byte. */
-const SEVEN_BITS = 0x10
+const FORM = { bitBucketSize: 64, lowestDiscernibleValue: LOWEST, highestTrackableValue: 2 * LOWEST, numberOfSignificantValueDigits: DIGITS, useWebAssembly: false }
 
 /**
  * Decodes a histogram that may come from an untrusted file. It is validated before it is decoded.
@@ -34,7 +32,7 @@ const SEVEN_BITS = 0x10
  */
 function decodeHistogram (encoded) {
   checkCounts(readPairs(contentWithin(encoded)), 0)
-  // Loaded on demand, since few runs need it.
+  // Loaded only when used: threads that generate load neither write nor read histograms.
   const hdr = require('hdr-histogram-js')
   try {
     return hdr.decodeFromCompressedBase64(encoded, 64, false)
@@ -51,45 +49,16 @@ function decodeHistogram (encoded) {
  * @returns {string}
  */
 function encodeCounts (pairs) {
-  const bytes = pairs.length === 0 ? [0] : []
-  let last = -1
-  for (let at = 0; at < pairs.length; at += 2) {
-    const empty = pairs[at] - 1
-    if (empty === 1) bytes.push(0)
-    else if (empty > 1) putNumber(bytes, 2 * empty - 1)
-    putNumber(bytes, 2 * pairs[at + 1])
-    last += pairs[at]
+  const hdr = require('hdr-histogram-js')
+  const histogram = hdr.build(FORM)
+  const last = pairs.reduce((place, value, index) => index % 2 === 0 ? place + value : place, -1)
+  // Record the largest place first, so that the histogram grows only once.
+  if (last !== -1) histogram.recordValueWithCount(histogram.valueFromIndex(last), 0)
+  for (let index = 0, place = -1; index < pairs.length; index += 2) {
+    place += pairs[index]
+    histogram.recordValueWithCount(histogram.valueFromIndex(place), pairs[index + 1])
   }
-  const compressed = zlib.deflateSync(Buffer.concat([headFor(bytes.length, last), Buffer.from(bytes)]))
-  const head = Buffer.alloc(8)
-  head.writeInt32BE(COMPRESSED_COOKIE | SEVEN_BITS, 0)
-  head.writeInt32BE(compressed.length, 4)
-  return Buffer.concat([head, compressed]).toString('base64')
-}
-
-// The opposite of readPairs.
-function putNumber (bytes, number) {
-  let rest = number
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80)
-  bytes.push(rest)
-}
-
-// Equals what hdr-histogram-js writes, including an offset and a ratio of 1.
-function headFor (length, last) {
-  const head = Buffer.alloc(HEAD_BYTES)
-  head.writeInt32BE(COOKIE | SEVEN_BITS, 0)
-  head.writeInt32BE(length, 4)
-  head.writeInt32BE(1, 8)
-  head.writeInt32BE(DIGITS, 12)
-  head.writeBigInt64BE(BigInt(LOWEST), 16)
-  head.writeBigInt64BE(BigInt(highestWith(last)), 24)
-  head.writeBigInt64BE(1n, 32)
-  return head
-}
-
-// The largest value of a histogram that has just enough places for `last`; each further HALF of them doubles its range.
-function highestWith (last) {
-  return last < 2 * HALF ? 2 * LOWEST : HALF * 2 ** Math.floor(last / HALF) - 1
+  return hdr.encodeIntoCompressedBase64(histogram)
 }
 
 /**
