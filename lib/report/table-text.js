@@ -1,9 +1,9 @@
 'use strict'
 
-const { stripVTControlCharacters } = require('node:util')
 const { counted } = require('../words/numbers')
 const { inWords, partsOf } = require('./document')
 const { widthOf } = require('./text')
+const Table = require('cli-table3')
 
 // Beside each cell: a space on both sides, and the border on its right.
 const SPACE_AND_BORDER = 3
@@ -64,6 +64,9 @@ function draw ({ head, rows }, { tight }, colors) {
   return grid([head.map(colors.cyan), ...painted], { tight, paint: colors.gray })
 }
 
+// Matches horizontal rules of the table, as opposed to lines of cells.
+const RULE = /^[┌├└].*$/gm
+
 /**
  * Draws cells in a grid; each column is as wide as its widest cell.
  *
@@ -74,15 +77,13 @@ function draw ({ head, rows }, { tight }, colors) {
  * @returns {string} lines, without a final newline
  */
 function grid (rows, { tight = false, paint = (line) => line } = {}) {
-  const table = rows.map((row) => rows[0].map((_, column) => row[column] ?? ''))
-  const widths = rows[0].map((_, column) => Math.max(...table.map((row) => shownWidth(row[column]))))
-  const after = tight ? '' : ' '
   const side = paint('│')
-  const rule = (left, middle, right) => paint(left + widths.map((width) => '─'.repeat(1 + width + after.length)).join(middle) + right)
-  const line = (row) => side + row.map((cell, column) => ` ${cell}${' '.repeat(widths[column] - shownWidth(cell))}${after}`).join(side) + side
-  return [rule('┌', '┬', '┐'), table.map(line).join(`\n${rule('├', '┼', '┤')}\n`), rule('└', '┴', '┘')].join('\n')
+  const table = new Table({
+    chars: { left: side, middle: side, right: side },
+    style: { head: [], border: [], 'padding-right': tight ? 0 : 1 }
+  })
+  table.push(...rows.map((row) => rows[0].map((_, column) => row[column] ?? '')))
+  return table.toString().replace(RULE, (rule) => paint(rule))
 }
-
-const shownWidth = (cell) => widthOf(stripVTControlCharacters(cell))
 
 module.exports = { draw, fit, fitted, grid, tableText }

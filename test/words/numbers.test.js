@@ -61,12 +61,3 @@ t.test('counts and seconds of the last line', async (t) => {
   t.same([format.counted(1, 'request'), format.counted(12000, 'request'), format.counted(0.5, 'second')],
     ['1 request', '12,000 requests', '0.5 seconds'])
 })
-
-t.test('numbers are rounded and grouped as by Intl.NumberFormat, up to fifteen digits', async (t) => {
-  const formatters = [[3, 0], [0, 0], [2, 2], [6, 1]].map(([most, least]) => [most, least, new Intl.NumberFormat('en-US', { maximumFractionDigits: most, minimumFractionDigits: least })])
-  const values = [0, 0.5, 1.5, 2.5, 1.005, 1.0049, 0.0005, 9.9995, 999.9995, 1e-7, 1.5e-6, 1234.5678, 67_391.04, 1e6, 123_456_789.125, 2 ** 53 - 1]
-  for (let value = 1.1; value < 1e8; value *= 1.37) values.push(value, value / 1e5, Math.round(value) / 1000)
-  for (const [most, least, intl] of formatters) {
-    t.same(values.flatMap((value) => [value, -value - 1]).map((value) => format.grouped(value, most, least)), values.flatMap((value) => [value, -value - 1]).map((value) => intl.format(value)))
-  }
-})

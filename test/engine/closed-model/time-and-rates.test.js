@@ -84,7 +84,7 @@ t.test('with real clocks and sockets as well', async (t) => {
   between(t, result.requests.average, 99 / result.duration, 101 / result.duration, 'requests.average')
   t.equal(result.requests.total, 100)
 
-  const stopped = await benchmark(t, { url: server.url, duration: 60, connections: 4, sampleInt: 5000 }, (instance) => setTimeout(instance.stop, 200))
+  const stopped = await benchmark(t, { url: server.url, duration: 60, connections: 4, sampleInt: 5000 }, (instance) => instance.once('start', () => setTimeout(instance.stop, 200)))
   between(t, stopped.duration, 0.15, 20, 'duration of one that was stopped')
   await until(() => server.openConnections === 0)
   between(t, server.requests - 100, stopped.accounting.completed, stopped.accounting.sent, 'received')
