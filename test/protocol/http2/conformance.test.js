@@ -16,7 +16,7 @@ t.test('h2specd finds no fault with the client', { skip: h2specd.isBuilt() ? fal
   const ports = tester.ports.slice()
   await Promise.all(Array.from({ length: 16 }, async () => {
     while (ports.length > 0) {
-      const instance = run({ url: `http://127.0.0.1:${ports.shift()}`, http2: true, connections: 1, amount: 1, timeout: 3 })
+      const instance = run({ url: `http://127.0.0.1:${ports.shift()}`, http2: true, connections: 1, amount: 1, timeout: 6 })
       await instance.on('reqError', () => instance.stop())
     }
   }))
