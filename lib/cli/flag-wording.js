@@ -73,4 +73,4 @@ function inFront (rest, flag) {
   return [...parts.reverse(), flag].filter(Boolean).join(' of ')
 }
 
-module.exports = FlagWording
+module.exports = Object.assign(FlagWording, { pathsOf })

@@ -8,7 +8,7 @@ const path = require('node:path')
 const { createPlan } = require('../../lib/plan')
 const { OPTIONS } = require('../../lib/plan/options')
 const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
-const { pathOf } = require('../../lib/cli/flag-wording')
+const { pathsOf } = require('../../lib/cli/flag-wording')
 const { parseArguments } = require('../..')
 
 const certificate = (name) => path.join(__dirname, '../support/certs', name)
@@ -230,7 +230,7 @@ t.test('each flag knows the option it sets, so that errors about that option nam
   for (const flag of flags) {
     const [value, options] = EXPECTED[flag.name]
     const isElsewhere = ['config', 'curl'].includes(flag.name)
-    t.ok(isElsewhere || leadsTo(options, pathOf(flag)) !== undefined, `--${flag.name} ${value ?? ''} sets ${pathOf(flag)}`)
+    t.ok(isElsewhere || pathsOf(flag).every((path) => leadsTo(options, path) !== undefined), `--${flag.name} ${value ?? ''} sets ${pathsOf(flag)}`)
   }
 })
 
