@@ -232,6 +232,19 @@ export interface SweepTarget {
     timeToFirstEvent: { p50: number | null, p90: number | null, p99: number | null }
     gap: { p50: number | null, p90: number | null, p99: number | null }
   }
+  /** In a sweep of rates: what httperf would report, over the whole run with its drain. `errors` counts, `netIO` is in KiB per second. */
+  httperf?: {
+    /** Requests per arrival. */
+    calls: number
+    connectionRate: number
+    requestRate: number
+    /** Over windows of five seconds; `samples` is their number. */
+    replyRate: { min: number, avg: number, max: number, stddev: number, samples: number }
+    /** Until the status line, ms. */
+    responseTime: number
+    netIO: number
+    errors: number
+  }
   /** With `monitor`. */
   monitor?: cannonade.MonitoredInRun[]
 }

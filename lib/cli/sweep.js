@@ -1,9 +1,11 @@
 'use strict'
 
 const { contradiction, optionProblem } = require('../base/errors')
+const { isGiven } = require('../values/kinds')
 const { rowLine } = require('../report/study/sweep')
 const { letter } = require('../report/document')
 const sweepTargets = require('../study/sweep')
+const { NO_SAMPLES } = require('../report/httperf-figures')
 const toCSV = require('../study/sweep/csv')
 const { durationSetting, joined, pauseSetting, separatorFlag, setting, showStudy, studyCommand, targetsOf } = require('./study-command')
 const { connections: rampOrNumber, number, numbers } = require('../plan/options/notation')
@@ -45,7 +47,7 @@ const sweep = studyCommand('sweep', {
   ],
   files: [
     { name: 'csv', argument: 'FILE', help: 'also write the rows as CSV' },
-    { name: 'columns', argument: 'NAME', help: 'columns columns of --csv: own or autobench (default own)' },
+    { name: 'columns', argument: 'NAME', help: 'columns of --csv: own or autobench, for which each arrival opens a connection of its own (default own)' },
     separatorFlag
   ],
   without: ['sessionAmount', 'connections'],
@@ -67,7 +69,8 @@ const sweep = studyCommand('sweep', {
     checkSteps(options.study)
     // Throws for bad settings now, instead of after the sweep.
     toCSV([], options)
-    return { ...options, targets: targetsOf(options, isBySocket ? [undefined] : operands, targets) }
+    const all = targetsOf(options, isBySocket ? [undefined] : operands, targets)
+    return { ...options, targets: options.columns === 'autobench' ? all.map(asInAutobench) : all }
   },
   run
 })
@@ -93,6 +96,14 @@ function stepsNamedBy ({ list, connections, rates = {} }) {
   if (list !== undefined) return 'list'
   if (connections !== undefined) return 'connections'
   return rates.from === undefined && rates.to === undefined ? undefined : 'rates'
+}
+
+// Options that determine how many requests share a connection.
+const OF_CONNECTIONS = ['connections', 'sessions', 'user', 'scenarios', 'reconnectRate', 'maxConnectionRequests', 'websocket']
+
+// In autobench, a rate is one of connections.
+function asInAutobench (target) {
+  return OF_CONNECTIONS.some((name) => isGiven(target[name])) ? target : { ...target, sessions: true }
 }
 
 function checkSteps ({ rates = {}, list, connections }) {
@@ -122,12 +133,24 @@ function run (options) {
   const isOfRates = connections === undefined
   // `--step` counts from one number of connections to the next, as it does for rates.
   const steps = isOfRates ? { rates: list ?? rates } : { connections: Array.isArray(connections) ? connections : { ...connections, ...rates } }
-  return showStudy(sweepTargets(targets.length === 1 ? targets[0] : targets, { ...settings, ...steps }), options, {
+  const study = sweepTargets(targets.length === 1 ? targets[0] : targets, { ...settings, ...steps })
+  if (options.csv !== undefined && columns === 'autobench') study.on('row', tellMissingSamples())
+  return showStudy(study, options, {
     heading: isOfRates ? 'Stepping through the rates' : 'Stepping through the numbers of connections',
     lines: { row: (row) => row.targets.map((target, index) => rowLine(row, named(target, index), row.targets.length === 1)).join('\n') },
     csv: { columns, separator },
     decides: [isOfRates ? 'overallRate' : 'connections']
   })
+}
+
+// Says once that the columns of reply rates are empty.
+function tellMissingSamples () {
+  let isTold = false
+  return ({ targets }) => {
+    if (isTold || targets.every(({ httperf }) => httperf.replyRate.samples > 0)) return
+    isTold = true
+    process.stderr.write(`${NO_SAMPLES} Raise --duration.\n`)
+  }
 }
 
 module.exports = { sweep }

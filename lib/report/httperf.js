@@ -1,6 +1,7 @@
 'use strict'
 
 const { CODES, CannonadeError, readingResults } = require('../base/errors')
+const { NO_VALUES, connectionsOf, errorCounts, figuresOf, ofSample, ofSamples, share, sizesOf, totalOf } = require('./httperf-figures')
 const { inWords, list, maybe, number, object, record } = require('./flaws')
 
 /*
@@ -10,27 +11,6 @@ const { inWords, list, maybe, number, object, record } = require('./flaws')
 
 const WINDOW_SECONDS = 5
 const EARLY_END_SECONDS = 0.002
-
-const NO_VALUES = Object.freeze({ min: 0, max: 0, mean: 0, stddev: 0, p50: 0, total: 0, totalCount: 0 })
-
-// Maps error codes of a result to httperf's error classes. A request that failed only because another one did is not
-// counted as an error of its own.
-const CLASSES = new Map(Object.entries({
-  [CODES.RESPONSE_TIMEOUT]: 'client-timo',
-  [CODES.CONNECT_TIMEOUT]: 'client-timo',
-  ETIMEDOUT: 'socket-timo',
-  ECONNREFUSED: 'connrefused',
-  ECONNRESET: 'connreset',
-  EPIPE: 'connreset',
-  [CODES.CLOSED_BY_SERVER]: 'connreset',
-  [CODES.TRUNCATED_RESPONSE]: 'connreset',
-  EMFILE: 'fd-unavail',
-  EADDRNOTAVAIL: 'addrunavail',
-  EADDRINUSE: 'addrunavail',
-  ENFILE: 'ftab-full',
-  [CODES.LOST_IN_PIPELINE]: null,
-  [CODES.SESSION_FAILED]: null
-}))
 
 const numbers = (...names) => object(Object.fromEntries(names.map((name) => [name, number])))
 const statistics = numbers('min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99', 'p99_9', 'totalCount')
@@ -62,24 +42,20 @@ const wellFormed = object({
 function formatHttperf (result) {
   const flaw = wellFormed(result, [])
   if (flaw !== null) throw new CannonadeError(CODES.BAD_RESULT, `This cannot be read as the result of a run: ${inWords(flaw)}`)
-  const seconds = durationOf(result)
+  const figures = figuresOf(result)
+  const { seconds } = figures
   const blocks = [
     burstLines(result),
     [totalLine(result, seconds)],
     connectionLines(result, seconds),
     requestLines(result, seconds),
-    replyLines(result),
-    loadLines(result, seconds),
+    replyLines(result, figures),
+    loadLines(result, figures),
     errorLines(result),
     result.sessions === undefined ? [] : sessionLines(result, seconds),
     [...percentileLines(result), ...accountLines(result)]
   ]
   return blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n')).join('\n\n') + '\n'
-}
-
-// The time from the start until the last connection ended, including the drain, since counts include it too.
-function durationOf ({ duration, drain }) {
-  return duration + (drain?.seconds ?? 0)
 }
 
 // The longest burst shows how late this process was: connects that become due while it is busy start together in one turn
@@ -91,12 +67,6 @@ function burstLines ({ connectionStats: { burst } }) {
 function totalLine (result, seconds) {
   const { accounting } = result
   return `Total: connections ${connectionsOf(result)} requests ${accounting.sent} replies ${accounting.completed} test-duration ${seconds.toFixed(3)} s`
-}
-
-// Counts connections that were attempted, successful or not. Those without a file descriptor were never attempted.
-function connectionsOf ({ connectionStats: { opened, failed }, errorCodes }) {
-  const without = ['EMFILE', 'ENFILE'].reduce((sum, code) => sum + (errorCodes[code]?.count ?? 0), 0)
-  return opened + Math.max(0, failed - without)
 }
 
 function connectionLines (result, seconds) {
@@ -123,48 +93,31 @@ function perSecond (count, seconds, unit) {
   return `${tenth(share(count, seconds))} ${unit}/s (${tenth(share(seconds * 1000, count))} ms/${unit}`
 }
 
-function replyLines (result) {
-  const { timeToStatusLine = NO_VALUES, transferTime = NO_VALUES } = result
+function replyLines (result, { replyRate: { min, avg, max, stddev, samples }, responseTime }) {
+  const { transferTime = NO_VALUES } = result
   const { head, content, footer } = sizesOf(result)
   const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'].map((name) => `${name}=${result[name]}`)
   return [
-    `Reply rate [replies/s]: ${samplesInWords(result.replyRate?.samples ?? [], tenth)}`,
-    `Reply time [ms]: response ${tenth(timeToStatusLine.mean)} transfer ${tenth(transferTime.mean)}`,
+    `Reply rate [replies/s]: min ${tenth(min)} avg ${tenth(avg)} max ${tenth(max)} stddev ${tenth(stddev)} (${samples} samples)`,
+    `Reply time [ms]: response ${tenth(responseTime)} transfer ${tenth(transferTime.mean)}`,
     `Reply size [B]: header ${tenth(head)} content ${tenth(content)} footer ${tenth(footer)} (total ${tenth(head + content + footer)})`,
     `Reply status: ${classes.join(' ')}`
   ]
 }
 
-function samplesInWords (samples, shown) {
-  const { min, mean, max, stddev } = ofSamples(samples)
-  return `min ${shown(min)} avg ${shown(mean)} max ${shown(max)} stddev ${shown(stddev)} (${samples.length} samples)`
-}
-
-function sizesOf ({ replySize }) {
-  return replySize ?? { head: 0, content: 0, footer: 0 }
-}
-
-function loadLines (result, seconds) {
-  const { generator: { cpu: { user, system } }, bytes, accounting: { completed } } = result
+function loadLines ({ generator: { cpu: { user, system } } }, { seconds, netIO }) {
   const percent = (time) => tenth(share(100 * time, seconds))
-  const { head, content } = sizesOf(result)
-  const rate = share(bytes.written + completed * (head + content), seconds)
   return [
     `CPU time [s]: user ${user.toFixed(2)} system ${system.toFixed(2)} (user ${percent(user)}% system ${percent(system)}% total ${percent(user + system)}%)`,
-    `Net I/O: ${tenth(rate / 1024)} KB/s (${tenth(rate * 8 / 1e6)}*10^6 bps)`
+    `Net I/O: ${tenth(netIO / 1024)} KB/s (${tenth(netIO * 8 / 1e6)}*10^6 bps)`
   ]
 }
 
-function errorLines ({ errorCodes }) {
-  const counts = { 'client-timo': 0, 'socket-timo': 0, connrefused: 0, connreset: 0, 'fd-unavail': 0, addrunavail: 0, 'ftab-full': 0, other: 0 }
-  for (const [code, { count }] of Object.entries(errorCodes)) {
-    const name = CLASSES.has(code) ? CLASSES.get(code) : 'other'
-    if (name !== null) counts[name] += count
-  }
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+function errorLines (result) {
+  const counts = errorCounts(result)
   const [first, rest] = [Object.entries(counts).slice(0, 4), Object.entries(counts).slice(4)]
   const inWords = (entries) => entries.map(([name, count]) => `${name} ${count}`).join(' ')
-  return [`Errors: total ${total} ${inWords(first)}`, `Errors: ${inWords(rest)}`]
+  return [`Errors: total ${totalOf(counts)} ${inWords(first)}`, `Errors: ${inWords(rest)}`]
 }
 
 // As in httperf, sessions that had not ended when the run was stopped are neither completed nor failed.
@@ -222,25 +175,6 @@ function accountLines ({ accounting: { scheduled, unsent, sent, completed, faile
 }
 
 // --- numbers
-
-// Those of `count` that are not among the values are 0.
-function ofSamples (values, count = values.length) {
-  if (count === 0) return NO_VALUES
-  const zeros = count - values.length
-  const ends = zeros > 0 ? [0, ...values] : values
-  const mean = values.reduce((sum, value) => sum + value, 0) / count
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) + zeros * mean ** 2
-  return { min: Math.min(...ends), max: Math.max(...ends), mean, stddev: ofSample(Math.sqrt(squares / count), count) }
-}
-
-// Converts to the sample standard deviation, which httperf prints, instead of the population's.
-function ofSample (stddev, count) {
-  return count < 2 ? 0 : stddev * Math.sqrt(count / (count - 1))
-}
-
-function share (count, of) {
-  return of > 0 ? count / of : 0
-}
 
 function tenth (value) {
   return value.toFixed(1)

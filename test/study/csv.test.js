@@ -2,7 +2,9 @@
 
 const t = require('tap')
 const { CODES } = require('../../lib/base/errors')
+const sweep = require('../../lib/study/sweep')
 const toCSV = require('../../lib/study/sweep/csv')
+const { simulate } = require('../simulation/world')
 
 function target (name, changes) {
   return {
@@ -49,6 +51,20 @@ t.test("exactly autobench's columns", async (t) => {
     '200,100.0,10.0,98.0,99.9,101.3,0.5,20.9,28.9,440,100.0,10.0,98.0,99.9,101.3,0.5,0.0,28.9,101',
     ''
   ])
+})
+
+t.test('autobench: beyond the capacity, all rates level off at it, since they are those of the whole run, and each arrival is a connection', async (t) => {
+  // One place of 50 ms: 20 calls a second, which are 10 connections with 2 calls each. At 30 connections a second, the last of 150 ends after 15 s.
+  const { value } = await simulate({}, (world) =>
+    sweep({ url: world.server({ slots: 1, serviceTime: 50 }).url, sessions: { calls: 2 }, timeout: 30 }, { rates: [5, 30], duration: 5, pause: 1 }))
+  const [, ...lines] = toCSV(value, { columns: 'autobench' }).trimEnd().split('\n').map((line) => line.split(',').map(Number))
+  t.same(lines.map((line) => line.slice(0, 7)), [
+    [10, 10, 5, 10, 10, 10, 0],
+    // In the first five seconds, 99 calls are complete.
+    [60, 20, 10, 19.8, 19.9, 20, 0.1]
+  ])
+  t.same(lines.map((line) => line.at(-1)), [0, 0])
+  t.match(value.rows[1].targets[0].httperf, { calls: 2, replyRate: { samples: 3 } })
 })
 
 t.test('our own format: a line for each target of each row', async (t) => {

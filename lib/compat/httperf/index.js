@@ -3,6 +3,7 @@
 const dns = require('node:dns/promises')
 const net = require('node:net')
 const formatHttperf = require('../../report/httperf')
+const { NO_SAMPLES } = require('../../report/httperf-figures')
 const { clean } = require('../../report/text')
 const run = require('../../run')
 const world = require('../../world')
@@ -64,6 +65,7 @@ async function perform ({ given, written }) {
   const result = await play(options, given, write)
   const isAskedFor = ({ code }) => code === 'STOPPED' && given.has('runtime')
   for (const { message } of result.warnings.filter((warning) => !isAskedFor(warning))) process.stderr.write(`${clean(message)}\n`)
+  if (result.replyRate.samples.length === 0) process.stderr.write(`${NO_SAMPLES} Raise --num-conns.\n`)
   const isAtRate = options.overallRate !== undefined || options.stages !== undefined
   const counted = isAtRate ? result : withoutBurst(result)
   write(formatHttperf(hasSessions ? counted : withoutSessions(counted)))

@@ -2,6 +2,7 @@
 
 const { CODES, CannonadeError, optionError, readingResults } = require('../../base/errors')
 const { csvLine } = require('../../outside/cells')
+const { autobenchTable } = require('./autobench')
 
 const DEMANDED = ['demanded', (target, { demanded }) => demanded]
 const CONNECTIONS = ['connections', (target, { connections }) => connections]
@@ -26,23 +27,6 @@ const OF_STREAM = [
   ['events', ({ stream }) => stream?.events],
   ['eventRate', ({ stream }) => stream?.rate],
   ...['timeToFirstEvent', 'gap'].flatMap((of) => ['p50', 'p90', 'p99'].map((key) => [`${of}.${key}`, ({ stream }) => stream?.[of]?.[key]]))
-]
-
-const tenth = (value) => (value ?? 0).toFixed(1)
-// autobench writes this if there were no replies; its errors are a percentage of the replies, which may exceed 100.
-const NO_REPLIES = 101
-
-/** autobench's columns: all targets are in one line, and the name of each column ends in the name of the host. */
-const AUTOBENCH = [
-  ['req_rate', ({ requestRate }) => tenth(requestRate)],
-  ['con_rate', ({ connectionRate }) => tenth(connectionRate)],
-  ['min_rep_rate', ({ replyRate }) => tenth(replyRate?.min)],
-  ['avg_rep_rate', ({ replyRate }) => tenth(replyRate?.avg)],
-  ['max_rep_rate', ({ replyRate }) => tenth(replyRate?.max)],
-  ['stddev_rep_rate', ({ replyRate }) => tenth(replyRate?.stddev)],
-  ['resp_time', ({ timeToFirstByte }) => tenth(timeToFirstByte)],
-  ['net_io', ({ netIO }) => tenth(netIO)],
-  ['errors', ({ errors, completed }) => completed === 0 ? NO_REPLIES : 100 * errors / completed]
 ]
 
 const TABLES = { own: ownTable, autobench: autobenchTable }
@@ -92,13 +76,6 @@ function ownTable (rows) {
   const columns = [rows.some(isOfUsers) ? CONNECTIONS : DEMANDED, ...OWN, ...(all.some(({ stream }) => stream) ? OF_STREAM : []), ...ofProcesses(all)]
   const lines = rows.flatMap((row) => row.targets.map((target) => columns.map(([, read]) => read(target, row))))
   return [columns.map(([name]) => name), ...lines]
-}
-
-function autobenchTable (rows) {
-  const names = rows.length === 0 ? [] : rows[0].targets.map(({ name }) => String(name).replace(/[^\w.:-]+/g, '_'))
-  const headings = names.flatMap((name) => AUTOBENCH.map(([column]) => `${column}_${name}`))
-  const lines = rows.map(({ demanded, targets }) => [demanded, ...targets.flatMap((target) => AUTOBENCH.map(([, read]) => read(target)))])
-  return [['dem_req_rate', ...headings], ...lines]
 }
 
 const COLUMNS = [

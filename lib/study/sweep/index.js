@@ -7,6 +7,7 @@ const { errorsBy, quicker } = require('../limited-by')
 const { readSettings, seconds, secondsOrZero, signal } = require('../settings')
 const { silenceWarning } = require('../silence')
 const Study = require('../study')
+const { httperfOf } = require('./autobench')
 const { RATES, USERS } = require('./axes')
 const { targetOf } = require('./row')
 const { checkStopWhen, connections, pastLimit, rates, stopWhen } = require('./settings')
@@ -125,8 +126,10 @@ async function climb (study, { axis, values, settings: { duration, pause, stopWh
     const row = {
       [axis.field]: value,
       targets: results.map((result, index) => {
-        const { name, opts: { arrivals } } = targets[index]
-        return targetOf(name, result, idle[index], axis.assess(result, value, { arrivals }))
+        const { name, opts: { arrivals }, plan } = targets[index]
+        const target = targetOf(name, result, idle[index], axis.assess(result, value, { arrivals }))
+        // httperf has no closed model.
+        return axis === RATES ? { ...target, httperf: httperfOf(result, plan) } : target
       })
     }
     rows.push(row)
