@@ -249,7 +249,7 @@ class Run extends Awaitable {
     const next = () => {
       this.#pause = null
       if (this.#isStopped) this.#finish({ result, isTold: true })
-      else this.#round(require('./plan/next-round')(this.#plan))
+      else this.#round(require('./plan').planOfNextRound(this.#plan))
     }
     this.#failedRounds = hasFailed(result, this.#plan) ? this.#failedRounds + 1 : 0
     // A listener of `done` may have stopped the run.

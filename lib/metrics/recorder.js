@@ -243,11 +243,6 @@ class Recorder extends ConnectionRecorder {
    */
   delayedSend (dueAt, freeSince, now, unavailable = 0, heldByHooks = 0, notOpen = 0) {
     this.outlook.sent(now)
-    this.recordDelay(dueAt, freeSince, now, unavailable, heldByHooks, notOpen)
-  }
-
-  /** Like `delayedSend`, but called once it is certain that the request need not be sent again: `now` is when it was sent. */
-  recordDelay (dueAt, freeSince, now, unavailable, heldByHooks, notOpen) {
     this.delays.record(dueAt, freeSince, now, unavailable, heldByHooks, notOpen)
   }
 

@@ -32,7 +32,7 @@ const { checkTraceparent, createTraceKey, traced, withoutRecorded } = require('.
 const { checkForWorkers } = require('./workers')
 const { checkForFleet } = require('./fleet')
 const { socketIoTargets } = require('./socketio')
-const { planWebSocket, checkNoMessages, bodiesWithoutId } = require('./websocket')
+const { createRunId, planWebSocket, checkNoMessages, bodiesWithoutId } = require('./websocket')
 
 /**
  * Checks the user's options and makes a plan from them.
@@ -210,4 +210,17 @@ function usersWithoutEffect (given, { sessions }, schedule) {
   return isGiven(given.connections) ? [noEffect('connections', 'if sessions arrive by a schedule: sessions.maxOpen limits how many are open at a time')] : []
 }
 
-module.exports = { createPlan, draftPlan }
+/**
+ * Returns the plan of a later round of a `forever` run. It has no warm-up, and a new ID prefix for broadcasts, since
+ * copies of messages from the previous round may still arrive. Its trace ids are others as well.
+ *
+ * @param {object} plan
+ * @returns {object}
+ */
+function planOfNextRound (plan) {
+  const { websocket, targets } = plan
+  const traceKey = createTraceKey({ traceparent: plan.traceKey !== null })
+  return { ...plan, warmup: null, websocket: websocket && { ...websocket, runId: createRunId() }, traceKey, targets: targets.map((target) => traced(target, traceKey)) }
+}
+
+module.exports = { createPlan, draftPlan, planOfNextRound }

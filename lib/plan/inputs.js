@@ -1,8 +1,10 @@
 'use strict'
 
 const { replacedBy } = require('./conflicts')
-const { withForm } = require('./form')
 const { withHar } = require('../inputs/har')
+const { withContent } = require('../values/form')
+const { mergeHeaders } = require('../values/headers')
+const { encodeMultipart, withFormType } = require('../values/multipart')
 const { areOnlyUsers } = require('./scenarios')
 const { withSessionLog } = require('./sessions')
 
@@ -30,6 +32,21 @@ function withInputs (options, targets, given, recording) {
   if (areOnlyUsers(options)) return { options, warnings: replacedBy(given, 'user') }
   if (options.form === null) return { options, warnings: [] }
   return { options: withForm(options), warnings: replacedBy(given, 'form') }
+}
+
+// Makes the form the body of every request that has no body of its own. Reads the form's files.
+function withForm (options) {
+  const { bytes, boundary } = encodeMultipart(options.form.map(withContent))
+  const requests = options.requests.map(entry => {
+    const headers = entry.headers ?? new Map()
+    if (entry.body === undefined) {
+      return { ...entry, headers: withFormType(mergeHeaders(options.headers, headers), boundary) }
+    }
+    // This request has its own body, so it must not get the form's content type.
+    const type = options.headers.get('content-type') ?? { name: 'Content-Type', values: [] }
+    return { ...entry, headers: mergeHeaders(new Map([['content-type', type]]), headers) }
+  })
+  return { ...options, body: bytes, headers: withFormType(options.headers, boundary), requests }
 }
 
 module.exports = { withInputs }

@@ -5,7 +5,7 @@ const { createPlan } = require('../plan')
 const { askedFor } = require('../plan/given')
 const { isGiven, isObject } = require('../values/kinds')
 const { warmup } = require('../plan/warmup')
-const { loadClient } = require('../watch/prometheus/client')
+const { loadClient } = require('../watch/prometheus/metrics')
 const { OTHER_LENGTH, refusalsOf } = require('./refusals')
 
 // With few connections, these would be the bottleneck.

@@ -16,6 +16,7 @@ class Counts {
     this.open = true
     this.fromDueTime = true
     this.outlook = { sent () {}, takeLook: () => -Infinity }
+    this.delays = { record () {} }
     for (const name of ['sent', 'completed', 'failed', 'timedOut', 'unfinished', 'bytesRead', 'bytesWritten', 'informational']) this[name] = 0
     this.messages = messages
   }
@@ -23,7 +24,6 @@ class Counts {
   look () {}
   latencyOf () { return 0 }
   delayedSend () {}
-  recordDelay () {}
   receivedReply () {}
   openedConnection () {}
   closedConnection () {}

@@ -205,9 +205,10 @@ class StreamConnection extends Connection {
     for (const slot of this.streams.slots) this.tellDelay(slot, recorder)
   }
 
-  tellDelay (slot, recorder) {
+  // Only when it is certain that the request need not be sent again.
+  tellDelay (slot, { delays }) {
     const { streams } = this
-    recorder.recordDelay(streams.dueAt[slot], streams.freeSince[slot], streams.sentAt[slot], streams.busyMs[slot], streams.hookMs[slot], streams.closedMs[slot])
+    delays.record(streams.dueAt[slot], streams.freeSince[slot], streams.sentAt[slot], streams.busyMs[slot], streams.hookMs[slot], streams.closedMs[slot])
   }
 
   /** The request in a slot has ended, successfully or not. */

@@ -3,7 +3,6 @@
 const http = require('node:http')
 const { CannonadeError, CODES } = require('../../base/errors')
 const { listen } = require('../../server/listen')
-const { loadClient } = require('./client')
 const { createRegistry } = require('./metrics')
 const State = require('./state')
 
@@ -29,7 +28,7 @@ class Monitor {
   constructor (plan) {
     this.settings = plan.prometheus
     this.state = new State(plan)
-    this.#registry = createRegistry(loadClient(), this.state)
+    this.#registry = createRegistry(this.state)
   }
 
   started () {

@@ -1,5 +1,6 @@
 'use strict'
 
+const { loadPackage } = require('../../base/packages')
 const { byLabel, counter, gauge, histogram, one } = require('../../metrics/series')
 const { PARTS } = require('../../metrics/parts')
 
@@ -79,17 +80,19 @@ function valuesOf ({ name, timings, values }, counted, state) {
 
 const metricsOf = (plan) => [...EVERY_RUN, ...PARTS.filter((part) => part.isIn(plan)).flatMap(({ series }) => series)]
 
+/** Loads the package that writes the Prometheus format. @throws {CannonadeError} CANNONADE_MISSING_PACKAGE */
+const loadClient = () => loadPackage('prom-client', { user: 'prometheus', option: 'prometheus' })
+
 /**
  * Creates a registry with all metrics of a run. Each run has its own registry, so several can execute in one process. Metrics read
  * their values when they are collected.
  *
- * @param {object} client the package prom-client
  * @param {State} state
  * @returns {object} a Registry
  */
-function createRegistry (client, state) {
+function createRegistry (state) {
   const { title, prometheus: { labels } } = state.plan
-  const registry = new client.Registry()
+  const registry = new (loadClient().Registry)()
   registry.setDefaultLabels({ ...(title !== undefined && { title }), ...labels })
   for (const metric of metricsOf(state.plan)) {
     const { name, type, help } = metric
@@ -101,4 +104,4 @@ function createRegistry (client, state) {
   return registry
 }
 
-module.exports = { createRegistry, METRICS }
+module.exports = { createRegistry, loadClient, METRICS }
