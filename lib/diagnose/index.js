@@ -45,13 +45,17 @@ class Diagnosis {
     const { recordings, silent } = await this.channel.end()
     this.recordings = recordings
     this.isComplete = silent.length === 0
-    const [first] = silent
-    if (first !== undefined) this.problem = `process ${first.pid} left no data, because ${first.reason}`
-    else if (recordings.length === 0) this.problem = this.channel.hasHeard ? 'it had ended before the run' : 'it does not run on Node.js, or it removes NODE_OPTIONS from the environment'
-    else if (recordings.some(({ hasLeft, ports }) => hasLeft && ports.includes(this.port))) this.problem = 'it ended during the run, and its figures end there'
-    else if (this.otherPort !== null) this.problem = `it listens on port ${this.port}, but requests were sent to port ${this.otherPort}, so its figures do not explain their latency`
-    else if (!recordings.some(({ ports }) => ports.includes(this.port))) this.problem = `the process that listens on port ${this.port} could not be recorded`
+    this.problem = this.problemOf(recordings, silent)
     if (this.profile !== null) this.writeProfiles()
+  }
+
+  problemOf (recordings, [silent]) {
+    if (silent !== undefined) return `process ${silent.pid} left no data, because ${silent.reason}`
+    if (recordings.length === 0) return this.channel.hasHeard ? 'it had ended before the run' : 'it does not run on Node.js, or it removes NODE_OPTIONS from the environment'
+    const serving = recordings.filter(({ ports }) => ports.includes(this.port))
+    if (serving.some(({ hasLeft }) => hasLeft)) return 'it ended during the run, and its figures end there'
+    if (this.otherPort !== null) return `it listens on port ${this.port}, but requests were sent to port ${this.otherPort}, so its figures do not explain their latency`
+    return serving.length > 0 ? null : `the process that listens on port ${this.port} could not be recorded`
   }
 
   /** Warnings for the reader of the result. */

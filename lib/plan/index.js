@@ -1,6 +1,6 @@
 'use strict'
 
-const { contradiction, optionError } = require('../base/errors')
+const { optionError } = require('../base/errors')
 const world = require('../world')
 const { isGiven, isObject } = require('../values/kinds')
 const { askedFor } = require('./given')
@@ -23,6 +23,7 @@ const { planCalls, withMessages, partOfPlan } = require('./grpc')
 const { planReplay } = require('../inputs/replay')
 const { checkScenarios, isUserCode, planScenarios, withScenarios } = require('./scenarios')
 const { planSessions, checkSessions } = require('./sessions')
+const { checkProxy } = require('./proxy')
 const { checkLocalAddress } = require('./local-address')
 const { checkDiagnosed } = require('./diagnose')
 const { checkStream, eventsWithoutEffect } = require('./stream')
@@ -95,9 +96,7 @@ function planOf (opts, given, read) {
   const recording = read.replay === null ? null : planReplay(read, targets)
   const options = recording === null ? withScenarios(read) : { ...read, duration: recording.schedule.duration }
   const schedule = recording === null ? createSchedule(options) : recording.schedule
-  if (options.http2 && options.proxy !== null && targets.some(({ secure }) => !secure)) {
-    throw contradiction('http2', 'proxy', 'plain http requests to a proxy use HTTP/1.1; https goes through a tunnel')
-  }
+  checkProxy(options, targets)
   checkLocalAddress(options, targets)
   checkDiagnosed(options, targets)
   if (options.monitor !== null) world.loadProcessUsage()
@@ -136,7 +135,7 @@ function planOf (opts, given, read) {
     replay: recording === null ? null : recording.plan
   }
   Object.assign(plan, planThresholds(options, plan))
-  const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, onEvent: options.onEvent, setupRequest: options.setupRequest, user: options.user, users: options.scenarios?.map(({ user }) => user) ?? [], match: options.websocket?.match ?? null, ...hooks, names: requests.map(nameOfRequest) }
+  const allHooks = { ...hooksOf(options), ...hooks, names: requests.map(nameOfRequest) }
   if (plan.workers !== null) checkForWorkers(plan, allHooks)
   if (options.fleet !== null) checkForFleet(plan, allHooks)
   return {
@@ -151,6 +150,11 @@ function planOf (opts, given, read) {
       ...(websocket?.carriesIds ? bodiesWithoutId(requests) : [])
     ]
   }
+}
+
+// The hooks that do not belong to a single request.
+function hooksOf ({ setupClient, verifyBody, onEvent, setupRequest, user, scenarios, websocket }) {
+  return { setupClient, verifyBody, onEvent, setupRequest, user, users: scenarios?.map(({ user }) => user) ?? [], match: websocket?.match ?? null }
 }
 
 // Adds to the targets what messages carry besides their bodies: the IDs that identify copies of a broadcast, and

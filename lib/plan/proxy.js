@@ -1,5 +1,6 @@
 'use strict'
 
+const { contradiction } = require('../base/errors')
 const { kind } = require('../values/kinds')
 const { readOne, badUrl } = require('./url')
 
@@ -15,4 +16,15 @@ const proxy = kind('the URL of an HTTP proxy, as a string', (value, name) => {
   return { hostname, port, authorization }
 })
 
-module.exports = { proxy }
+/**
+ * @param {object} options as read
+ * @param {object[]} targets of the plan
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function checkProxy ({ http2, proxy }, targets) {
+  if (http2 && proxy !== null && targets.some(({ secure }) => !secure)) {
+    throw contradiction('http2', 'proxy', 'plain http requests to a proxy use HTTP/1.1; https goes through a tunnel')
+  }
+}
+
+module.exports = { checkProxy, proxy }
