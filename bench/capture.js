@@ -101,4 +101,4 @@ function * packets (file) {
   }
 }
 
-module.exports = { capture, whyNoCapture, serviceTimes }
+module.exports = { capture, whyNoCapture }

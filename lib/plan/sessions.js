@@ -119,9 +119,4 @@ function checkOrder ({ sessions, pipelining, requests, setupClient, setupRequest
   throw contradiction('sessions.connections', 'pipelining', words`${hook} would depend on the order in which the requests of a session are sent`)
 }
 
-/** Returns the number of requests in the longest script. */
-function longestScript ({ scripts }) {
-  return Math.max(...scripts.map(steps => steps.reduce((sum, { requests }) => sum + requests.length, 0)))
-}
-
-module.exports = { sessions, stepsOf, withSessionLog, planSessions, checkSessions, longestScript }
+module.exports = { sessions, stepsOf, withSessionLog, planSessions, checkSessions }

@@ -58,4 +58,4 @@ function wordsOfComparisons (noun) {
   ]
 }
 
-module.exports = { wordsOfComparisons, wordsOfJamming, wordsOfRuns, wordsOfStudies, wordsOfSweeps }
+module.exports = { wordsOfComparisons, wordsOfJamming, wordsOfRuns, wordsOfSweeps }

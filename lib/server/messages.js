@@ -89,4 +89,4 @@ class Messages {
   }
 }
 
-module.exports = { Messages, loadWebSocket }
+module.exports = { Messages }

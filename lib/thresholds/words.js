@@ -131,4 +131,4 @@ function verdictInWords (threshold) {
   return [`${threshold.threshold}: ${it} ${actualInWords(threshold)}`, missInWords(threshold)].filter(Boolean).join(', ')
 }
 
-module.exports = { actualInWords, boundInWords, limitInWords, lossInWords, missInWords, verdictInWords }
+module.exports = { actualInWords, boundInWords, limitInWords, missInWords, verdictInWords }

@@ -141,4 +141,4 @@ function readFile (flag, path) {
   }
 }
 
-module.exports = { workloadOf, workingSet }
+module.exports = { workloadOf }

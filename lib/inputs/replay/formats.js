@@ -15,7 +15,6 @@ const LOG_LINE = /^\S+ \S+ .*?\[([^\][]{1,60})\] "([^"\\]*(?:\\.[^"\\]*)*)"(?: \
 const LOG_TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2})$/
 const REQUEST_LINE = /^(\S+) (\S+)(?: HTTP\/\d(?:\.\d)?)?$/
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\\/?#]*/i
-const WHOLE_SECONDS = 1000
 
 // Headers that belong to the recorded connection, or that are generated for each request.
 const NOT_REPLAYED = ['host', 'content-length', 'connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']
@@ -159,4 +158,4 @@ function isReadable (readLine, line) {
   }
 }
 
-module.exports = { READERS, FORMATS: [...Object.keys(READERS), 'har'], Malformed, formatOf, WHOLE_SECONDS }
+module.exports = { READERS, FORMATS: [...Object.keys(READERS), 'har'], Malformed, formatOf }

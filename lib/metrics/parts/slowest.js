@@ -165,4 +165,4 @@ const slowest = definePart({
   result: ({ requests, shown }, { plan, summary }) => ({ slowest: slowestResult(requests.slice(0, shown), plan, summary) })
 })
 
-module.exports = { Slowest, slowest, slowestResult }
+module.exports = { Slowest, slowest }

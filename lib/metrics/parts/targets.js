@@ -55,4 +55,4 @@ const targets = definePart({
   warnings: [urlsWithoutConnection]
 })
 
-module.exports = { targets, TargetTally }
+module.exports = { targets }

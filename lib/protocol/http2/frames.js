@@ -102,7 +102,6 @@ module.exports = {
   MOST_HEADER_BYTES,
   writeFrameHeader,
   writeWord,
-  settingsFrame,
   rstStreamFrame,
   windowUpdateFrame,
   goawayFrame,

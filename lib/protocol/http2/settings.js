@@ -14,7 +14,6 @@ class PeerSettings {
     this.leastTableSize = DEFAULT_TABLE_SIZE
     this.concurrentStreams = Infinity
     this.window = DEFAULT_WINDOW
-    this.frameSize = DEFAULT_FRAME_SIZE
   }
 
   /**
@@ -50,8 +49,8 @@ class PeerSettings {
         this.window = value
         break
       case MAX_FRAME_SIZE:
+        // Our frames have the default size at most, which every server accepts.
         if (value < DEFAULT_FRAME_SIZE || value > LARGEST_FRAME_SIZE) return { code: PROTOCOL_ERROR, problem: `SETTINGS_MAX_FRAME_SIZE is ${value}` }
-        this.frameSize = value
         break
     }
     return null

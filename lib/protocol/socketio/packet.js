@@ -201,4 +201,4 @@ class Packet {
   }
 }
 
-module.exports = { Packet, ENGINE, CONNECT, DISCONNECT, CONNECT_ERROR, BINARY_EVENT }
+module.exports = { Packet, ENGINE, CONNECT, DISCONNECT, CONNECT_ERROR }

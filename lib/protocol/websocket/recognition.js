@@ -111,4 +111,4 @@ class Recognition {
   }
 }
 
-module.exports = { Recognition, UNASKED, COPY }
+module.exports = { Recognition, UNASKED }

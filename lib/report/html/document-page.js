@@ -76,4 +76,4 @@ function describe (value, settings) {
   return documentPage(document)
 }
 
-module.exports = { describe, documentPage, partMarkup }
+module.exports = { describe, partMarkup }
