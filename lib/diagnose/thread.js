@@ -1,5 +1,6 @@
 'use strict'
 
+const { thousandth } = require('../base/rounding')
 const Distribution = require('../metrics/distribution')
 const { durationStatistics } = require('../metrics/statistics')
 const Beats = require('./beats')
@@ -104,7 +105,6 @@ function statisticsOf (delays) {
 }
 
 const largest = (values) => values.reduce((most, value) => Math.max(most, value), 0)
-const thousandth = (value) => Math.round(value * 1000) / 1000
 const tenth = (value) => Math.round(value * 10) / 10
 const milliseconds = (value) => Math.round(value) / 1000
 

@@ -1,5 +1,6 @@
 'use strict'
 
+const { thousandth } = require('../base/rounding')
 const world = require('../world')
 
 // The fastest of these is the most accurate.
@@ -26,10 +27,6 @@ async function measureOffset (readClock) {
     if (uncertainty < best.uncertainty) best = { offset: world.origin() + (sent + received) / 2 - told, uncertainty }
   }
   return { offset: thousandth(best.offset), uncertainty: Math.ceil(best.uncertainty * 1000) / 1000 }
-}
-
-function thousandth (value) {
-  return Math.round(value * 1000) / 1000
 }
 
 module.exports = { measureOffset }

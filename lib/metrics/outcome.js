@@ -1,5 +1,7 @@
 'use strict'
 
+const { thousandth } = require('../base/rounding')
+
 /**
  * Joins the outcomes of the parts of a run (threads, machines, concurrent runs) into one. Counts are summed; for durations, the
  * longest one is used, because the run ends with its last part.
@@ -69,10 +71,6 @@ function joinGenerators (outcomes, isOneProcess) {
     // Saved results of earlier versions don't have it.
     waited: largest(({ generator }) => generator.waited ?? 0)
   }
-}
-
-function thousandth (value) {
-  return Math.round(value * 1000) / 1000
 }
 
 function addProcessors (outcomes) {

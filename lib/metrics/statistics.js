@@ -1,6 +1,7 @@
 'use strict'
 
 const { percentiles } = require('hdr-histogram-percentiles-obj')
+const { thousandth } = require('../base/rounding')
 
 // Most service level objectives use p95, which the percentiles package does not include.
 const EXTRA_PERCENTILES = [95]
@@ -58,9 +59,8 @@ function standingStatistics ({ count, sum, min, max }) {
  */
 function countStatistics (distribution) {
   const { count, max, min, mean, stddev, sum } = distribution
-  const round = (value) => Math.round(value * 1000) / 1000
   return withPercentiles({
-    average: round(mean), mean: round(mean), stddev: round(stddev), min: count === 0 ? 0 : min, max, total: sum, totalCount: count
+    average: thousandth(mean), mean: thousandth(mean), stddev: thousandth(stddev), min: count === 0 ? 0 : min, max, total: sum, totalCount: count
   }, (percent) => distribution.percentile(percent))
 }
 
@@ -95,7 +95,7 @@ function toMilliseconds (microseconds) {
 // Rounds to the millisecond. Milliseconds must be converted to seconds first, so that equal times in a result are rounded
 // equally: 500.5 ms would become 0.501 s, but 0.5005 s becomes 0.5 s.
 function roundSeconds (seconds) {
-  return Math.round(seconds * 1000) / 1000
+  return thousandth(seconds)
 }
 
 /**
@@ -110,16 +110,15 @@ function roundSeconds (seconds) {
 function rateStatistics (rates, total, seconds) {
   const sorted = Float64Array.from(rates).sort()
   const average = seconds > 0 ? total / seconds : 0
-  const round = (rate) => Math.round(rate * 1000) / 1000
   return withPercentiles({
-    average: round(average),
-    mean: round(average),
-    stddev: round(deviation(sorted)),
-    min: round(sorted.length === 0 ? 0 : sorted[0]),
-    max: round(sorted.length === 0 ? 0 : sorted[sorted.length - 1]),
+    average: thousandth(average),
+    mean: thousandth(average),
+    stddev: thousandth(deviation(sorted)),
+    min: thousandth(sorted.length === 0 ? 0 : sorted[0]),
+    max: thousandth(sorted.length === 0 ? 0 : sorted[sorted.length - 1]),
     total,
     totalCount: sorted.length
-  }, (percent) => round(nearestRank(sorted, percent)))
+  }, (percent) => thousandth(nearestRank(sorted, percent)))
 }
 
 function nearestRank (sorted, percent) {

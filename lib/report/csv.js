@@ -1,6 +1,7 @@
 'use strict'
 
 const { CODES, CannonadeError, optionError, readingResults } = require('../base/errors')
+const { thousandth } = require('../base/rounding')
 const { PARTS } = require('../metrics/parts')
 const { csvLine } = require('../outside/cells')
 const { isNumber } = require('../words/numbers')
@@ -43,7 +44,7 @@ function toTimelineCSV (result, options) {
 
 function perSecond (count, seconds) {
   if (!isNumber(count) || !(seconds > 0)) return null
-  return Math.round(count / seconds * 1000) / 1000
+  return thousandth(count / seconds)
 }
 
 module.exports = readingResults(toTimelineCSV)

@@ -1,5 +1,6 @@
 'use strict'
 
+const { perSecond } = require('../base/rounding')
 const { slope } = require('./statistics/summaries')
 
 // The beginning of a run, while the first responses are on their way, is excluded: this share of it.
@@ -17,7 +18,7 @@ const ENOUGH = 0.98
 function arrivalsOf (result) {
   const { sessions, rate, latency, accounting } = result
   // The closed model has no schedule, so its rate is what the server and the number of connections make of it.
-  if (sessions === undefined) return { achieved: rate?.achieved ?? completedRate(result), countIn: ({ requests }) => requests, secondsOnTheWay: latency.p10 / 1000 }
+  if (sessions === undefined) return { achieved: rate?.achieved ?? perSecond(result.accounting.completed, result.duration), countIn: ({ requests }) => requests, secondsOnTheWay: latency.p10 / 1000 }
   const calls = accounting.completed / Math.max(1, sessions.started)
   const delay = calls * (latency.mean - latency.p10)
   return {
@@ -25,11 +26,6 @@ function arrivalsOf (result) {
     countIn: (sample) => sample.sessions?.completed ?? 0,
     secondsOnTheWay: Math.max(latency.p10, sessions.lifetime.mean - delay) / 1000
   }
-}
-
-// A run that ended before its clock started has no length.
-function completedRate ({ accounting: { completed }, duration }) {
-  return duration > 0 ? Math.round(completed / duration * 1000) / 1000 : 0
 }
 
 /** The achieved rate of a run, of sessions or of requests. */

@@ -1,5 +1,6 @@
 'use strict'
 
+const { thousandth } = require('../base/rounding')
 const { rateStatistics } = require('../metrics/statistics')
 const world = require('../world')
 
@@ -78,7 +79,7 @@ class Processes {
     }
     const all = [own, ...others.filter((usage) => usage !== null)]
     const sum = (name) => all.reduce((total, usage) => total + usage[name], 0)
-    return { pid, processes: all.length, cpu: Math.round(sum('cpu') * 1000) / 1000, memory: sum('memory') }
+    return { pid, processes: all.length, cpu: thousandth(sum('cpu')), memory: sum('memory') }
   }
 
   /** @returns {Promise} resolves when all readings that were started are complete */

@@ -1,5 +1,6 @@
 'use strict'
 
+const { perSecond } = require('../../base/rounding')
 const Distribution = require('../distribution')
 const { durations, group, leaf, rising } = require('../fields')
 const { counter, one } = require('../series')
@@ -309,13 +310,12 @@ function later (one, other) {
  * @param {number} seconds length of the window
  */
 function broadcastResult ({ expected, received, receivedInWindow, lastCopy }, seconds) {
-  const thousandth = (value) => Math.round(value * 1000) / 1000
   return {
     expected,
     received,
     ratio: expected === 0 ? 0 : Math.floor(received / expected * 1e6) / 1e6,
     lastCopy: durationStatistics(lastCopy),
-    fanOut: seconds > 0 ? thousandth(receivedInWindow / seconds) : 0
+    fanOut: perSecond(receivedInWindow, seconds)
   }
 }
 

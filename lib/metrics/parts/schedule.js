@@ -1,11 +1,10 @@
 'use strict'
 
 const { named, words } = require('../../base/errors')
+const { perSecond } = require('../../base/rounding')
 const { durations, each, group, leaf } = require('../fields')
 const { gauge, histogram } = require('../series')
 const { definePart } = require('./part')
-
-const perSecond = (count, time) => Math.round(count / time * 1000) / 1000
 
 // The rate that the schedule asked for, including parts of the run that were lost, and the rate completed in the window. If a run
 // ended before its clock started, it offered nothing. Sessions that were never reported add nothing to the requests offered, because

@@ -1,5 +1,6 @@
 'use strict'
 
+const { perSecond, thousandth } = require('../../base/rounding')
 const { count, counted, seconds: inSeconds } = require('../../words/numbers')
 const Distribution = require('../distribution')
 const { Failures, failureWarnings, failuresResult, mergeFailures } = require('../failures')
@@ -168,7 +169,6 @@ function mergeSessions (parts, Kind) {
  */
 function sessionsResult ({ counters, most, lengths, lifetime, failTime, failures }, seconds, scheduleSeconds, unscheduled = 0) {
   const { scheduledInDrain, completedInDrain, waited, connections, peak, ...counts } = counters
-  const perSecond = (count, time) => time > 0 ? Math.round(count / time * 1000) / 1000 : 0
   return {
     ...counts,
     rate: {
@@ -177,7 +177,7 @@ function sessionsResult ({ counters, most, lengths, lifetime, failTime, failures
     },
     lifetime: durationStatistics(lifetime),
     failTime: durationStatistics(failTime),
-    connections: { average: counts.completed === 0 ? 0 : Math.round(connections / counts.completed * 1000) / 1000 },
+    connections: { average: counts.completed === 0 ? 0 : thousandth(connections / counts.completed) },
     lengths,
     peak,
     ...most,

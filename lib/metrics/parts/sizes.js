@@ -1,11 +1,12 @@
 'use strict'
 
+const { thousandth } = require('../../base/rounding')
 const { each, group, leaf } = require('../fields')
 const { definePart } = require('./part')
 
 // Average bytes per response.
 function replySize ({ completed, headBytes, contentBytes, footerBytes }) {
-  const perReply = (bytes) => completed === 0 ? 0 : Math.round(bytes / completed * 1000) / 1000
+  const perReply = (bytes) => completed === 0 ? 0 : thousandth(bytes / completed)
   return { head: perReply(headBytes), content: perReply(contentBytes), footer: perReply(footerBytes) }
 }
 

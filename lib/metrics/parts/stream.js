@@ -1,5 +1,6 @@
 'use strict'
 
+const { perSecond } = require('../../base/rounding')
 const { counted } = require('../../words/numbers')
 const Distribution = require('../distribution')
 const { durations, each, falling, group, leaf, rising, STATISTICS } = require('../fields')
@@ -109,7 +110,7 @@ function streamResult (stream, timeline, seconds) {
   const inWindow = timeline.samples.reduce((sum, sample) => sum + (sample.stream?.events ?? 0), 0)
   return {
     events: stream.events,
-    rate: seconds > 0 ? Math.round(inWindow / seconds * 1000) / 1000 : 0,
+    rate: perSecond(inWindow, seconds),
     timeToFirstEvent: durationStatistics(stream.timeToFirstEvent),
     gap: durationStatistics(stream.gap),
     eventsPerResponse: countStatistics(stream.eventsPerResponse)
@@ -126,8 +127,8 @@ function standing ({ events, timeToFirstEvent, gap, eventsPerResponse: { count, 
 }
 
 // Returns null for values that are not numbers, because the result may come from a file.
-function perSecond (count, seconds) {
-  return Number.isFinite(count) && seconds > 0 ? Math.round(count / seconds * 1000) / 1000 : null
+function rateOrNull (count, seconds) {
+  return Number.isFinite(count) && seconds > 0 ? perSecond(count, seconds) : null
 }
 
 // If the streams could not be decompressed, another warning already says so.
@@ -166,7 +167,7 @@ const stream = definePart({
   sample: sampleOf,
   columns: columnsOf((sample) => sample?.stream, [
     ['events', ({ events }) => events],
-    ['eventRate', ({ events }, { seconds }) => perSecond(events, seconds)],
+    ['eventRate', ({ events }, { seconds }) => rateOrNull(events, seconds)],
     ['timeToFirstEventP50', ({ timeToFirstEvent }) => timeToFirstEvent?.p50],
     ['timeToFirstEventP99', ({ timeToFirstEvent }) => timeToFirstEvent?.p99],
     ['gapP50', ({ gap }) => gap?.p50],

@@ -2,7 +2,7 @@
 
 const { targetOf } = require('../sweep/row')
 const { errorsBy, quicker } = require('../limited-by')
-const { ownWarmup } = require('../targets')
+const { ownWarmup, sampleInterval } = require('../targets')
 const world = require('../../world')
 const { LongTimer } = require('../../world/long-timer')
 const { LONGER } = require('./budget')
@@ -84,8 +84,7 @@ class Explorer {
 
   optionsFor (value, duration) {
     const { opts } = this.target
-    const sampleInt = opts.sampleInt ?? Math.round(Math.min(1000, Math.max(10, duration * 100)))
-    return { ...opts, sampleInt, ...this.axis.optionsFor(value), duration, ...(this.drains && { drain: this.budget.drain }), thresholds: this.slo, abortOnFail: true }
+    return { ...opts, sampleInt: opts.sampleInt ?? sampleInterval(duration), ...this.axis.optionsFor(value), duration, ...(this.drains && { drain: this.budget.drain }), thresholds: this.slo, abortOnFail: true }
   }
 
   take (result, value, phase) {

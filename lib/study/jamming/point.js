@@ -1,5 +1,6 @@
 'use strict'
 
+const { thousandth } = require('../../base/rounding')
 const { copyBoundsOf, isLowerBound } = require('../../thresholds')
 const { percent } = require('../../words/numbers')
 const { errorsBy, limitedBy } = require('../limited-by')
@@ -32,7 +33,7 @@ function pointOf (rate, connections, result, idle) {
   return {
     rate,
     sent: accounting.sent,
-    outgoing: round(rate * connections),
+    outgoing: thousandth(rate * connections),
     received: broadcast.received,
     ...Object.fromEntries(OWN_TIMES.map((name) => [name, completed === 0 ? null : latency[name]])),
     lost: broadcast.expected - broadcast.received,
@@ -101,10 +102,6 @@ function isGrowing ({ timeline, duration }, limit) {
 function typicalBetween (timeline, from, to) {
   const medians = timeline.filter(({ time, requests }) => time > from && time <= to && requests > 0).map(({ p50 }) => p50).sort((a, b) => a - b)
   return medians.length === 0 ? NaN : medians[Math.floor(medians.length / 2)]
-}
-
-function round (value) {
-  return Math.round(value * 1000) / 1000
 }
 
 module.exports = { isGrowing, pointOf, whyBad }

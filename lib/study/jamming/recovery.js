@@ -1,5 +1,7 @@
 'use strict'
 
+const { thousandth } = require('../../base/rounding')
+
 // A server that takes more than twice as long as usual hasn't recovered.
 const TWICE = 2
 
@@ -17,7 +19,7 @@ function recoveredAfter (timeline, jammed, { p50, p99 }) {
   // Samples without responses say nothing.
   const after = timeline.filter(({ time, requests }) => time > jammed && requests > 0)
   const first = after.findLastIndex((sample) => sample.p50 > normal) + 1
-  return first < after.length ? Math.round((after[first].time - jammed) * 1000) / 1000 : null
+  return first < after.length ? thousandth(after[first].time - jammed) : null
 }
 
 module.exports = { recoveredAfter }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { perSecond, thousandth } = require('../../base/rounding')
 const { isLowerBound } = require('../../thresholds')
 const { failuresOf } = require('../../thresholds/failures')
 const { achievedRate } = require('../keeping-up')
@@ -29,7 +30,7 @@ function targetOf (name, result, idle, { sustained, keepsUp: isKeepingUp }) {
   return {
     name,
     achieved: achievedRate(result),
-    sustained: round(sustained),
+    sustained: thousandth(sustained),
     keepsUp: isKeepingUp,
     limitedBy: limit.limitedBy,
     saturated: result.generator.saturated || limit.limitedBy === 'generator',
@@ -47,7 +48,7 @@ function targetOf (name, result, idle, { sustained, keepsUp: isKeepingUp }) {
     atLeast: lowerBounds(result),
     netIO: perSecond((result.bytes.read + result.bytes.written) / KILOBYTE, duration),
     errors,
-    errorPercent: round(errors === 0 ? 0 : 100 * errors / (errors + accounting.completed)),
+    errorPercent: thousandth(errors === 0 ? 0 : 100 * errors / (errors + accounting.completed)),
     completed: accounting.completed,
     unsent: accounting.unsent,
     unfinished: accounting.unfinished,
@@ -80,15 +81,6 @@ const TIMES = [
 function lowerBounds (result) {
   if (result.accounting.completed === 0) return []
   return TIMES.filter(([, place, statistic]) => isLowerBound(result, statistic, place)).map(([name]) => name)
-}
-
-// A run that ended before its clock started has no length.
-function perSecond (amount, seconds) {
-  return seconds > 0 ? round(amount / seconds) : 0
-}
-
-function round (value) {
-  return Math.round(value * 1000) / 1000
 }
 
 module.exports = { targetOf }
