@@ -9,6 +9,7 @@ const vm = require('node:vm')
 const cannonade = require('..')
 const { CODES } = require('../lib/base/errors')
 const { OPTIONS } = require('../lib/plan/options')
+const { excerptOf, outputsIn, printed, shapeOf } = require('./outputs/marks')
 const { simulate } = require('./simulation/world')
 const { httpServer } = require('./support/servers')
 
@@ -246,4 +247,29 @@ t.test("the README's ratios are those of the last full benchmark", async (t) => 
     const line = bench.split('\n').find((line) => line.startsWith(`${titles[name]} `) && line.includes(' cannonade '))
     t.match(line, new RegExp(`% +${ofWrk} +${ofAutocannon} `), name)
   }
+})
+
+t.test('documented outputs are what the command prints today', async (t) => {
+  const results = fs.readdirSync(path.join(__dirname, 'outputs/results')).map((name) => path.basename(name, '.json'))
+  const printedFor = (output) => printed(output, JSON.parse(read(`test/outputs/results/${output.name}.json`)))
+  const outputs = PAGES.flatMap((page) => outputsIn(read(page)).map((output) => ({ ...output, page })))
+  t.same([...new Set(outputs.map(({ name }) => name))].sort(), results.sort(), 'each has its saved result')
+  for (const output of outputs) t.equal(output.block, excerptOf(output, printedFor(output)), `${output.page}: the output "${output.name}" is stale; npm run docs:outputs -- --saved`)
+  // Tables below an output explain what it contains.
+  const explained = [...read('docs/measurement.md').matchAll(/<!-- output .*\n\n```\n([^]*?)^```\n\n((?:\|.*\n)+)/gm)]
+  t.equal(explained.length, 2)
+  for (const [, block, rows] of explained) {
+    for (const code of rows.split('\n').flatMap((row) => namesIn(row.split('|')[1] ?? '')).filter((name) => /\d/.test(name))) t.ok(block.includes(code), `${code} is in the output`)
+  }
+})
+
+t.test('excerpts of outputs are found again, however wide their tables and large their numbers are', async (t) => {
+  const text = ['http://a (2026-01-01): 5 of 6', '│ Stat │ 50%  │', '│ Late │ 1 ms │', '', 'Warning: 5 things.', 'The end.'].join('\n')
+  const shown = (...lines) => excerptOf({ command: 'cannonade x', block: `${lines.join('\n')}\n` }, text).trimEnd().split('\n')
+  t.same(shown('$ cannonade x', 'anything'), ['$ cannonade x', ...text.split('\n')])
+  t.same(shown('http://a (2025-12-31): 17 of 18', '...', '│ Stat   │ 50%      │', '│ Late   │ 1,234.5 s │', '...'), ['http://a (2026-01-01): 5 of 6', '...', '│ Stat │ 50%  │', '│ Late │ 1 ms │', '...'])
+  t.same(shown('...', 'Warning: 1,200 things.'), ['...', 'Warning: 5 things.', 'The end.'])
+  t.throws(() => shown('...', 'Warning: some things.'), { message: 'the output has no line like "Warning: some things."' })
+  t.equal(shapeOf('┌────┐ p50 12.3 ms, ≥ 1.7 s at 10:20:30'), shapeOf('┌─┐ p50 9 µs, 1 ms at 1:2:3'))
+  t.not(shapeOf('5 runs'), shapeOf('5 rounds'))
 })
