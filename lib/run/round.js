@@ -112,7 +112,7 @@ class Round {
       this.processes.begin()
     }
     this.monitor?.started()
-    this.dashboard?.started()
+    this.dashboard?.started(this.plan)
     this.emit('start')
   }
 

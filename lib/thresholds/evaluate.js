@@ -31,6 +31,17 @@ function isOutside ([least, most], limit) {
 }
 
 /**
+ * @param {[least: number, most: number]} range
+ * @param {{ operator: string, limit: number|boolean }} threshold
+ * @returns {?boolean} whether all values of a range meet a threshold, or none of them; null if some do
+ */
+function meets (range, { operator, limit }) {
+  const { all, none } = COMPARE[operator]
+  if (all(range, limit)) return true
+  return none(range, limit) ? false : null
+}
+
+/**
  * Compares a result with thresholds.
  *
  * A threshold passes only if the true value is certain to meet it: a lower bound (of a request that timed out, was unfinished or
@@ -138,4 +149,4 @@ function placeOf (result, path) {
   return { base: base ?? undefined, first, endpoint, place: endpoint === null ? names.slice(0, -1).join('.') : 'latency' }
 }
 
-module.exports = { evaluateThresholds, verdictsOf, judge, boundsOfField }
+module.exports = { evaluateThresholds, verdictsOf, judge, meets, boundsOfField }

@@ -40,13 +40,14 @@ async function gatedServer (t, most) {
 
 t.test('the dashboard draws a run while it lasts, then becomes its report', { skip }, async (t) => {
   const server = await gatedServer(t, 200)
-  const instance = run({ url: server.url, connections: 4, amount: 400, sampleInt: 100, timeout: 120, title: 'a <b>run</b>', dashboard: 0 })
+  const instance = run({ url: server.url, connections: 4, amount: 400, sampleInt: 100, timeout: 120, title: 'a <b>run</b>', requests: [{ title: '<b>' }], thresholds: ['failures == 0', "endpoints['<b>'].failed == 0"], dashboard: 0 })
   const address = new Promise((resolve) => instance.once('dashboard', resolve))
   const { url } = await address
   await visit(url, async (tab, said) => {
     await tab.evaluate(until("document.getElementById('requests').textContent === '200'"))
     t.equal(await tab.evaluate('document.querySelector("h1").textContent'), 'a <b>run</b>')
-    t.equal(await tab.evaluate(until("document.getElementById('status').textContent")), 'Running.')
+    t.match(await tab.evaluate(until("document.getElementById('status').textContent")), /^Running, 200 of 400 requests after [\d.]+ (s|min.*)\.$/)
+    t.strictSame(await tab.evaluate('[...document.querySelectorAll("#thresholds li")].map(({ className, textContent }) => [className, textContent])'), [['pass', '✓ failures == 0: 0 so far'], ['', "– endpoints['<b>'].failed == 0: checked at the end"]])
     t.strictSame(await tab.evaluate("['failures', 'connections'].map((id) => document.getElementById(id).textContent)"), ['0', '4'])
     t.strictSame(await tab.evaluate('[...document.querySelectorAll("figure")].map(({ id }) => id)'), ['throughput-over-time', 'latency-over-time', 'connections-over-time'])
     for (const id of ['throughput-over-time', 'latency-over-time', 'connections-over-time']) t.ok(await tab.evaluate(isDrawn(id)), id)

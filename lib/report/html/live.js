@@ -27,6 +27,9 @@ const figuresOf = (noun) => [
   ['connections', 'Connections', 'open now']
 ]
 
+// The second lines of figures that change.
+const MORE = { rate: 'offered', failures: 'kinds' }
+
 /**
  * @param {{ title?: string, url?: string|string[], websocket?: boolean|object, hasFlame?: boolean }} describes the run; `hasFlame`: its
  *   report may have a flame graph
@@ -53,7 +56,8 @@ function livePage (what) {
 </header>
 <main>
 <dl class="figures">
-${figuresOf(nounOfOptions(what)).map(([id, name, more]) => html`<div class="figure"><dt>${name}</dt><dd class="value" id="${id}">${numbers.NOTHING}</dd><dd class="more"${id === 'failures' ? html` id="kinds"` : ''}>${more}</dd></div>\n`)}</dl>
+${figuresOf(nounOfOptions(what)).map(([id, name, more]) => html`<div class="figure"><dt>${name}</dt><dd class="value" id="${id}">${numbers.NOTHING}</dd><dd class="more"${MORE[id] ? html` id="${MORE[id]}"` : ''}>${more}</dd></div>\n`)}</dl>
+<ul class="words" id="thresholds" aria-label="Thresholds"></ul>
 <div id="study"></div>
 <section><div id="run"></div></section>
 </main>
@@ -70,8 +74,9 @@ ${figuresOf(nounOfOptions(what)).map(([id, name, more]) => html`<div class="figu
  * @param {?object} row the last sample, as in `result.timeline`; null if there is none yet
  * @param {{ requests: number, errors: number, statuses?: Record<string, number> }} totals so far; statuses by class
  * @param {number} connections currently open
+ * @param {?number} [offered] how many requests came due per second in the last sample; null if there is no schedule
  */
-function liveFigures (row, { requests, errors, statuses = {} }, connections) {
+function liveFigures (row, { requests, errors, statuses = {} }, connections, offered = null) {
   const seconds = row?.seconds ?? 0
   const failing = Object.entries(statuses).filter(([name]) => isFailure(name))
   const smallest = row?.latencyBounds?.smallest ?? Infinity
@@ -81,6 +86,7 @@ function liveFigures (row, { requests, errors, statuses = {} }, connections) {
   }
   return {
     rate: seconds > 0 ? numbers.rate(row.requests / seconds) : numbers.NOTHING,
+    offered: offered === null ? 'in the last sample' : `of ${numbers.rate(offered)}/s offered`,
     p50: time('p50'),
     p99: time('p99'),
     requests: numbers.count(requests),

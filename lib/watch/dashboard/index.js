@@ -85,8 +85,15 @@ class Dashboard {
     this.#tell('warmsUp')
   }
 
-  started () {
-    this.#tell('started')
+  /**
+   * A run starts to send.
+   *
+   * @param {object} plan from which the page knows how far the run is, the offered rate, and the thresholds
+   */
+  started ({ duration, amount, schedule, sessions, thresholds }) {
+    // The due times of a recording may be millions.
+    const hasRate = schedule !== null && schedule.kind !== 'recorded' && sessions === null
+    this.#tell('started', { duration, amount, schedule: hasRate ? schedule : null, thresholds })
   }
 
   /**

@@ -2,7 +2,9 @@
 
 const http = require('node:http')
 const toHTML = require('../../report/html')
+const { averageRate } = require('../../load')
 const GrowingSamples = require('../../report/run/growing-samples')
+const { progressInWords, thresholdsInWords } = require('../../report/html/live-progress')
 const { liveFigures, livePage, liveRun, liveStudy, titleOf } = require('../../report/html/live')
 const { listen } = require('../../server/listen')
 const Pages = require('./pages')
@@ -71,7 +73,9 @@ class PageServer {
     this.#tell('warming up')
   }
 
-  started () {
+  /** @param {{ duration: number, amount: ?number, schedule: ?object, thresholds: object[] }} extent of the run */
+  started (extent) {
+    this.#run = { ...this.#run, extent }
     this.#tell('running')
   }
 
@@ -88,7 +92,8 @@ class PageServer {
   sampled ({ row, index, sampleInt, totals, connections }) {
     this.#samples.add(row, index, sampleInt)
     this.#run = { ...this.#run, row, totals, connections }
-    this.#tell('running')
+    const { extent } = this.#run
+    this.#tell(`running, ${progressInWords(extent, row, totals, this.#what)}`)
   }
 
   /** The schedule is over, and the last responses have arrived. */
@@ -112,12 +117,15 @@ class PageServer {
   // --- sent to pages
 
   #state () {
-    const { row = null, totals = NOTHING_YET, connections = 0 } = this.#run ?? {}
+    const { row = null, totals = NOTHING_YET, connections = 0, extent } = this.#run ?? {}
+    const from = row === null ? 0 : row.time - row.seconds
+    const offered = row === null || extent.schedule === null || from < 0 ? null : averageRate(extent.schedule, from, row.time)
     if (this.#soFar !== null) this.#study ??= drawn(() => liveStudy(this.#soFar))
     return {
       title: titleOf(this.#what),
       status: this.#status,
-      figures: liveFigures(row, totals, connections),
+      figures: liveFigures(row, totals, connections, offered),
+      thresholds: row === null ? [] : thresholdsInWords(extent.thresholds, row, totals),
       run: row === null ? null : drawn(() => liveRun(this.#samples.toArray())),
       study: this.#study
     }

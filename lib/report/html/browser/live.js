@@ -68,12 +68,26 @@ function draw (chart, how) {
 const parts = { run: new Part(document.getElementById('run')), study: new Part(document.getElementById('study')) }
 const status = document.getElementById('status')
 
-function show ({ title, status: words, figures, run, study }) {
+// Text only: a threshold may name an endpoint.
+function showThresholds (thresholds) {
+  document.getElementById('thresholds').replaceChildren(...thresholds.map(({ text, state }) => {
+    const item = document.createElement('li')
+    item.className = CLASSES[state]
+    item.textContent = `${MARKS[state]} ${text}`
+    return item
+  }))
+}
+
+const MARKS = { pass: '✓', fail: '✗', unsure: '?', unknown: '–' }
+const CLASSES = { pass: 'pass', fail: 'error fail', unsure: 'warning', unknown: '' }
+
+function show ({ title, status: words, figures, thresholds, run, study }) {
   document.title = title
   document.querySelector('h1').textContent = title
   status.textContent = words
   for (const [name, text] of Object.entries(figures)) document.getElementById(name).textContent = text
   document.getElementById('failures').parentElement.classList.toggle('bad', figures.failures !== '0')
+  showThresholds(thresholds)
   parts.study.show(study)
   parts.run.show(run)
 }
