@@ -50,27 +50,33 @@ function heaviest (findings) {
   return { code, message: others.length === 0 ? message : `${message} (So it is in ${others.length + 1} processes or threads.)`, share }
 }
 
+// If the system suspended the process, a part of the time is unknown.
+const provenShare = (time, { all }) => all === 0 ? 0 : time / all
+const leastUtilization = ({ utilization, proven }) => Math.min(utilization, provenShare(proven.busy, proven))
+const greatestUtilization = ({ utilization, proven }) => Math.max(utilization, provenShare(proven.busy, proven))
+
 const of = ({ threads }, thread) => threads.length === 1 ? '' : ` (${thread.name})`
 
 function busy (diagnosed) {
-  return heaviest(diagnosed.serving.filter(({ utilization }) => utilization >= BUSY).map((thread) => ({
+  return heaviest(diagnosed.serving.filter((thread) => leastUtilization(thread) >= BUSY).map((thread) => ({
     code: 'EVENT_LOOP_BUSY',
-    message: `The event loop of the server was busy ${percent(thread.utilization)} of the time${of(diagnosed, thread)}${whyBusy(thread)}`,
-    share: thread.utilization
+    message: `The event loop of the server was busy ${percent(leastUtilization(thread))} of the time${of(diagnosed, thread)}${whyBusy(thread)}`,
+    share: leastUtilization(thread)
   })))
 }
 
 // An event loop counts as busy while it is in the middle of a task, even if other programs use the CPU or the disk is slow.
-function whyBusy ({ utilization, figures: { cpu } }) {
+function whyBusy (thread) {
+  const { cpu } = thread.figures
   const processor = (cpu.user + cpu.system) / 100
-  if (processor >= utilization * LEAST_RUNNING) return ': this process is the limit. Make its code faster, or run more processes.'
+  if (processor >= leastUtilization(thread) * LEAST_RUNNING) return ': this process is the limit. Make its code faster, or run more processes.'
   return `, but its process had only ${percent(processor)} of a core: it waited for the processor, which other programs were using, or for synchronous calls. Measure on a machine with free cores.`
 }
 
 // Work in the thread pool, in other threads and in processes that were not recorded keeps no event loop busy.
 function idle ({ threads, serving, isComplete, result }) {
-  const utilization = Math.max(...threads.map((thread) => thread.utilization))
-  const processor = Math.max(...threads.map(({ figures }) => figures === null ? 0 : (figures.cpu.user + figures.cpu.system) / 100))
+  const utilization = Math.max(...threads.map(greatestUtilization))
+  const processor = Math.max(...threads.map(processorTime))
   const times = [result.latency, result.serviceTime, result.timeToFirstByte].filter(({ totalCount }) => totalCount > 0)
   const median = Math.min(...times.map(({ p50 }) => p50))
   if (!isComplete || times.length === 0 || Math.max(utilization, processor) >= IDLE) return null
@@ -83,6 +89,13 @@ function idle ({ threads, serving, isComplete, result }) {
   }
 }
 
+// As a share of the time in which the system let it run: a process that is suspended does not wait for anything else.
+function processorTime ({ figures, proven: { all } }) {
+  if (figures === null) return 0
+  const { cpu: { user, system }, seconds } = figures
+  return all === 0 ? Infinity : (user + system) / 100 * seconds * 1e6 / all
+}
+
 /** How late the event loop was for most timers, ms. */
 function usualDelay ({ figures }) {
   const delays = [...figures?.delays ?? []].sort((a, b) => a - b)
@@ -92,30 +105,30 @@ function usualDelay ({ figures }) {
 function hot (diagnosed) {
   const found = diagnosed.threads.filter(isWorking).flatMap((thread) => {
     const { frame, time } = hottest(thread)
-    const share = time / thread.busy
+    const share = time / thread.proven.busy
     return share < HOT ? [] : { code: 'HOT_FUNCTION', message: `${place(frame)} took ${percent(share)} of the busy time by itself${of(diagnosed, thread)}.`, share }
   })
   return heaviest(found)
 }
 
 // Includes native code that it calls, such as a regular expression.
-function hottest ({ profile, from, to }) {
+function hottest ({ profile, proven }) {
   const times = new Map()
-  for (const [node, time] of profile.selfTimes(from, to)) {
+  for (const [node, time] of proven.self) {
     const caller = profile.callerOfNative(node)
     if (isUsers(caller)) times.set(caller, (times.get(caller) ?? 0) + time)
   }
   return [...times].reduce((most, [frame, time]) => time > most.time ? { frame, time } : most, { frame: null, time: 0 })
 }
 
-const isWorking = ({ busy, utilization }) => utilization >= IDLE && busy >= LEAST_BUSY
+const isWorking = (thread) => leastUtilization(thread) >= IDLE && thread.proven.busy >= LEAST_BUSY
 
 function collecting (diagnosed) {
   return heaviest(diagnosed.serving.filter(({ figures }) => figures !== null).flatMap((thread) => {
-    const { gc, collections, seconds } = thread.figures
+    const { figures: { gc, collections, seconds }, proven } = thread
     // The system may have suspended the process during a collection, which is only visible in the profile.
-    const share = Math.min(gc / 1e6 / seconds, thread.collecting / 1e6 / seconds)
-    if (share < COLLECTING || thread.collectingShare < COLLECTING || thread.collecting < LEAST_COLLECTING) return []
+    const share = Math.min(gc / 1e6 / seconds, provenShare(proven.collecting, proven))
+    if (share < COLLECTING || proven.collecting < LEAST_COLLECTING) return []
     const longest = collections.reduce((most, each) => Math.max(most, each), 0)
     return {
       code: 'GARBAGE_COLLECTION',
@@ -126,7 +139,7 @@ function collecting (diagnosed) {
 }
 
 function synchronous (diagnosed) {
-  return heaviest(diagnosed.threads.filter(({ busy }) => busy >= LEAST_BUSY).flatMap((thread) => {
+  return heaviest(diagnosed.threads.filter(({ proven }) => proven.busy >= LEAST_BUSY).flatMap((thread) => {
     const calls = synchronousCalls(thread)
     const [top] = calls
     if (top === undefined || top.time / thread.busy < SYNCHRONOUS) return []

@@ -8,34 +8,21 @@ const MOST = 20
  * @param {Profile} profile
  * @param {number} from microseconds
  * @param {number} to
- * @returns {{ busy: number, collecting: number, collectingShare: number, functions: Array<{ frame: object, self: number, total: number }> }}
- *   microseconds; `total` includes functions that it called, and counts recursive calls once. The greatest self time first.
- *   `collectingShare` is the share of busy samples that are of garbage collection
+ * @returns {{ busy: number, functions: Array<{ frame: object, self: number, total: number }> }} microseconds; `total` includes functions
+ *   that it called, and counts recursive calls once. The greatest self time first
  */
 function functionsOf (profile, from, to) {
   const self = new Map()
   const total = new Map()
-  let [busy, collecting] = [0, 0]
+  let busy = 0
   for (const [node, time] of profile.selfTimes(from, to)) {
     busy += time
-    if (profile.nodes[node].kind === 'gc') collecting += time
     const { frame } = profile.nodes[node]
     self.set(frame, (self.get(frame) ?? 0) + time)
     for (const each of framesAbove(profile, node)) total.set(each, (total.get(each) ?? 0) + time)
   }
   const functions = [...total].map(([frame, time]) => ({ frame: profile.frames[frame], self: self.get(frame) ?? 0, total: time }))
-  return { busy, collecting, collectingShare: collectingShareOf(profile, from, to), functions: functions.sort((a, b) => b.self - a.self || b.total - a.total) }
-}
-
-// By number of samples: a sample after which the system suspended the process appears longer than it was.
-function collectingShareOf (profile, from, to) {
-  let [busy, collecting] = [0, 0]
-  profile.each(from, to, (node) => {
-    if (!profile.isBusy(node)) return
-    busy++
-    if (profile.nodes[node].kind === 'gc') collecting++
-  })
-  return busy === 0 ? 0 : collecting / busy
+  return { busy, functions: functions.sort((a, b) => b.self - a.self || b.total - a.total) }
 }
 
 // The root calls everything, and is not a function.

@@ -1,6 +1,6 @@
 'use strict'
 
-const { isUsers } = require('./profile')
+const { isUsers, proven } = require('./profile')
 
 const LEAST = 50_000
 const MOST = 1000
@@ -33,7 +33,7 @@ function busyRuns (profile, from, to) {
       return
     }
     if (run === null) runs.push(run = { from: at, to, sampled: 0 })
-    run.sampled += length
+    run.sampled += proven(length)
   })
   return runs
 }

@@ -23,6 +23,7 @@ class Thread {
     this.beats = new Beats(recording.beats)
     this.profile = new Profile(recording.profile, recording.shift)
     Object.assign(this, functionsOf(this.profile, from, to))
+    this.proven = this.profile.provenTimes(from, to)
     this.stalls = findStalls(this.beats, this.profile)
     this.figures = this.figuresIn(from, to)
   }

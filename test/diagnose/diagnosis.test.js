@@ -15,7 +15,7 @@ const { DIAGNOSER } = require('../../lib/diagnose/target')
 const { compareResults } = require('../../lib/study/compare/results')
 const world = require('../../lib/world')
 const { simulate } = require('../simulation/world')
-const { recording, START } = require('./recordings')
+const { FRAMES, recording, START, suspendedAfter } = require('./recordings')
 
 const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(require('cannonade/study.schema.json'))
 const NO_FLIGHTS = { sent: [], ended: [] }
@@ -131,6 +131,13 @@ t.test('each kind of server has all findings that are true, and no others', asyn
     t.same(codes.toSorted(), expected.toSorted(), name)
     t.same(codesOf(recordings, { ...options, saturated: true }), [], `${name}, but the load generator was the limit`)
     for (const code of codes) found.set(code, (found.get(code) ?? 0) + 1)
+    const { diagnosis: { stalls } } = diagnose(recordings, options)
+    for (const what of ['emit', 'handle', 'work', 'native', 'gc', 'idle']) {
+      if (!recordings.some(({ profile: { nodes } }) => nodes.some(({ callFrame }) => callFrame === FRAMES[what]))) continue
+      const { diagnosis } = diagnose(recordings.map((each) => suspendedAfter(each, what)), { ...options, seconds: 10 })
+      t.same(diagnosis.findings.map(({ code }) => code).filter((code) => !expected.includes(code)), [], `${name}, suspended in ${what}: nothing that is not true`)
+      t.ok(diagnosis.stalls.length <= stalls.length, `${diagnosis.stalls.length} stalls of ${stalls.length}`)
+    }
   }
   t.same([...found.keys()].sort(), ['EVENT_LOOP_BUSY', 'EVENT_LOOP_IDLE', 'GARBAGE_COLLECTION', 'HOT_FUNCTION', 'STALLS', 'SYNCHRONOUS_IO'])
 })

@@ -6,6 +6,8 @@ const AGENT = require.resolve('../../lib/diagnose/agent')
 
 const START = 5_000_000 // µs of the system's monotonic clock at which the run starts
 
+const SUSPENDED = 9000
+
 const FRAMES = {
   root: { functionName: '(root)', url: '', lineNumber: -1 },
   idle: { functionName: '(idle)', url: '', lineNumber: -1 },
@@ -88,4 +90,29 @@ function beatsOf (script, begin, length, cpu) {
   }
 }
 
-module.exports = { START, recording }
+/**
+ * The same thread on a machine that suspends it for 9 ms after each sample of a function.
+ *
+ * @param {object} recorded see `recording`
+ * @param {string} name of the function, as in FRAMES
+ */
+function suspendedAfter (recorded, name) {
+  const { profile: { nodes, samples, timeDeltas, startTime }, beats, collections } = recorded
+  const suspensions = []
+  let time = startTime
+  const deltas = timeDeltas.map((delta, index) => {
+    const isSuspended = index > 0 && nodes[samples[index - 1] - 1].callFrame === FRAMES[name]
+    time += delta
+    if (isSuspended) suspensions.push(time)
+    return delta + (isSuspended ? SUSPENDED : 0)
+  })
+  const later = (at) => at + suspensions.filter((end) => end <= at).length * SUSPENDED
+  return {
+    ...recorded,
+    profile: { ...recorded.profile, timeDeltas: deltas },
+    beats: { ...beats, time: beats.time.map(later) },
+    collections: collections.map(([at, length]) => [later(at), later(at + length) - later(at)])
+  }
+}
+
+module.exports = { FRAMES, START, recording, suspendedAfter }
