@@ -5,7 +5,7 @@ const { benchmarkFlags } = require('./benchmark-flags')
 const { completeUrl } = require('../plan/url')
 const { applySettings } = require('./read-command')
 const { liveSettings } = require('../report/live')
-const { startRun, untilEnded } = require('./start-run')
+const { startRun, untilEnded, withoutCommand } = require('./start-run')
 const { over } = require('./layers')
 const { checkForeignWords } = require('./foreign-words')
 const { rememberExtraWords } = require('./extra-words')
@@ -59,6 +59,8 @@ function optionsFrom (settings, operands, rest, config) {
     throw contradiction('body', 'input', 'there is one body')
   }
   if (operands.length === 0 && options.url === undefined && options.socketPath === undefined && !options.spawn) {
+    const [starter] = ['diagnose', 'onPort'].filter((name) => options[name])
+    if (starter !== undefined) throw withoutCommand(starter)
     const instead = (config?.calls ?? []).map((call) => `, or ${call}`).join('')
     throw optionProblem('url', `url or socketPath option required: give the URL of the server${instead}`, { isUsageNeeded: true })
   }

@@ -12,8 +12,13 @@ const { runAndShow } = require('./run-and-show')
  * @returns {Run|Promise<object>} a run, or a promise of the result if a server is started first
  */
 function startRun (options) {
-  if (isToBeDiagnosed(options)) throw optionProblem('diagnose', words`${named('diagnose')} needs the command that starts the server after --, such as: -- node server.js`)
+  if (isToBeDiagnosed(options)) throw withoutCommand('diagnose')
   return options.onPort || options.spawn ? require('./on-port').runOnPort(options) : runAndShow(options)
+}
+
+/** The error of a flag that needs the command of a server. */
+function withoutCommand (name) {
+  return optionProblem(name, words`${named(name)} needs the command that starts the server after --, such as: -- node server.js`)
 }
 
 // A program may also have launched the server itself.
@@ -40,4 +45,4 @@ async function untilEnded (started, { opentelemetry }) {
   }
 }
 
-module.exports = { endOf, startRun, untilEnded }
+module.exports = { endOf, startRun, untilEnded, withoutCommand }

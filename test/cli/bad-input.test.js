@@ -34,6 +34,8 @@ const REFUSED = [
   [['-W', '[', '-c', '1', URL], '-W has a [ without a matching ]'],
   [['-W', '[', '-x', ']', URL], '-x is unknown: --warmup takes [ -c NUM -d SEC ]'],
   [['-W', '[ 3s ]', URL], "-W must be a number of seconds, or [ -c NUM -d SEC ]; got '[ 3s ]'"],
+  [['--diagnose', '--'], '--diagnose needs the command that starts the server after --, such as: -- node server.js'],
+  [['--on-port'], '--on-port needs the command that starts the server after --'],
   [['-b', 'x', '-i', __filename, URL], '-b and -i cannot be given together: there is one body'],
   [['localhost:3000', '5'], "'5' is not a URL: for 5 connections, write cannonade -c 5 URL; a port follows a colon, as in localhost:5"],
   [['url=localhost', 'port=9090'], "'url=localhost' is not a URL: did you mean cannonade -a 20 -c 20 --no-keep-alive localhost:9090?"],
