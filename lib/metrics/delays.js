@@ -35,9 +35,12 @@ class Delays {
     let waited = Math.max(0, freeSince - dueAt)
     if (waited > 0) waited -= this.clientShare(dueAt, freeSince, unavailable, heldByHooks, notOpen)
     else if (dueAt < this.standstills.end) this.asleepWithin(dueAt, now)
-    this.waitDelay.record(microseconds(waited))
-    this.clientDelay.record(microseconds(now - dueAt - waited))
-    this.sendDelay.record(microseconds(now - dueAt))
+    // Only one part is rounded, so that the two add up to the whole.
+    const whole = microseconds(now - dueAt)
+    const wait = Math.min(whole, microseconds(waited))
+    this.waitDelay.record(wait)
+    this.clientDelay.record(whole - wait)
+    this.sendDelay.record(whole)
   }
 
   // Returns the part of the wait for a connection that the client caused: this thread stood still, or user hooks held the
@@ -59,8 +62,10 @@ class Delays {
   unsent (dueAt, now, heldShare, timeout) {
     const asleep = dueAt < this.standstills.end ? this.standstills.within(dueAt, now) : 0
     const byClient = asleep + (now - dueAt - asleep) * heldShare
-    this.unsentByClient.record(microseconds(Math.min(byClient, timeout)))
-    this.unsentWaits.record(microseconds(Math.max(0, Math.min(now - dueAt, timeout) - byClient)))
+    const age = microseconds(Math.min(now - dueAt, timeout))
+    const ofClient = Math.min(age, microseconds(byClient))
+    this.unsentByClient.record(ofClient)
+    this.unsentWaits.record(age - ofClient)
   }
 
   asleepWithin (start, end) {
