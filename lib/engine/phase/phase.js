@@ -179,6 +179,7 @@ class Phase {
     this.loop.end(now)
     // Expire what is late by now, so that it counts in the last sample even if the timer has not fired yet.
     this.deadlines.expireLate(now)
+    this.loop.dropAllLate(now)
     if (this.isFinishing) this.loop.endFailed(now)
     this.listener.interval(this.interval(window.endedAt), true)
     this.completedInWindow = this.recorder.completed
@@ -336,6 +337,7 @@ class Phase {
     world.clearInterval(this.pings)
     world.clearInterval(this.heart)
     this.deadlines.end(now)
+    this.loop.dropAllLate(now)
     this.loop.endFailed(now)
     this.hasEnded = true
     this.recorder.leaveUndecided()

@@ -92,6 +92,22 @@ t.test('a session that has waited for too long has failed, even if the run ends 
   t.equal(result.latency.total, 10 + 10 + 25 + 30 + 25 + 15 + 5)
 })
 
+t.test('a session whose request has waited for too long has failed, even if the run ends before that is noticed', async (t) => {
+  // Nobody can connect. The thread is blocked from 5 to 25 ms, so the session that is due at 10 ms begins to connect at 25 ms; and from 31 to
+  // 46 ms, when the run is stopped: its request could wait until 40 ms. The session that is due at 0 ms has failed at 30 ms.
+  const { value: result } = await simulate({}, (world) => {
+    const { url } = world.server({ attempt: () => 'silence' })
+    const instance = run({ url, overallRate: 100, duration: 1, timeout: 0.03, sessions: true })
+    world.after(5, () => world.hold(20))
+    world.after(31, () => world.hold(15))
+    world.afterForClient(32, () => instance.stop())
+    return instance
+  })
+  addsUp(t, result)
+  t.match(result.sessions, { scheduled: 5, unstarted: 1, started: 4, failed: 2, unfinished: 2 })
+  t.match([result.accounting.unsent, result.latency.total, result.errors], [5, 30 + 30 + 26 + 16 + 6, 2])
+})
+
 t.test('no session begins after bailout has ended the run, even if the previous one has just left', async (t) => {
   const { value: result, world } = await simulate({}, (world) => {
     const server = world.server({ serviceTime: 5, answer: ({ number }) => number === 2 ? 'reset' : 200 })

@@ -142,7 +142,7 @@ function goAlong (round, visit) {
 // It has failed, or was still open at the end.
 function breakOff (round, visit, waiting) {
   const { part, sockets, sent } = visit
-  const failedAt = failureOf(round, visit)
+  const failedAt = failureOf(round, visit, waiting)
   const end = Math.min(failedAt, part.finishedAt)
   // The rest is done when the thread is free.
   const concludedAt = Math.max(end, Math.min(part.finishedAt, ...sockets.map(({ closedAt }) => closedAt / 1000).filter((at) => at >= failedAt)))
@@ -200,8 +200,8 @@ function placeOf ({ path }, waiting) {
   return place === -1 ? waiting.findIndex(({ location }) => location === null) : place
 }
 
-// When a session failed, by what was seen of it; Infinity: it has not, or that was not seen.
-function failureOf ({ drawn: { opts }, timeout }, { sockets, sent, part }) {
+// When a session failed, by what was seen of it, or at the end if a request waited for too long; Infinity: it has not, or that was not seen.
+function failureOf ({ drawn: { opts }, timeout }, { sockets, sent, part }, waiting) {
   const isCutOff = ({ closedBy, closedAt }) => closedBy === 'client' && closedAt / 1000 >= part.finishedAt
   const ends = sent.filter(({ receivedAt }) => receivedAt === null).map(({ dueAt, resetAt, spoiledAt, cancelledAt, expiredAt, socket }) => {
     const endedAt = resetAt ?? spoiledAt ?? cancelledAt
@@ -212,7 +212,8 @@ function failureOf ({ drawn: { opts }, timeout }, { sockets, sent, part }) {
   // An attempt that timed out may have ended the last session, and so the run.
   const isUp = ({ begunAt }) => begunAt / 1000 + timeout <= part.finishedAt
   const attempts = sockets.filter((socket) => socket.usableAt === null && (!isCutOff(socket) || isUp(socket))).map(({ closedAt }) => closedAt / 1000)
-  return Math.min(...ends, ...statuses, ...attempts)
+  const isTooLate = waiting.some((dueAt) => dueAt + timeout <= part.finishedAt)
+  return Math.min(...ends, ...statuses, ...attempts, isTooLate ? part.finishedAt : Infinity)
 }
 
 // By the statuses that fail a session, or by a class of them: `'5xx'`.

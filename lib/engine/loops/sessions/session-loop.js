@@ -317,7 +317,6 @@ class SessionLoop extends DueLoop {
     this.alarm.clear()
     this.agenda.clear()
     for (const visit of this.visits) visit.cutOff(now)
-    this.dropLate(now)
     while (this.waiting.length > 0) {
       const dueAt = this.waiting.shift()
       const scenario = this.takeScenario()
