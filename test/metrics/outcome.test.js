@@ -12,6 +12,7 @@ function outcome ({ seconds = 10, scheduleSeconds = seconds, drain = { seconds: 
     generator: { cpu: cpu ?? { user: 1, system: 2, percent: 30 }, eventLoop: { utilization, delayP99 } },
     warnings,
     ...(rest.incomplete && { incomplete: rest.incomplete }),
+    ...(rest.record && { record: rest.record }),
     ...(rest.unscheduled && { unscheduled: rest.unscheduled })
   }
 }
@@ -64,4 +65,10 @@ t.test('the number of missing parts, the time since the first went missing, and 
     t.match(joinOutcomes(outcomes), { incomplete: { parts: 3, since: 1.5 }, unscheduled: 27 })
     t.match(joinOutcomes(outcomes, { silent: 4 }), { incomplete: { parts: 7, since: 0 } }, 'nothing is known of parts that reported nothing')
   }
+})
+
+t.test('lines of a record that are missing are added up, and a problem is that of any part', async (t) => {
+  const record = (leftOut, problem) => outcome({ record: { leftOut, problem } })
+  t.same(joinOutcomes([record(1, null), record(2, 'ENOSPC'), outcome({})]).record, { leftOut: 3, problem: 'ENOSPC' })
+  t.equal(joinOutcomes([outcome({})]).record, null)
 })

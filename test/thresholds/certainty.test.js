@@ -334,9 +334,19 @@ t.test('earlier versions did not count missing values: at most all requests with
     t.match(unansweredIn({ ...late, ...failed(code, 2) }, 'serviceTime'), { count: 3, of: 6 }, code)
     t.match(unansweredIn({ ...late, ...failed(code, 9) }, 'serviceTime'), { count: 5, of: 8 }, 'no more than those that failed')
   }
+  const noneLate = { ...late, accounting: accounting({ sent: 8, failed: 4 }) }
+  t.equal(unansweredIn({ ...noneLate, ...failed('CANNONADE_LOST_IN_PIPELINE', 2) }, 'serviceTime'), undefined, 'behind a failure, not behind a deadline')
   t.match(unansweredIn({ ...late, ...failed('ECONNRESET', 4) }, 'serviceTime'), { count: 1, of: 4 }, 'a reset is not a deadline')
   const { latencyWithUnfinished, ...whole } = { latencyWithUnfinished: statistics, accounting: accounting({ sent: 4, failed: 1 }) }
   t.match(unansweredIn({ latencyWithUnfinished, ...whole }, 'latencyWithUnfinished'), { count: 1, of: 3 })
+})
+
+t.test('no time of an endpoint that never responded passes, whatever the others did', async (t) => {
+  const bounds = distributionOf([5000])
+  const silent = { latency: durationStatistics(bounds), latencyBounds: boundStatistics(bounds, bounds), completed: 0, failed: 0 }
+  const answered = { latency: durationStatistics(distributionOf([100])), completed: 1, failed: 0 }
+  const result = { ...resultOf([100], [5000]), missing: {}, endpoints: [answered, silent] }
+  t.same(['endpoints[0].p99 < 1ms', 'endpoints[1].p99 > 1ms'].map((threshold) => verdictOf(result, threshold).passed), [true, false])
 })
 
 t.test('every unsent request may have belonged to any endpoint', async (t) => {

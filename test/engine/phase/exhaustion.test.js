@@ -96,6 +96,7 @@ t.test('the ports, not the server, are the limit of a search and of a sweep', as
     { slo: ['errors == 0'], rates: { from: 25, to: 400 }, precision: 0.5, duration: 2 }
   ))
   t.equal(capacity.limitedBy, 'generator')
+  t.ok(capacity.steps.every(({ passed, saturated, limitedBy }) => passed || (saturated && limitedBy === 'generator')), 'each step that failed says so')
   t.match(capacity.reasons.join(), /the load generator ran out of local ports, so .* connections could not be opened/)
   const { value: { rows, knee } } = await simulate({ lacking: ports, limit: 3600 }, (world) => sweep(
     { url: world.server(server).url, connections: 50, keepAlive: false, timeout: 1 }, { rates: [50, 400], duration: 2 }
