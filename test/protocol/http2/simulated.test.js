@@ -115,6 +115,14 @@ t.test('an unprocessed request that times out before it is sent again is reporte
   }
 })
 
+t.test('requests that the server refused do not count for maxConnectionRequests', async (t) => {
+  const { result, world } = await play(t, { serviceTime: 100 }, { connections: 1, pipelining: 4, maxConnectionRequests: 10, timeout: 1 }, (instance, world, server) => {
+    world.after(50, () => server.goAwayAll({ untaken: 2 }))
+  })
+  t.match(result.accounting, { sent: 10, completed: 10 })
+  t.equal(world.log.length, 12)
+})
+
 t.test('of a truncated response, the bytes received are counted', async (t) => {
   const piece = 'data: 1\n\n'
   const { result } = await play(t, { answer: { pieces: [[0, piece.repeat(2)], [10, piece.repeat(3)]], endAfter: 50 } }, { connections: 1, amount: 4, stream: { limit: 3 } })
