@@ -240,6 +240,19 @@ t.test('users as code, and mixes of them: one mix and one numbering for all mach
   t.same(lost.result.thresholds.map(({ passed, certain }) => [passed, certain]), [[false, false], [false, false]], 'nobody knows what the lost one did')
 })
 
+t.test('sessions of a lost agent whose user function has failed have failed, even if their calls are still in flight', async (t) => {
+  const hooks = t.testdir({ 'hasty.cjs': 'module.exports = async (user) => { user.get("/slow"); throw new Error("gave up") }' })
+  await import(path.join(hooks, 'hasty.cjs'))
+  const { result } = await play(t, {
+    agents: agentsNamed(2, () => ({ hooks })),
+    options: { overallRate: 10, duration: 4, user: 'hasty.cjs' },
+    serviceTime: 3000,
+    story: ({ world, hub }) => world.after(2600, () => { hub.agents[1].isCut = true })
+  })
+  t.equal(result.fleet.agents[1].outcome, 'lost')
+  t.match(result.sessions, { failed: result.sessions.started, unfinished: 0, failures: [{ message: 'gave up', count: result.sessions.started }] })
+})
+
 t.test('messages and streams that a lost agent had in flight are unfinished', async (t) => {
   const story = ({ world, hub }) => world.after(2600, () => { hub.agents[1].isCut = true })
   const options = { connections: 6, overallRate: 60, duration: 5 }
@@ -262,6 +275,12 @@ t.test('bailout applies to the total', async (t) => {
   t.ok(result.errors >= 50 && result.errors < 100, `${result.errors}`)
   t.ok(result.duration < 3)
   t.same(result.fleet.agents.map(({ outcome }) => outcome), Array(5).fill('stopped'))
+  const { result: exact } = await play(t, {
+    agents: agentsNamed(2),
+    options: { connections: 2, overallRate: 10, duration: 60, bailout: 2 },
+    server: { answer: ({ number }) => number === 2 || number === 7 ? 'reset' : 200 }
+  })
+  t.match([exact.accounting.failed, exact.duration < 5], [2, true], 'as many as it allows end it')
 })
 
 t.test('the record of all requests comes to one file, without what a lost agent did after its last report', async (t) => {

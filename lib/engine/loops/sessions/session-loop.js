@@ -298,12 +298,12 @@ class SessionLoop extends DueLoop {
   }
 
   /**
-   * Adds the unfinished sessions to a recorder, as if the run ended now. `visits` may include ended ones, whose slots have not
+   * Adds the sessions that have not ended to a recorder, as if the run ended now. `visits` may include ended ones, whose slots have not
    * been reused.
    */
   countUnderWay (recorder, visits, now) {
-    for (const { isOver, dueAt, responses, scenario } of visits) {
-      if (!isOver) recorder.sessionsOf(scenario).wasCutOff(responses, dueAt, now)
+    for (const visit of visits) {
+      if (!visit.isOver) visit.tellCutOff(recorder.sessionsOf(visit.scenario), now)
     }
     this.eachUnbegun((dueAt, scenario) => recorder.sessionsOf(scenario).neverBegan(dueAt, now))
   }

@@ -366,15 +366,20 @@ class UserVisit extends Visit {
 
   conclude () {
     this.isOver = true
-    if (this.hasFailed) this.recordFailure()
+    if (this.hasFailed) this.tellFailure(this.sessions)
     else this.sessions.wasCompleted(this.dueAt, this.endsAt, this.responses, this.opened, this.isInWindow(this.endsAt))
     this.leave(world.now(), this.endsAt)
   }
 
-  recordFailure () {
-    const { sessions } = this
+  tellFailure (sessions) {
     sessions.hasFailed(this.dueAt, this.endsAt, this.responses, isDeadline(this.error?.code))
     sessions.failures.count(this.error, this.scenarioName)
+  }
+
+  /** See Visit. */
+  tellCutOff (sessions, now) {
+    if (this.hasFailed) this.tellFailure(sessions)
+    else sessions.wasCutOff(this.responses, this.dueAt, now)
   }
 
   cutOff (now) {
@@ -383,8 +388,7 @@ class UserVisit extends Visit {
     for (const { dueAt, timeout } of this.queue) this.recorder.unsentOf(this.scenario, dueAt, now, 0, timeout ?? undefined, this.number)
     this.due = []
     this.queue = []
-    if (this.hasFailed) this.recordFailure()
-    else this.sessions.wasCutOff(this.responses, this.dueAt, now)
+    this.tellCutOff(this.sessions, now)
     const error = sessionEnded()
     for (const pending of this.pending.splice(0)) pending.settle(undefined, error)
     this.controller?.abort(error)
