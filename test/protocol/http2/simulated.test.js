@@ -115,6 +115,11 @@ t.test('an unprocessed request that times out before it is sent again is reporte
   }
 })
 
+t.test('a server that accepts as many streams as pipelining asks for limits nothing', async (t) => {
+  const limits = async (streams) => (await play(t, { streams }, { connections: 1, pipelining: 4, amount: 20 })).result.warnings.filter(({ code }) => code === 'STREAM_LIMIT').length
+  t.same([await limits(3), await limits(4)], [1, 0])
+})
+
 t.test('requests that the server refused do not count for maxConnectionRequests', async (t) => {
   const { result, world } = await play(t, { serviceTime: 100 }, { connections: 1, pipelining: 4, maxConnectionRequests: 10, timeout: 1 }, (instance, world, server) => {
     world.after(50, () => server.goAwayAll({ untaken: 2 }))
