@@ -15,7 +15,7 @@ async function main () {
     socket.on('say', (words) => io.emit('say', words))
   })
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `ws://127.0.0.1:${server.address().port}`
+  const url = `http://127.0.0.1:${server.address().port}`
 
   // An array has the arguments of the event. Latency is the time until the acknowledgement arrives.
   const { accounting, latency } = await run({ url, connections: 5, amount: 50, overallRate: 100, socketio: { event: 'order' }, body: '["apple", 4]' })

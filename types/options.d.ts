@@ -561,7 +561,7 @@ export interface RunOptions {
    * the number of concurrent streams per connection. Not with a `proxy` and http. @default false, true with `grpc`
    */
   http2?: boolean | undefined
-  /** Options for WebSocket. A URL without a scheme is then a `ws:` URL. `true` is `{}`. */
+  /** Options for WebSocket. A URL without a scheme is then a `ws:` URL, and so is an `http:` URL. `true` is `{}`. */
   websocket?: cannonade.WebSocketOptions | boolean | undefined
   /** Use Socket.IO 4 over WebSocket: bodies are JSON. A URL without a scheme is then a `ws:` URL. `true` is `{}`. */
   socketio?: cannonade.SocketIoOptions | boolean | undefined

@@ -50,7 +50,8 @@ function withScheme (given, name, options) {
   if (/^\d+$/.test(given)) throw badUrl(name, given, `name a host: port ${given} of this machine is localhost:${given}`)
   if (scheme === null) return `${usual}://${given}`
   if (!/^(https?|wss?)$/i.test(scheme[1])) throw badUrl(name, given, 'start with http:// or https://, or with ws:// or wss:// for WebSocket')
-  return given
+  // Clients of Socket.IO take the URL of the server, and turn it into the one of its WebSocket.
+  return options.socketio ? given.replace(scheme[1], scheme[1].toLowerCase().replace('http', 'ws')) : given
 }
 
 // Host and port without credentials. `new URL` would skip extra slashes and use the first path segment as the host.

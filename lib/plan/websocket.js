@@ -113,7 +113,7 @@ function checkExpectations ({ expect, match }, options) {
     throw contradiction("websocket.expect: 'broadcast'", check, 'copies are recognised by their id, and the rest of their body is not checked')
   }
   if (expect === 'broadcast' && options.fleet !== null) {
-    throw contradiction("websocket.expect: 'broadcast'", 'fleet', 'machines do not exchange which copies they received')
+    throw contradiction("websocket.expect: 'broadcast'", 'fleet', 'a machine does not know how many connections the others have open when it sends a message, so it cannot tell how many copies to expect; use workers on one machine')
   }
   if (expect === 'broadcast' && match !== null && options.workers !== null) {
     throw contradiction('websocket.match', 'workers', 'threads recognise copies of messages of other threads only by the ids that replace [<id>]')
@@ -129,8 +129,7 @@ function checkExpectations ({ expect, match }, options) {
 
 /** Throws if a WebSocket-only option is given with an HTTP URL. */
 function checkNoMessages (options, url) {
-  const asked = options.websocket !== null ? 'websocket' : options.socketio !== null ? 'socketio' : null
-  if (asked !== null) throw optionError('url', url, words`a ws:// or wss:// URL if ${named(asked)} is set`)
+  if (options.websocket !== null) throw optionError('url', url, words`a ws:// or wss:// URL if ${named('websocket')} is set`)
   options.requests.forEach((request, index) => {
     if (request.onMessage) throw cannotHaveMessages(`${nameOfRequest(request, index)}.onMessage`)
   })

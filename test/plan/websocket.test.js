@@ -70,6 +70,8 @@ t.test('Socket.IO: events, and how replies are matched', async (t) => {
   const { plan } = planOf({ url: 'localhost:3000/?a=b', socketio: { path: '/io/', namespace: '/chat', event: 'say', auth: { a: 1 } }, body: '[1]' })
   const settings = { path: '/io/', namespace: '/chat', event: 'say', auth: '{"a":1}', acknowledges: true }
   t.match(plan, { url: 'ws://localhost:3000/?a=b', websocket: { expect: 'reply', socketio: settings }, targets: [{ path: '/io/?EIO=4&transport=websocket&a=b', socketio: settings }] })
+  const urlOf = (url, more) => planOf({ url, socketio: true, ...more }).plan.url
+  t.same([urlOf('http://h:3000/?a=b'), urlOf('HTTPS://h'), urlOf(['http://a', 'ws://b']), urlOf('http://h', { websocket: { expect: 'broadcast' } })], ['ws://h:3000/?a=b', 'wss://h', ['ws://a', 'ws://b'], 'ws://h'])
   t.match(planOf({ socketio: true }).plan.websocket.socketio, { path: '/socket.io/', namespace: '/', event: 'message', auth: null, acknowledges: true })
   const acknowledges = (opts) => planOf({ socketio: true, ...opts }).plan.websocket.socketio.acknowledges
   t.notOk(acknowledges({ websocket: { expect: 'broadcast' } }))
@@ -88,7 +90,7 @@ t.test('Socket.IO: invalid options give one sentence', async (t) => {
     [{ body: '[<id>]', idReplacement: true }, /^body must be JSON/],
     [{ body: '[{{name}}]', feed }, /^body with row 2 of the feed must be JSON/],
     [{ url: 'ws://h/chat' }, /^url must be a URL without a path .* socketio\.namespace/],
-    [{ url: 'http://h' }, /^url must be a ws:\/\/ or wss:\/\/ URL if socketio is set/],
+    [{ url: 'http://h/chat' }, /^url must be a URL without a path .* socketio\.namespace/],
     [{ socketio: { ack: true }, websocket: { expect: 'broadcast' } }, /socketio\.ack.*broadcast/],
     [{ socketio: { ack: true }, websocket: { expect: 'nothing' } }, /socketio\.ack.*nothing/],
     [{ websocket: { match: String } }, /websocket\.match.*ack: false/],
