@@ -12,6 +12,7 @@ npm run bench -- events   what an event of a stream costs (events --help)
 npm run bench -- record   what a record of all requests and trace context cost (record --help)
 npm run bench -- slowest  what the slowest requests and the heat map cost (slowest --help)
 npm run bench -- users    what users as code cost in memory while they think (users --help)
+npm run bench -- merge    what the samples of many threads cost the thread that merges them (merge --help)
 
   --quick                the two scenarios that matter most, about a minute
   --scenario NAME[,NAME] only these scenarios (see --list)
