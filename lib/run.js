@@ -112,12 +112,12 @@ class Run extends Awaitable {
     this.#monitor?.hurry()
     if (this.#isDashboardOwn) this.#dashboard.hurry()
     this.#listener?.stopped()
-    this.#end()
+    this.#end(true)
   }
 
-  #end () {
+  #end (byPerson) {
     this.#isStopped = true
-    this.#engine?.stop()
+    this.#engine?.stop(byPerson)
     this.#endPause()
   }
 
@@ -212,7 +212,7 @@ class Run extends Awaitable {
       dashboard: this.#dashboard,
       diagnosis: this.#createDiagnosis(),
       isOption,
-      onAbort: () => this.#end(),
+      onAbort: () => this.#end(false),
       onListenerFailed: (error) => this.#engine?.fail(error),
       onEnd: (error, result) => this.#roundEnded(error, result)
     })

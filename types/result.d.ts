@@ -249,6 +249,11 @@ export type TimeName =
   | 'latency' | 'serviceTime' | 'timeToFirstByte' | 'timeToStatusLine' | 'transferTime' | 'timeToFirstEvent' | 'eventGap' | 'sendDelay'
   | 'clientDelay' | 'waitDelay' | 'connectTime' | 'dnsTime' | 'tcpTime' | 'tlsTime' | 'connectionLifetime' | 'sessionLifetime' | 'sessionFailTime'
 
+/** A time that stopping a run can cut off. */
+type InterruptedName =
+  'latency' | 'serviceTime' | 'timeToFirstByte' | 'timeToStatusLine' | 'transferTime' | 'timeToFirstEvent' |
+  'eventGap' | 'sendDelay' | 'clientDelay' | 'waitDelay' | 'connectionLifetime' | 'latencyWithUnfinished'
+
 /** Statistics of one request of the sequence, or of the calls of user code with one title, or one method and path. */
 export interface Endpoint {
   title?: string
@@ -262,6 +267,8 @@ export interface Endpoint {
   latencyBounds: cannonade.LatencyBounds
   /** If its latency lacks values. */
   missing?: { latency: cannonade.MissingValues }
+  /** If a person stopped the run, and cut off some of these. */
+  interrupted?: { latency: cannonade.MissingValues }
   completed: number
   /** Failed or timed out. */
   failed: number
@@ -269,7 +276,7 @@ export interface Endpoint {
   /** With gRPC. */
   grpcStatus?: cannonade.GrpcStatusCounts
   /** If there are bounds or missing values; as in the result. */
-  histograms?: { latency: string, latencyBounds: string, latencyMissing?: string }
+  histograms?: { latency: string, latencyBounds: string, latencyMissing?: string, latencyInterrupted?: string }
 }
 
 /** How busy this process was: whether the load generator was the bottleneck. */
@@ -562,6 +569,7 @@ export interface ScenarioResult {
   /** What its code checked. */
   checks: cannonade.Check[]
   missing: Partial<Record<'latency' | 'serviceTime' | 'sessionLifetime' | 'sessionFailTime', cannonade.MissingValues>>
+  interrupted?: Partial<Record<'latency' | 'serviceTime', cannonade.MissingValues>>
   histograms: Record<string, string>
 }
 
@@ -635,6 +643,19 @@ export interface EncodedHistograms {
   connectionLifetimeMissing?: string
   sessionLifetimeMissing?: string
   sessionFailTimeMissing?: string
+  /** Those bounds and missing values that were cut off when a person stopped the run; see `interrupted`. */
+  latencyInterrupted?: string
+  serviceTimeInterrupted?: string
+  timeToFirstByteInterrupted?: string
+  timeToStatusLineInterrupted?: string
+  transferTimeInterrupted?: string
+  timeToFirstEventInterrupted?: string
+  eventGapInterrupted?: string
+  sendDelayInterrupted?: string
+  clientDelayInterrupted?: string
+  waitDelayInterrupted?: string
+  connectionLifetimeInterrupted?: string
+  latencyWithUnfinishedInterrupted?: string
 }
 
 /** A threshold and its verdict. */
@@ -711,6 +732,11 @@ export interface Measurements {
   latencyWithUnfinishedBounds: cannonade.LatencyBounds
   /** Values that times lack, because a request, connection or session hadn't reached that point when its deadline passed or the run ended. */
   missing: Partial<Record<cannonade.TimeName, cannonade.MissingValues>>
+  /**
+   * If a person stopped the run: how many of the bounds and missing values it cut off. A percentile, maximum or mean counts those that had
+   * waited longer than it would be without any of them.
+   */
+  interrupted?: Partial<Record<InterruptedName, cannonade.MissingValues>>
   /** With `expectBody` or `verifyBody`: how many requests have a body that was not verified. */
   unverified?: number
   /** After the window: how long Cannonade waited for responses, and how many were completed meanwhile. */

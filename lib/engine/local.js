@@ -72,10 +72,10 @@ class LocalEngine {
     if (share === this.part.share) this.record.output.arrived()
   }
 
-  /** Ends the run immediately; its results so far are kept. */
-  stop () {
+  /** Ends the run immediately; its results so far are kept. @param {boolean} [byPerson] whether the person who runs it wants that */
+  stop (byPerson = false) {
     this.isStopped = true
-    if (this.phase !== null) this.phase.finish()
+    if (this.phase !== null) this.phase.finish(undefined, byPerson)
   }
 
   // Applies the same load without counting it in the result. It uses the run's connections if it has equally many.

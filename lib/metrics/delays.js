@@ -24,6 +24,8 @@ class Delays {
     this.waitForConnecting = waitForConnecting
     this.unsentByClient = unsentByClient
     this.unsentWaits = unsentWaits
+    /** The MissingTimes of this thread once the person has stopped the run. */
+    this.interrupted = null
   }
 
   /**
@@ -66,6 +68,9 @@ class Delays {
     const ofClient = Math.min(age, microseconds(byClient))
     this.unsentByClient.record(ofClient)
     this.unsentWaits.record(age - ofClient)
+    if (this.interrupted === null) return
+    this.interrupted.interrupt('clientDelay', ofClient / 1000)
+    this.interrupted.interrupt('waitDelay', (age - ofClient) / 1000)
   }
 
   asleepWithin (start, end) {

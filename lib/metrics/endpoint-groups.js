@@ -52,6 +52,7 @@ function sumOf (endpoints, Kind) {
     latency: joined('latency'),
     bounds: joined('bounds'),
     missing: joined('missing'),
+    interrupted: joined('interrupted'),
     waiting: all('waiting').flat()
   }
 }

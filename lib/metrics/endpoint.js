@@ -23,6 +23,8 @@ class Endpoint {
     this.bounds = null
     // Minimum durations of requests that got no response and are therefore not in `latency`: see MissingTimes.
     this.missing = null
+    // Those of the two that the person cut off who stopped the run.
+    this.interrupted = null
     this.waiting = []
     this.statuses = new Float64Array(STATUS_CODES)
     /** gRPC calls by outcome: see grpc/status.js. Null if requests are not gRPC calls. */
@@ -40,16 +42,23 @@ class Endpoint {
   }
 
   /** Records the latency of a request that was not seen to end: it took at least this many microseconds. */
-  recordBound (microseconds) {
+  recordBound (microseconds, isInterrupted = false) {
     this.tally.record(microseconds)
     this.bounds ??= new Distribution()
     this.bounds.record(microseconds)
+    if (isInterrupted) this.interrupt(microseconds)
   }
 
   /** Like `recordBound`, but for a run in which only answered requests count as latencies. */
-  recordMissing (microseconds) {
+  recordMissing (microseconds, isInterrupted = false) {
     this.missing ??= new Distribution()
     this.missing.record(microseconds)
+    if (isInterrupted) this.interrupt(microseconds)
+  }
+
+  interrupt (microseconds) {
+    this.interrupted ??= new Distribution()
+    this.interrupted.record(microseconds)
   }
 
   /** Moves what was recorded since the last call into the distributions of this endpoint and of the interval. */
@@ -71,6 +80,7 @@ class Endpoint {
       latency: dataOf(this.latency),
       bounds: this.bounds && dataOf(this.bounds),
       missing: this.missing && dataOf(this.missing),
+      interrupted: this.interrupted && dataOf(this.interrupted),
       waiting: beyond(this.waiting, this.latency),
       statuses: this.statusEntries,
       outcomes: this.outcomeEntries

@@ -29,4 +29,7 @@ const HISTOGRAM_OF = new Map(Object.entries(FIGURES).map(([name, place]) => [pla
 /** Name of the histogram with the missing values of a figure. */
 const missingName = (name) => `${name}Missing`
 
-module.exports = { FIGURES, HISTOGRAM_OF, missingName }
+/** Name of the histogram with those values of a figure that the person cut off who stopped the run. */
+const interruptedName = (name) => `${name}Interrupted`
+
+module.exports = { FIGURES, HISTOGRAM_OF, interruptedName, missingName }

@@ -55,6 +55,7 @@ function mergeEndpoints (parts, Kind) {
     latency,
     bounds: sumOfSome(parts.map(({ bounds }) => bounds), Kind),
     missing: sumOfSome(parts.map(({ missing }) => missing), Kind),
+    interrupted: sumOfSome(parts.map(({ interrupted = null }) => interrupted), Kind),
     waiting: beyond(parts.flatMap(({ waiting }) => waiting), latency).sort((a, b) => a - b)
   }
 }

@@ -11,6 +11,7 @@ const NO_PROGRESS = Object.freeze({ firstByteAt: NaN, statusLineAt: NaN, eventAt
  * duration is known. Answered requests are not recorded here.
  *
  *     late       a deadline passed, or the open model ended: the true time may be any larger number
+ *     interrupted    those of `late` that the person cut off who stopped the run, by when, and not by how slow they were
  *     waiting    the closed model ended, which does not wait for requests in flight: it counts only if by then it was older than the
  *                longest completed one, or had waited for that point longer than any that reached it, in whichever thread
  */
@@ -27,6 +28,8 @@ class MissingTimes {
     this.isStream = isStream
     /** By the names of figures.js. */
     this.late = new Map()
+    this.interrupted = new Map()
+    this.isInterrupted = false
     this.waiting = new Map()
   }
 
@@ -42,7 +45,7 @@ class MissingTimes {
    * @param {boolean} isInLatency whether its age is already among the latencies
    */
   givenUp (endpoint, dueAt, sentAt, until, progress, isInLatency) {
-    if (!isInLatency) endpoint.recordMissing(microseconds(until - (this.fromDueTime ? dueAt : sentAt)))
+    if (!isInLatency) endpoint.recordMissing(microseconds(until - (this.fromDueTime ? dueAt : sentAt)), this.isInterrupted)
     if (this.open) this.record('serviceTime', until - sentAt)
     this.response(sentAt, until, progress, false)
   }
@@ -88,8 +91,13 @@ class MissingTimes {
   }
 
   record (figure, milliseconds) {
-    if (!this.late.has(figure)) this.late.set(figure, new Distribution())
-    this.late.get(figure).record(microseconds(milliseconds))
+    recordIn(this.late, figure, milliseconds)
+    if (this.isInterrupted) this.interrupt(figure, milliseconds)
+  }
+
+  /** Records a time that the person cut off, and that is counted elsewhere. */
+  interrupt (figure, milliseconds) {
+    recordIn(this.interrupted, figure, milliseconds)
   }
 
   wait (figure, milliseconds, age) {
@@ -104,11 +112,18 @@ class MissingTimes {
    * @param {Record<string, Distribution>} reached by figure, the values of requests and connections that reached the point
    */
   toData (dataOf, reached) {
+    const dataOfEach = (times) => Object.fromEntries([...times].map(([figure, distribution]) => [figure, dataOf(distribution)]))
     return {
-      late: Object.fromEntries([...this.late].map(([figure, distribution]) => [figure, dataOf(distribution)])),
+      late: dataOfEach(this.late),
+      interrupted: dataOfEach(this.interrupted),
       waiting: Object.fromEntries([...this.waiting].map(([figure, waits]) => [figure, longWaits(waits, figure, reached)]))
     }
   }
+}
+
+function recordIn (times, figure, milliseconds) {
+  if (!times.has(figure)) times.set(figure, new Distribution())
+  times.get(figure).record(microseconds(milliseconds))
 }
 
 // The total time that contains each of these times. For all others it is the latency.
@@ -146,13 +161,15 @@ function beyond (values, { count, max }) {
  * @param {object[]} parts from MissingTimes.toData
  * @param {Function} Kind the class of the merged distributions
  * @param {Record<string, Distribution>} reached see longWaits
- * @returns {{ late: Record<string, object>, waiting: Record<string, number[][]> }}
+ * @returns {{ late: Record<string, object>, interrupted: Record<string, object>, waiting: Record<string, number[][]> }}
  */
 function mergeMissing (parts, Kind, reached) {
-  const figures = (name) => [...new Set(parts.flatMap((part) => Object.keys(part[name])))]
-  const all = (name, figure) => parts.map((part) => part[name][figure]).filter((some) => some !== undefined)
+  const figures = (name) => [...new Set(parts.flatMap((part) => Object.keys(part[name] ?? {})))]
+  const all = (name, figure) => parts.map((part) => part[name]?.[figure]).filter((some) => some !== undefined)
+  const sumOfEach = (name) => Object.fromEntries(figures(name).map((figure) => [figure, all(name, figure).reduce((sum, data) => sum.add(Kind.from(data)), new Kind())]))
   return {
-    late: Object.fromEntries(figures('late').map((figure) => [figure, all('late', figure).reduce((sum, data) => sum.add(Kind.from(data)), new Kind())])),
+    late: sumOfEach('late'),
+    interrupted: sumOfEach('interrupted'),
     waiting: Object.fromEntries(figures('waiting').map((figure) => {
       return [figure, longWaits(all('waiting', figure).flat(), figure, reached).sort(([time, age], [otherTime, otherAge]) => time - otherTime || age - otherAge)]
     }))

@@ -110,6 +110,11 @@ class MixedRecorder extends Recorder {
     this.ofScenario(scenario).verdictPendsOf(null, by)
   }
 
+  interrupt () {
+    super.interrupt()
+    for (const { recorder } of this.scenarios) recorder.interrupt()
+  }
+
   leaveUndecided (of = this) {
     super.leaveUndecided(of)
     this.scenarios.forEach(({ recorder }, scenario) => recorder.leaveUndecided(of.ofScenario(scenario)))

@@ -288,6 +288,7 @@ class Recorder extends ConnectionRecorder {
     const age = microseconds(Math.min(now - dueAt, timeout))
     this.delays.unsent(dueAt, now, heldShare, timeout)
     this.distributions.unsentAges.record(age)
+    if (this.missing.isInterrupted) this.missing.interrupt('sendDelay', Math.min(now - dueAt, timeout))
     if (this.fromDueTime) this.heat.add(age, 1)
   }
 
@@ -302,9 +303,15 @@ class Recorder extends ConnectionRecorder {
     const value = microseconds(age)
     this.distributions.censored.record(value)
     if (!this.fromDueTime) return
-    this.endpoint(endpoint).recordBound(value)
+    this.endpoint(endpoint).recordBound(value, this.missing.isInterrupted)
     this.heat.add(value, 1)
     this.intervals.addBound(value)
+  }
+
+  /** The person who runs this has stopped it: what is under way has not ended because of that. */
+  interrupt () {
+    this.missing.isInterrupted = true
+    this.delays.interrupted = this.missing
   }
 
   /** Latency of a request that completed now: in ms, as it is counted in `latency`. */

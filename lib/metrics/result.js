@@ -3,12 +3,12 @@
 const { countsOf, endpointCounts } = require('./counts')
 const Distribution = require('./distribution')
 const { groupEndpoints, requestsOf } = require('./endpoint-groups')
-const { missingName } = require('./figures')
+const { interruptedName, missingName } = require('./figures')
 const { causeOfSaturation, latenessOf, reasonsForSaturation } = require('./lateness')
 const { joined, timesOfParts } = require('./parts')
 const { scenarioResult } = require('./scenario-result')
 const { boundStatistics, durationStatistics, missingStatistics, rateStatistics, roundSeconds, toMilliseconds } = require('./statistics')
-const { composeBounds, composeMissing, composeTimings, missingOfEndpoint } = require('./timings')
+const { composeBounds, composeInterrupted, composeMissing, composeTimings, missingOfEndpoint } = require('./timings')
 const unverifiedOf = require('./unverified')
 const warningsOf = require('./warnings')
 
@@ -39,6 +39,7 @@ function buildResult (run) {
   const timings = composeTimings(summary)
   const bounds = composeBounds(summary, timings)
   const missing = composeMissing(summary, timings)
+  const interrupted = composeInterrupted(summary)
   const result = {
     title: plan.title,
     url: plan.url,
@@ -66,7 +67,8 @@ function buildResult (run) {
     latencyWithUnfinished: durationStatistics(timings.latencyWithUnfinished),
     latencyBounds: boundStatistics(bounds.latency, timings.latency),
     latencyWithUnfinishedBounds: boundStatistics(bounds.unfinishedThatCount, timings.latencyWithUnfinished),
-    missing: Object.fromEntries(Object.entries(missing).map(([name, values]) => [name, missingStatistics(values)])),
+    missing: statisticsOfMissing(missing),
+    interrupted: isEmpty(interrupted) ? undefined : statisticsOfMissing(interrupted),
     drain,
     // Users as code alone are no mix.
     ...(summary.checks && { scenarios: null }),
@@ -83,7 +85,8 @@ function buildResult (run) {
       latencyWithUnfinishedBounds: bounds.latencyWithUnfinished,
       connectionLifetime: summary.distributions.connectionLifetime,
       ...timesOfParts(summary),
-      ...missingTimings(summary, timings, missing)
+      ...missingTimings(summary, timings, missing),
+      ...inHistograms(interrupted)
     })
   }
   if (warmup) result.warmup = warmup
@@ -95,6 +98,12 @@ function buildResult (run) {
   result.warnings = [...warnings, ...warningsOf(result, plan, { ...summary, unscheduled })]
   return withoutUndefined(result)
 }
+
+const isEmpty = (object) => Object.keys(object).length === 0
+
+const statisticsOfMissing = (times) => Object.fromEntries(Object.entries(times).map(([name, values]) => [name, missingStatistics(values)]))
+
+const inHistograms = (interrupted) => Object.fromEntries(Object.entries(interrupted).map(([name, values]) => [interruptedName(name), values]))
 
 function requestStatistics (counters, timeline, seconds, drain) {
   const inWindow = counters.completed - drain.completed
@@ -146,14 +155,15 @@ function endpointResults (plan, summary) {
 
 // Histograms are included only if they are needed to tell known values from unknown ones, because a sequence may have a thousand requests.
 function endpointBounds (endpoint) {
-  const { latency } = endpoint
+  const { latency, interrupted } = endpoint
   const bounds = endpoint.bounds ?? new Distribution()
   const missing = missingOfEndpoint(endpoint)
   return {
     latencyBounds: boundStatistics(bounds, latency),
     ...(missing.count > 0 && { missing: { latency: missingStatistics(missing) } }),
+    ...(interrupted && { interrupted: { latency: missingStatistics(interrupted) } }),
     ...(bounds.count + missing.count > 0 && {
-      histograms: encodeEach({ latency, latencyBounds: bounds, ...(missing.count > 0 && { [missingName('latency')]: missing }) })
+      histograms: encodeEach({ latency, latencyBounds: bounds, ...(missing.count > 0 && { [missingName('latency')]: missing }), ...(interrupted && inHistograms({ latency: interrupted })) })
     })
   }
 }

@@ -1,13 +1,13 @@
 'use strict'
 
 const { countsOf } = require('./counts')
-const { missingName } = require('./figures')
+const { interruptedName, missingName } = require('./figures')
 const { calls } = require('./parts/calls')
 const { checksResult } = require('./parts/checks')
 const { sessionsResult, standingSessions } = require('./parts/sessions')
 const Span = require('./span')
 const { boundStatistics, durationStatistics, missingStatistics, standingStatistics } = require('./statistics')
-const { composeBounds, composeMissing, composeTimings } = require('./timings')
+const { composeBounds, composeInterrupted, composeMissing, composeTimings } = require('./timings')
 const unverifiedOf = require('./unverified')
 
 // What a scenario has of the fields of a result, so that thresholds are judged as they are for a whole run.
@@ -23,6 +23,7 @@ function scenarioResult ({ name, weight, summary }, { seconds, scheduleSeconds, 
   const timings = composeTimings(summary)
   const bounds = composeBounds(summary, timings)
   const missing = missingIn(summary, timings)
+  const interrupted = Object.entries(composeInterrupted(summary)).filter(([figure]) => MISSING.includes(figure))
   const { latency, serviceTime } = timings
   const { lifetime, failTime } = summary.sessions
   return {
@@ -36,10 +37,12 @@ function scenarioResult ({ name, weight, summary }, { seconds, scheduleSeconds, 
     serviceTime: durationStatistics(serviceTime),
     checks: checksResult(whole.checks ?? []).filter(({ scenario }) => scenario === name),
     missing: Object.fromEntries(missing.map(([figure, values]) => [figure, missingStatistics(values)])),
+    ...(interrupted.length > 0 && { interrupted: Object.fromEntries(interrupted.map(([figure, values]) => [figure, missingStatistics(values)])) }),
     histograms: encodeEach([
       ['latency', latency], ['latencyBounds', bounds.latency], ['serviceTime', serviceTime], ['sessionLifetime', lifetime],
       ...(missing.some(([figure]) => figure === 'sessionFailTime') ? [['sessionFailTime', failTime]] : []),
-      ...missing.map(([figure, values]) => [missingName(figure), values])
+      ...missing.map(([figure, values]) => [missingName(figure), values]),
+      ...interrupted.map(([figure, values]) => [interruptedName(figure), values])
     ])
   }
 }

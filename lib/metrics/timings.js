@@ -96,9 +96,25 @@ function composeMissing (summary, timings, Kind = Distribution) {
   return Object.fromEntries(Object.entries(all).filter(([, { count }]) => count > 0))
 }
 
+/**
+ * Those bounds and missing values that the person cut off who stopped the run, by figure. Verdicts and reports leave out those that had not
+ * waited longer than the figure they would change (lib/thresholds/bounds.js).
+ *
+ * @param {object} summary merged, see merge.js
+ * @param {Function} [Kind] the class of its distributions
+ * @returns {Record<string, Distribution>} only figures with such values
+ */
+function composeInterrupted ({ fromDueTime, endpoints, missing: { interrupted } }, Kind = Distribution) {
+  const sent = sumOf(endpoints.map((endpoint) => endpoint.interrupted ?? new Kind()), Kind)
+  const latency = fromDueTime ? sumOf([sent, interrupted.sendDelay ?? new Kind()], Kind) : sent
+  // If latency doesn't count from the due time, these ages are not those of latencyWithUnfinished.
+  const all = { ...interrupted, latency, ...(fromDueTime && { latencyWithUnfinished: latency }) }
+  return Object.fromEntries(Object.entries(all).filter(([, { count }]) => count > 0))
+}
+
 /** The missing latencies of one endpoint. */
 function missingOfEndpoint ({ latency, missing, waiting }, Kind = Distribution) {
   return sumOf([missing ?? new Kind(), distributionOf(beyond(waiting, latency), Kind)], Kind)
 }
 
-module.exports = { composeTimings, composeBounds, composeMissing, missingOfEndpoint }
+module.exports = { composeTimings, composeBounds, composeInterrupted, composeMissing, missingOfEndpoint }

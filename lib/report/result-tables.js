@@ -2,6 +2,7 @@
 
 const { headOf, nounOf } = require('../words/noun')
 const { NOTHING, count, counted, isNumber, percent, size } = require('../words/numbers')
+const { isMarked } = require('../thresholds/certainty')
 const { bad } = require('./document')
 const { failuresOfEndpoint, isFailure } = require('./failures')
 const { clean, cleanUrl } = require('./text')
@@ -105,10 +106,12 @@ function shortened (name, longest = LONGEST_NAME) {
   return name.length > longest ? `${name.slice(0, longest - 1)}…` : name
 }
 
-// Requests without a response took at least as long as they had waited, so a value from there on is a lower bound.
-function timeOf ({ latency, latencyBounds }, key) {
+// Requests without a response took at least as long as they had waited, so a value from there on is a lower bound; after Ctrl-C, if it counts.
+function timeOf (part, key) {
+  const { latency, latencyBounds, interrupted } = part
   if (!(latency?.totalCount > 0)) return null
-  return { value: latency[key], isBound: latencyBounds?.count > 0 && latency[key] >= latencyBounds.smallest }
+  const isBound = latencyBounds?.count > 0 && latency[key] >= latencyBounds.smallest
+  return { value: latency[key], isBound: isBound && (interrupted === undefined || isMarked({ ...part, missing: {} }, key)) }
 }
 
 const statusesOf = ({ statusCodeStats }) => Object.entries(statusCodeStats ?? {}).filter(([code]) => /^\d{3}$/.test(code))

@@ -1,6 +1,6 @@
 'use strict'
 
-const { PERCENTILE, decode, percentOf, valueOfRank } = require('./histograms')
+const { PERCENTILE, countAbove, decode, percentOf, valueOfRank } = require('./histograms')
 
 // A report shows three digits. Neighbouring ranks usually differ by less, and marking each percentile for that would tell nothing.
 const NOTICEABLE = 1.01
@@ -23,6 +23,9 @@ const NONE_MISSING = Object.freeze({ count: 0, smallest: 0, largest: 0, total: 0
  *     greatest    the value of rank r of the n - b         infinite if r > n - b
  *
  * If none is missing and the percentile is below the smallest bound, the two are the same.
+ *
+ * If a person stopped the run, most of what it cut off is not slow, only late. So of these values, a figure counts only those that had
+ * waited longer than it would be without any of them.
  */
 class Bounds {
   /**
@@ -30,12 +33,15 @@ class Bounds {
    * @param {object} unknown
    * @param {{ count: number, smallest: ?number }} [unknown.bounds] `smallest` in ms, null if unknown
    * @param {{ count: number, smallest: number, largest: number, total: number }} [unknown.missing] in ms; zeros if nothing is known
+   * @param {Array<{ count: number, largest: number, total: number, encoded: string, isInside: boolean }>} [unknown.interrupted] those of the
+   *   two that were cut off when a person stopped the run, in ms; `isInside`: as bounds
    * @param {object} [encoded] histograms as in a result: `all`, `bounds`, `missing`
    */
-  constructor (statistics, { bounds = { count: 0, smallest: null }, missing = NONE_MISSING }, encoded = {}) {
+  constructor (statistics, { bounds = { count: 0, smallest: null }, missing = NONE_MISSING, interrupted = [] }, encoded = {}) {
     this.statistics = statistics
     this.inside = bounds.count
     this.missing = missing
+    this.interrupted = interrupted
     this.size = statistics.totalCount ?? 0
     /** Number of unknown values, and number of all values including the missing ones. */
     this.count = bounds.count + missing.count
@@ -52,9 +58,33 @@ class Bounds {
    */
   range (name, value = this.statistics[name], percent = percentOf(name)) {
     if (this.count === 0 || name === 'totalCount') return { atLeast: value, atMost: value }
+    const ofStopped = this.interrupted.length > 0 ? this.rangeOfStopped(name, value, percent) : null
+    if (ofStopped !== null) return ofStopped
     if (percent !== null) return { atLeast: this.leastPercentile(value, percent), atMost: this.greatestPercentile(value, percent) }
     if (name === 'min') return { atLeast: this.missing.count > 0 ? Math.min(value, this.missing.smallest) : value, atMost: this.greatestMinimum(value) }
     return { atLeast: this.leastOf(name, value), atMost: Infinity }
+  }
+
+  // Returns null if the figure counts all values that were cut off.
+  rangeOfStopped (name, value, percent) {
+    const cutOff = this.interrupted.reduce((sum, { count }) => sum + count, 0)
+    const isRestKnown = this.count === cutOff
+    if (percent !== null) {
+      const without = this.valueOfRank(this.rankOf(percent, this.total - cutOff))
+      const older = this.interrupted.reduce((sum, { encoded, count }) => sum + countAbove(decode(encoded), without, count), 0)
+      const atMost = this.valueOfRank(this.rankOf(percent, this.total - cutOff + older))
+      if (atMost === Infinity) return null
+      return { atLeast: isRestKnown ? without : Math.min(without, this.leastPercentile(value, percent)), atMost }
+    }
+    const known = name === 'max' ? value : name === 'mean' || name === 'average' ? this.meanWithout() : 0
+    return isRestKnown && this.interrupted.every(({ largest }) => largest < known) ? { atLeast: known, atMost: known } : null
+  }
+
+  // The mean without the values that were cut off.
+  meanWithout () {
+    const inside = this.interrupted.filter(({ isInside }) => isInside)
+    const sum = (key) => inside.reduce((total, { [key]: value }) => total + value, 0)
+    return (this.statistics.total - sum('total')) / (this.size - sum('count'))
   }
 
   leastOf (name, value) {
@@ -77,8 +107,8 @@ class Bounds {
     return this.inside === 0 || value < this.smallest ? value : this.valueOfRank(1)
   }
 
-  rankOf (percent) {
-    return Math.max(1, Math.ceil(percent / 100 * this.total * (1 - Number.EPSILON)))
+  rankOf (percent, total = this.total) {
+    return Math.max(1, Math.ceil(percent / 100 * total * (1 - Number.EPSILON)))
   }
 
   greatestPercentile (value, percent) {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { HISTOGRAM_OF, missingName } = require('../metrics/figures')
+const { HISTOGRAM_OF, interruptedName, missingName } = require('../metrics/figures')
 const { Bounds, NONE_MISSING, isExceeded } = require('./bounds')
 const { decode, percentOf } = require('./histograms')
 const { missingOf } = require('./missing')
@@ -32,7 +32,18 @@ function boundsOf (result, place, endpoint) {
   const bounds = place === 'latency' ? boundsOfLatency(result, statistics, endpoint) : NONE
   const missing = missingOf(result, place, statistics, endpoint)
   const encoded = { all: histograms[name], bounds: histograms.latencyBounds, missing: missing.isPartly ? undefined : histograms[missingName(name)] }
-  return new Bounds(statistics, { bounds, missing }, encoded)
+  return new Bounds(statistics, { bounds, missing, interrupted: interruptedOf(result, name, endpoint) }, encoded)
+}
+
+// Unsent requests belong to no endpoint, so they may have been of any.
+function interruptedOf (result, name, endpoint) {
+  const owners = endpoint === undefined ? [[result, name]] : [[endpoint, name], [result, 'sendDelay']]
+  return owners.map(([{ interrupted, histograms, latencyBounds }, figure]) => ({
+    ...interrupted?.[figure],
+    encoded: histograms?.[interruptedName(figure)],
+    isInside: figure === 'latencyWithUnfinished' || (figure === 'latency' && latencyBounds?.count > 0)
+  }))
+    .filter(({ count }) => count > 0)
 }
 
 const isCounted = (bounds) => Number.isFinite(bounds?.count)
@@ -42,11 +53,13 @@ function boundsOfLatency (result, statistics, endpoint) {
   return isCounted(latencyBounds) ? latencyBounds : possibleBounds(result, statistics, endpoint)
 }
 
-function boundsWithUnfinished ({ latencyWithUnfinishedBounds: told, histograms, accounting }, statistics) {
+function boundsWithUnfinished (result, statistics) {
+  const { latencyWithUnfinishedBounds: told, histograms, accounting } = result
   const encoded = { all: histograms?.latencyWithUnfinished, bounds: histograms?.latencyWithUnfinishedBounds }
   const histogram = decode(encoded.bounds)
   // The histogram also contains requests in flight at the end of the closed model, which may not count.
-  if (isCounted(told)) return new Bounds(statistics, { bounds: told }, histogram?.totalCount === told.count ? encoded : { all: encoded.all })
+  const interrupted = interruptedOf(result, 'latencyWithUnfinished')
+  if (isCounted(told)) return new Bounds(statistics, { bounds: told, interrupted }, histogram?.totalCount === told.count ? encoded : { all: encoded.all })
   if (histogram === null) return new Bounds(statistics, { bounds: { count: Math.min(statistics.totalCount, unanswered(accounting, ['failed'])), smallest: null } }, encoded)
   const smallest = histogram.totalCount === 0 ? null : histogram.lowestEquivalentValue(histogram.getValueAtPercentile(0)) / 1000
   return new Bounds(statistics, { bounds: { count: histogram.totalCount, smallest } }, encoded)

@@ -33,4 +33,12 @@ function valueOfRank (histograms, without, rank) {
   return Infinity
 }
 
-module.exports = { PERCENTILE, decode, percentOf, valueOfRank }
+/** How many values of a histogram are in a bucket above the one of a value, in ms; `all` if there is no histogram. */
+function countAbove (histogram, milliseconds, all) {
+  if (histogram === null) return all
+  let count = 0
+  for (let index = histogram.countsArrayLength - 1; index >= 0 && histogram.valueFromIndex(index) / 1000 > milliseconds; index--) count += histogram.getCountAtIndex(index)
+  return count
+}
+
+module.exports = { PERCENTILE, countAbove, decode, percentOf, valueOfRank }

@@ -57,6 +57,7 @@ const OF_ALL = {
   'an answer to another request of the sequence': [Recorder, 'completedRequest', (original) => function (endpoint, ...args) { original.call(this, 0, ...args) }],
   'a deadline that is missed': [Deadlines, 'expireLate', () => () => Infinity],
   'a request that timed out, and is missing from no time': [MissingTimes, 'givenUp', () => () => {}],
+  'a person who stops a run, which changes nothing': [Recorder, 'interrupt', () => () => {}, ({ end, opts }) => end !== null && opts.overallRate !== undefined],
   'an old request in flight that counts for nothing': [MissingTimes, 'inFlight', () => () => {}],
   'a request that was never sent, and is missing from no delay': [Recorder, 'unsentRequest', (original) => function (...args) {
     original.apply(this, args)

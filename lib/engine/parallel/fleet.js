@@ -220,11 +220,11 @@ class FleetEngine extends GroupEngine {
 
   // --- the end
 
-  stop () {
+  stop (byPerson) {
     this.isStopped = true
     for (const member of this.members) member.wasStopped ||= !member.isOver
     this.gathered(true)
-    super.stop()
+    super.stop(byPerson)
   }
 
   giveUp () {

@@ -121,10 +121,10 @@ class GroupEngine {
     return leftOut === 0 ? [] : [eventsLeftOut(leftOut)]
   }
 
-  /** Ends the run immediately; its results so far are kept. */
-  stop () {
+  /** Ends the run immediately; its results so far are kept. @param {boolean} [byPerson] see LocalEngine.stop */
+  stop (byPerson = false) {
     this.isStopping = true
-    this.tellAll('stop')
+    this.tellAll('stop', byPerson)
     if (!this.isWaiting) this.waitForEnd()
   }
 

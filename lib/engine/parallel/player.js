@@ -50,7 +50,7 @@ class Player {
         this.engine.linesArrived(value)
         break
       case 'stop':
-        this.engine.stop()
+        this.engine.stop(value)
     }
   }
 

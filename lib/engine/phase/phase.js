@@ -58,6 +58,7 @@ class Phase {
     /** Hooks that have been called but have not settled. */
     this.pendingHooks = 0
     this.isFinishing = false
+    this.isInterrupted = false
     this.hasEnded = false
   }
 
@@ -315,10 +316,16 @@ class Phase {
     if (this.plan.bailout !== null && this.listener.countFailure() >= this.plan.bailout) this.listener.bailOut()
   }
 
-  /** Ends this phase immediately with its results so far: nothing more is sent, and the accounts are closed in the next tick. */
-  finish (now = world.now()) {
+  /**
+   * Ends this phase immediately with its results so far: nothing more is sent, and the accounts are closed in the next tick.
+   *
+   * @param {number} [now] ms
+   * @param {boolean} [byPerson] see LocalEngine.stop
+   */
+  finish (now = world.now(), byPerson = false) {
     if (this.isFinishing) return
     this.isFinishing = true
+    this.isInterrupted = byPerson
     if (this.window.hasBegun) this.closeSoon(now)
     else this.opening.end()
   }
@@ -341,6 +348,7 @@ class Phase {
     this.loop.endFailed(now)
     this.hasEnded = true
     this.recorder.leaveUndecided()
+    if (this.isInterrupted) this.recorder.interrupt()
     this.pool.abandon(now)
     this.loop.leaveUnsent(now)
     this.recorder.takeInterval(now)

@@ -15,11 +15,13 @@ const NEVER = '1h'
  * @param {Round} round whose outcomes may be known
  */
 function checkLacking (round) {
-  const { accounting, missing = {}, sendDelay } = round.result
+  const { accounting, missing = {}, sendDelay, latency, latencyBounds } = round.result
   const { timedOut, failed, unfinished, unsent } = accounting
   const countOf = (name) => missing[name]?.count ?? 0
   round.must(countOf('sendDelay') === unsent && countOf('clientDelay') === unsent && countOf('waitDelay') === unsent, `${countOf('sendDelay')} send delays are missing of ${unsent} that were never sent`)
+  checkInterrupted(round)
   if (unsent > 0) verdicts(round, 'sendDelay', sendDelay.totalCount, unsent)
+  verdicts(round, 'latency', latency.totalCount - latencyBounds.count, latencyBounds.count + countOf('latency'))
   const isOpen = round.isOpen || round.plan.sessions !== null
   const least = timedOut + (isOpen ? unfinished : 0)
   const most = timedOut + failed + unfinished
@@ -35,6 +37,20 @@ function checkLacking (round) {
   if (round.timedOut !== undefined) checkEach(round, missing, isOpen)
 }
 
+// In the open model, what a person cut off is what was in flight or waiting when the run was stopped.
+function checkInterrupted ({ result: { accounting, interrupted, warnings, environment }, drawn, plan, isOpen, must }) {
+  // A warm-up does not warn.
+  const isStopped = environment === undefined
+    ? interrupted !== undefined && drawn.end !== null
+    : warnings.some(({ code, message }) => code === 'STOPPED' && message.startsWith('The run was stopped'))
+  const isAnyOpen = isOpen || plan.sessions !== null
+  const { serviceTime, sendDelay, latency } = Object.fromEntries(['serviceTime', 'sendDelay', 'latency'].map((name) => [name, interrupted?.[name]?.count ?? 0]))
+  const expected = isStopped && isAnyOpen ? accounting.unfinished : 0
+  must(serviceTime === expected, `${serviceTime} requests were cut off by a person, and not ${expected}`)
+  must(sendDelay <= (isStopped ? accounting.unsent : 0), `${sendDelay} requests were waiting when a person stopped the run, of ${accounting.unsent} that were never sent`)
+  must(latency === serviceTime + (plan.ignoreCoordinatedOmission ? 0 : sendDelay), `${latency} latencies were cut off by a person`)
+}
+
 // The outcome of each request is known, and so is the minimum time of each.
 function checkEach (round, missing, isOpen) {
   const { must, counted } = round
@@ -47,6 +63,7 @@ function checkEach (round, missing, isOpen) {
   const ageOf = ({ sentAt, part }) => us(part.finishedAt - sentAt / 1000)
   const old = isOpen ? [] : round.unfinished.filter((entry) => ageOf(entry) > longest)
   same(must, 'serviceTime', missing.serviceTime, [...late.map(([{ sentAt }, until]) => us(until - sentAt / 1000)), ...old.map(ageOf)])
+  if (round.result.interrupted?.serviceTime !== undefined) checkAges(round, counted.map(({ receivedAt, sentAt }) => us(receivedAt / 1000 - sentAt / 1000)), round.unfinished.map(ageOf))
   const transfers = missing.transferTime?.count ?? 0
   must(transfers >= late.length + old.length, `${transfers} of transferTime are missing, and not ${late.length + old.length}`)
   // A part of a response may not have been the beginning of a status line. For messages, the world only records complete ones.
@@ -66,19 +83,46 @@ function same (must, name, told, values) {
   must(JSON.stringify(said) === JSON.stringify(expected), `of ${name} ${JSON.stringify(said)} are missing, and not ${JSON.stringify(expected)}`)
 }
 
-// A threshold passes only if it would with each missing value infinite.
+// Of requests that a person cut off, a percentile counts those that are older than it is without any of them; the greatest time and the
+// mean are unknown if one is older.
+function checkAges (round, values, ages) {
+  const { result } = round
+  same(round.must, 'serviceTime (cut off)', result.interrupted.serviceTime, ages)
+  const lacking = result.missing.serviceTime.count - ages.length
+  const sorted = values.toSorted((a, b) => a - b)
+  const countOlder = (value) => ages.filter((age) => age > value).length
+  const isKnown = (value, percent) => rankIn(percent, values.length + lacking + countOlder(value)) <= values.length
+  // Values of one bucket of a histogram cannot be told apart.
+  const expected = Object.entries(PERCENTILES).flatMap(([name, percent]) => {
+    const value = sorted[rankIn(percent, values.length + lacking) - 1] ?? Infinity
+    const verdicts = [0.998, 1.002].map((blur) => isKnown(value * blur, percent))
+    return verdicts[0] === verdicts[1] ? [[name, verdicts[0]]] : []
+  })
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  expected.push(['max', lacking === 0 && ages.every((age) => age < sorted.at(-1))], ['mean', lacking === 0 && ages.every((age) => age < mean)])
+  if (values.length === 0) return
+  evaluateThresholds(result, expected.map(([name]) => `serviceTime.${name} < ${NEVER}`)).forEach(({ threshold, passed }, index) => {
+    round.must(passed === expected[index][1], `${threshold} has ${passed ? '' : 'not '}passed, with ${values.length} values, ${lacking} that are missing and ${ages.length} that were cut off`)
+  })
+}
+
+const rankIn = (percent, count) => Math.max(1, Math.ceil(percent / 100 * count - 1e-9))
+
+// A threshold passes if it would with each missing value infinite, and only if it would with those infinite that no person cut off.
 function verdicts (round, place, known, lacking) {
   // If nothing is missing there is little to check, and each verdict decodes a histogram.
   if (known === 0 || (lacking === 0 && round.drawn.seed % SELDOM !== 0)) return
   const isNothing = round.result.accounting.completed === 0
-  const rankOf = (percent) => Math.max(1, Math.ceil(percent / 100 * (known + lacking) - 1e-9))
-  const expected = {
-    ...Object.fromEntries(Object.entries(PERCENTILES).map(([name, percent]) => [name, rankOf(percent) <= known])),
-    ...Object.fromEntries(['max', 'mean', 'stddev'].map((name) => [name, lacking === 0]))
-  }
-  const names = Object.keys(expected)
+  const cutOff = round.result.interrupted?.[place === 'stream.gap' ? 'eventGap' : place]?.count ?? 0
+  const passesWith = (count) => ({
+    ...Object.fromEntries(Object.entries(PERCENTILES).map(([name, percent]) => [name, rankIn(percent, known + count) <= known])),
+    ...Object.fromEntries(['max', 'mean', 'stddev'].map((name) => [name, count === 0]))
+  })
+  const [surely, atBest] = [passesWith(lacking), passesWith(lacking - cutOff)]
+  const names = Object.keys(surely)
   evaluateThresholds(round.result, names.map((name) => `${place}.${name} < ${NEVER}`)).forEach(({ threshold, passed }, index) => {
-    round.must(passed === (expected[names[index]] && !isNothing), `${threshold} has ${passed ? '' : 'not '}passed, with ${known} values and ${lacking} that are missing`)
+    const name = names[index]
+    round.must(passed ? atBest[name] && !isNothing : !surely[name] || isNothing, `${threshold} has ${passed ? '' : 'not '}passed, with ${known} values, and ${lacking} that are missing, of which ${cutOff} were cut off`)
   })
 }
 

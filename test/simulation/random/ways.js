@@ -5,7 +5,7 @@ const connectionOf = require('./connection-of')
 
 // Fields that depend only on what a part of a run contains.
 const ADDED_UP = [
-  'accounting', 'latency', 'latencyWithUnfinished', 'latencyBounds', 'latencyWithUnfinishedBounds', 'missing', 'unverified', 'serviceTime', 'timeToFirstByte', 'sendDelay', 'connectTime', 'statusCodeStats', 'errorCodes',
+  'accounting', 'latency', 'latencyWithUnfinished', 'latencyBounds', 'latencyWithUnfinishedBounds', 'missing', 'interrupted', 'unverified', 'serviceTime', 'timeToFirstByte', 'sendDelay', 'connectTime', 'statusCodeStats', 'errorCodes',
   'connectionStats', 'bytes', 'errors', 'timeouts', 'mismatches', 'non2xx', 'endpoints', 'stream', 'sessions', 'messages', 'closeCodes', 'broadcast', 'grpcStatus', 'histograms'
 ]
 

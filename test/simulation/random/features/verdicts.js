@@ -104,8 +104,24 @@ function rangeOf (round, metric) {
   const { known, bounds, lost } = values
   if (known.length + bounds.length + lost.length === 0) return null
   const least = statistic(name, [...known, ...bounds, ...lost])
-  const most = statistic(name, [...known, ...[...bounds, ...lost].map(() => Infinity)])
-  return least === null ? null : [least / 1000, most / 1000]
+  if (least === null) return null
+  const beyond = (count) => statistic(name, [...known, ...new Array(count).fill(Infinity)])
+  const ages = round.result.interrupted?.latency === undefined ? [] : agesOf(round)
+  if (ages.length === 0 || name === 'min') return [least / 1000, beyond(bounds.length + lost.length) / 1000]
+  // A person stopped the run: what that cut off counts if it is older than the value without it.
+  const rest = bounds.length + lost.length - ages.length
+  const without = beyond(rest)
+  if (ages.some((age) => Math.abs(age - without) <= 1 || (without >= EXACT_BELOW_US && Math.abs(age - without) <= 2 * HISTOGRAM_ERROR * without))) return null
+  const older = ages.filter((age) => age > without).length
+  const most = beyond(rest + older)
+  if (most === Infinity || known.length === 0) return [least / 1000, Infinity]
+  return [(rest === 0 ? without : Math.min(without, least)) / 1000, most / 1000]
+}
+
+// µs; what is unsent for another reason has reached its deadline.
+function agesOf (round) {
+  const unfinished = round.unfinished.map(({ dueAt, part }) => us(Math.min(part.finishedAt - dueAt, round.timeout)))
+  return [...unfinished, ...round.unsentAges().filter((age) => age < us(round.timeout))]
 }
 
 // µs; null: unknown here
@@ -139,6 +155,8 @@ function holdsFor ([least, most], operator, limit, ofAll, isRanked) {
 
 const Bounds = Object.getPrototypeOf(boundsOf({}, 'latency'))
 
+const isStopped = ({ end, opts }) => end !== null && isIn({ opts })
+
 const isSettled = (drawn) => drawn.isSettled === true
 
 const defects = {
@@ -146,6 +164,11 @@ const defects = {
   'a mean that is taken for sure': defectIn(Bounds, 'range', (original) => function (name, value = this.statistics[name], ...rest) {
     return name === 'mean' ? { atLeast: value, atMost: value } : original.call(this, name, value, ...rest)
   }, isSettled),
+  'what a person cut off, which no percentile counts, however old it is': defectIn(Bounds, 'rangeOfStopped', (original) => function (name, value, percent) {
+    if (percent === null) return original.call(this, name, value, percent)
+    const known = this.valueOfRank(this.rankOf(percent, this.total - this.interrupted.reduce((sum, { count }) => sum + count, 0)))
+    return { atLeast: known, atMost: known }
+  }, isStopped),
   'a rank that is one too low': defectIn(Distribution, 'percentile', (original) => function (percent) { return original.call(this, Math.max(0, percent - 100 / Math.max(1, this.count))) }),
   'a percentile beyond which bounds begin, judged by them': defectIn(Bounds, 'valueOfRank', (original) => function (rank) { return original.call(this, rank + 1) }, isSettled)
 }
