@@ -1,6 +1,7 @@
 'use strict'
 
 const SessionLoop = require('../../../../lib/engine/loops/sessions/session-loop')
+const Users = require('../../../../lib/engine/loops/sessions/users')
 const Visit = require('../../../../lib/engine/loops/sessions/visit')
 const Recorder = require('../../../../lib/metrics/recorder')
 const WebSocketConnection = require('../../../../lib/protocol/websocket/connection')
@@ -26,7 +27,7 @@ const defects = {
   'a think time that counts from the sending': defectIn(Visit, 'answered', (original) => function (status, goesOn, now) { original.call(this, status, goesOn, now - 0.5) }),
   'pauses that are the same for all': defectIn(Visit, 'nextPause', (original) => function () { return original.call(Object.create(this, { number: { value: 0 } })) }),
   'a session that is due a turn late': defectIn(SessionLoop, 'come', (original) => function (dueAt, ...rest) { original.call(this, dueAt + 0.002, ...rest) }),
-  'a user who comes back at once after no response': defectIn(SessionLoop, 'hold', () => function () { this.come(world.now()) }, isRefusedToUsers),
+  'a user who comes back at once after no response': defectIn(Users, 'hold', () => function () { this.loop.come(world.now()) }, isRefusedToUsers),
   'a session whose request is unsent with no age': defectIn(Recorder, 'unsentRequest', (original) => function (dueAt, now, ...rest) { original.call(this, now, now, ...rest) }),
   'a session that thinks from when it last read something': defectIn(WebSocketConnection, 'handedOver', (original) => function (now) {
     const { now: readAt } = this
