@@ -36,13 +36,14 @@ class Users {
   begin (startAt) {
     for (let user = 0; user < this.count; user++) {
       const delay = this.startTimes === null ? 0 : this.startTimes[numberInWhole(user, this.part)] * 1000
-      this.loop.agenda.add(startAt + delay, new Arrival(this, user))
+      this.loop.agenda.add(startAt + delay, new Coming(this, user))
     }
   }
 
-  arrive (user, time) {
+  come (coming, time) {
+    this.held.delete(coming)
     if (!this.loop.isExpecting) return
-    const until = this.backOffs.get(user)?.until ?? 0
+    const until = this.backOffs.get(coming.slot)?.until ?? 0
     if (until > time) this.hold(until)
     else this.loop.come(time)
   }
@@ -74,11 +75,11 @@ class Users {
       this.loop.come(now)
       return
     }
-    const user = new HeldUser(this)
-    this.held.add(user)
+    const coming = new Coming(this)
+    this.held.add(coming)
     world.setImmediate(() => {
-      if (!this.held.has(user)) return
-      user.onTime(now)
+      if (!this.held.has(coming)) return
+      coming.onTime(now)
       this.loop.notice(world.now())
     })
   }
@@ -86,14 +87,9 @@ class Users {
   // The session of a user who backs off comes due when the back-off ends. If it came due earlier, its deadline could pass during
   // the back-off, and a server that has recovered would never be tried again.
   hold (until) {
-    const user = new HeldUser(this)
-    this.held.add(user)
-    this.loop.callAt(until, user)
-  }
-
-  release (user, time) {
-    this.held.delete(user)
-    if (this.loop.isExpecting) this.loop.come(time)
+    const coming = new Coming(this)
+    this.held.add(coming)
+    this.loop.callAt(until, coming)
   }
 
   clear () {
@@ -101,26 +97,16 @@ class Users {
   }
 }
 
-/** A user who comes for the first time. */
-class Arrival {
-  constructor (users, user) {
+/** A user who comes at some time. */
+class Coming {
+  /** @param {Users} users @param {?number} [slot] whose back-off applies, if the user comes for the first time */
+  constructor (users, slot = null) {
     this.users = users
-    this.user = user
+    this.slot = slot
   }
 
   onTime (time) {
-    this.users.arrive(this.user, time)
-  }
-}
-
-/** A user who backs off before the next session. */
-class HeldUser {
-  constructor (users) {
-    this.users = users
-  }
-
-  onTime (time) {
-    this.users.release(this, time)
+    this.users.come(this, time)
   }
 }
 
