@@ -65,9 +65,9 @@ class MixedRecorder extends Recorder {
     this.ofEndpoint(endpoint).completedCall(endpoint, ...rest)
   }
 
-  completedMessage (endpoint, ...rest) {
-    super.completedMessage(endpoint, ...rest)
-    this.ofEndpoint(endpoint).completedMessage(endpoint, ...rest)
+  completedMessages (count, endpoint, ...rest) {
+    super.completedMessages(count, endpoint, ...rest)
+    this.ofEndpoint(endpoint).completedMessages(count, endpoint, ...rest)
   }
 
   failedRequest (endpoint, ...rest) {

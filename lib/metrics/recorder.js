@@ -171,10 +171,13 @@ class Recorder extends ConnectionRecorder {
     if (latency >= this.slowest.threshold) this.slowest.add(latency, 1, endpoint, status, bytes, dueAt, sentAt, now, connection, slot)
   }
 
-  /** Records a WebSocket message that was answered, or whose purpose was otherwise achieved. It has no status. @param {number} [bytes] payload of the answer */
-  completedMessage (endpoint, dueAt, sentAt, firstByteAt, now, bytes = 0, connection = null, slot = 0) {
-    const latency = this.complete(this.endpoints[endpoint] ?? this.endpoint(endpoint), 1, false, 0, dueAt, sentAt, firstByteAt, now, firstByteAt)
-    if (latency >= this.slowest.threshold) this.slowest.add(latency, 1, endpoint, null, bytes, dueAt, sentAt, now, connection, slot)
+  /**
+   * Records WebSocket messages that were answered, or whose purpose was otherwise achieved: `count` of them, sent and answered at the same
+   * times, the first in `slot`. They have no status. @param {number} [bytes] payload of each answer
+   */
+  completedMessages (count, endpoint, dueAt, sentAt, firstByteAt, now, bytes = 0, connection = null, slot = 0) {
+    const latency = this.complete(this.endpoints[endpoint] ?? this.endpoint(endpoint), count, false, 0, dueAt, sentAt, firstByteAt, now, firstByteAt)
+    if (latency >= this.slowest.threshold) this.slowest.add(latency, count, endpoint, null, bytes, dueAt, sentAt, now, connection, slot)
   }
 
   /** @returns {boolean} whether the status is not 2xx */

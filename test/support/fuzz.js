@@ -28,7 +28,7 @@ class Counts {
   openedConnection () {}
   closedConnection () {}
   completedRequest () { this.completed++ }
-  completedMessage () { this.completed++ }
+  completedMessages (count) { this.completed += count }
   unfinishedRequest () { this.unfinished++ }
 }
 

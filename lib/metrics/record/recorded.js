@@ -64,9 +64,11 @@ const recorded = (Kind) => class RecordedRecorder extends Kind {
     this.wasCompleted(endpoint, status, bytes, isError(status) || outcome !== OK, dueAt, sentAt, firstByteAt, now, connection, slot)
   }
 
-  completedMessage (endpoint, dueAt, sentAt, firstByteAt, now, bytes = 0, connection, slot) {
-    super.completedMessage(endpoint, dueAt, sentAt, firstByteAt, now, bytes, connection, slot)
-    this.wasCompleted(endpoint, NONE, bytes, false, dueAt, sentAt, firstByteAt, now, connection, slot)
+  completedMessages (count, endpoint, dueAt, sentAt, firstByteAt, now, bytes = 0, connection, slot) {
+    super.completedMessages(count, endpoint, dueAt, sentAt, firstByteAt, now, bytes, connection, slot)
+    for (let index = 0; index < count; index++) {
+      this.wasCompleted(endpoint, NONE, bytes, false, dueAt, sentAt, firstByteAt, now, connection, index === 0 ? slot : connection.slotAfter(slot, index))
+    }
   }
 
   failedRequest (endpoint, dueAt, sentAt, now, fault, progress, connection, slot, seen = NO_PROGRESS) {

@@ -15,6 +15,7 @@ const Opening = require('./opening')
 const Outgoing = require('./outgoing')
 const Pings = require('./pings')
 const { Recognition, UNASKED } = require('./recognition')
+const takeEqualReplies = require('./equal-replies')
 
 const ALPN = ['http/1.1']
 // Messages have no status, so hooks get that of the handshake.
@@ -45,6 +46,8 @@ class WebSocketConnection extends QueuedConnection {
     /** The serial number of the handshake's trace id. */
     this.serial = 0
     this.reader = new FrameReader(this, maxMessage)
+    /** See equal-replies.js. */
+    this.mayTakeEqual = !this.isByIds && plan.reconnectRate === null
     this.now = 0
     /** What is reported of each of its messages: see requestIn. */
     this.handshakeLine = null
@@ -236,7 +239,8 @@ class WebSocketConnection extends QueuedConnection {
     const wasFull = owner.isOpenModel && this.room <= 0
     const answered = this.answeredHere
     reader.wantsPayload = this.looksAtMessages
-    reader.execute(RECEIVE_BUFFER, start, end, now)
+    const rest = takeEqualReplies(this, start, end, now)
+    if (rest < end) reader.execute(RECEIVE_BUFFER, rest, end, now)
     if (!this.isOpen) return false
     this.pings.answer()
     if (this.isOver) {
@@ -296,7 +300,7 @@ class WebSocketConnection extends QueuedConnection {
   completed (slot, firstByteAt, now, bytes) {
     const { flight, owner } = this
     this.answeredHere++
-    owner.recorder.completedMessage(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], Math.max(firstByteAt, flight.sentAt[slot]), now, bytes, this, slot)
+    owner.recorder.completedMessages(1, flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], Math.max(firstByteAt, flight.sentAt[slot]), now, bytes, this, slot)
     if (this.answeredHere === owner.plan.reconnectRate) this.isLast = true
   }
 

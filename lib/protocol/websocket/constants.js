@@ -27,6 +27,9 @@ const TOO_BIG = 1009
 /** The longest payload of a control frame (section 5.5). */
 const MOST_CONTROL_BYTES = 125
 
+/** The header of a server's frame with a payload of less than 126 octets (section 5.2). */
+const SHORT_HEADER = 2
+
 /** Control frames have the highest bit of the opcode set (section 5.5). */
 function isControl (opcode) {
   return opcode >= CLOSE
@@ -63,6 +66,7 @@ module.exports = {
   INVALID_DATA,
   TOO_BIG,
   MOST_CONTROL_BYTES,
+  SHORT_HEADER,
   isControl,
   isReserved,
   isCloseCode

@@ -1,12 +1,14 @@
 'use strict'
 
 const {
-  CONTINUATION, TEXT, CLOSE, PING, FIN, RSV1, RSV2_RSV3, OPCODE, MASK, LENGTH, PROTOCOL_ERROR, NO_STATUS, INVALID_DATA, TOO_BIG,
-  MOST_CONTROL_BYTES, isControl, isReserved, isCloseCode
+  CONTINUATION, TEXT, BINARY, CLOSE, PING, FIN, RSV1, RSV2_RSV3, OPCODE, MASK, LENGTH, PROTOCOL_ERROR, NO_STATUS, INVALID_DATA, TOO_BIG,
+  MOST_CONTROL_BYTES, SHORT_HEADER, isControl, isReserved, isCloseCode
 } = require('./constants')
+const repeats = require('../shared/repeats')
 const { isText, TextCheck } = require('./utf8')
 
 const LONGEST_HEADER = 10
+const NOT_PLAIN = -1
 const FIRST_KEPT_BYTES = 1024
 const NOTHING = Buffer.alloc(0)
 // The maximum of the upper half of a 64-bit length: larger lengths are not exact in JavaScript.
@@ -62,6 +64,7 @@ class FrameReader {
     this.isKept = false
     this.headerAt = 0
     this.now = 0
+    this.equalLength = 0
   }
 
   /** Whether a frame or a message has begun and not ended. */
@@ -89,24 +92,47 @@ class FrameReader {
     }
   }
 
+  /**
+   * Counts equal messages from `start` on, each of them short and in one frame: they need not be read one by one. The length of one, with
+   * its header, is then in `equalLength`.
+   *
+   * @param {number} most
+   * @returns {number} 0 if what is there has to be read
+   */
+  countEqual (buffer, start, end, most) {
+    if (this.midway) return 0
+    const length = this.lengthOfPlain(buffer, start, end)
+    if (length === NOT_PLAIN) return 0
+    const payload = start + SHORT_HEADER
+    if (buffer[start] === (FIN | TEXT) && !isText(buffer, payload, payload + length)) return 0
+    this.equalLength = SHORT_HEADER + length
+    const possible = Math.min(most, Math.floor((end - start) / this.equalLength))
+    return possible > 1 && repeats(buffer, start, this.equalLength, possible) ? possible : 1
+  }
+
   // --- headers (section 5.2)
 
   readFrame (buffer, start, end) {
     if (this.headerLength > 0) return this.continueHeader(buffer, start, end)
     this.headerAt = this.now
-    // The fast path for nearly all frames: a short message in one frame.
-    if (end - start >= 2) {
-      const first = buffer[start]
-      const length = buffer[start + 1]
-      const isPlain = (first === (FIN | TEXT) || first === (FIN | TEXT + 1)) && this.opcode === CONTINUATION
-      if (isPlain && length < 126 && start + 2 + length <= end && length <= this.limit) return this.readPlain(first & OPCODE, buffer, start + 2, start + 2 + length)
-    }
+    // The fast path for nearly all frames.
+    const length = this.opcode === CONTINUATION ? this.lengthOfPlain(buffer, start, end) : NOT_PLAIN
+    if (length !== NOT_PLAIN) return this.readPlain(buffer[start] & OPCODE, buffer, start + SHORT_HEADER, start + SHORT_HEADER + length)
     if (end - start < 2) return this.keepHeader(buffer, start, end)
     const problem = this.problemOf(buffer[start], buffer[start + 1])
     if (problem !== '') return this.refuse(PROTOCOL_ERROR, problem)
     const wanted = headerBytes(buffer[start + 1])
     if (end - start < wanted) return this.keepHeader(buffer, start, end)
     return this.begin(buffer, start, wanted)
+  }
+
+  // The length of the message at `start` if it is a short one in one frame, all of which is there; otherwise NOT_PLAIN.
+  lengthOfPlain (buffer, start, end) {
+    if (end - start < SHORT_HEADER) return NOT_PLAIN
+    const first = buffer[start]
+    const length = buffer[start + 1]
+    const isPlain = (first === (FIN | TEXT) || first === (FIN | BINARY)) && length < 126 && start + SHORT_HEADER + length <= end && length <= this.limit
+    return isPlain ? length : NOT_PLAIN
   }
 
   readPlain (opcode, buffer, start, end) {

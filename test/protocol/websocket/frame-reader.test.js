@@ -38,6 +38,22 @@ t.test('messages are the same wherever they are split, and the same as those of 
   t.ok(hear(frame('TEXT', 'x', { fin: false }), 10).reader.midway, 'between two fragments')
 })
 
+t.test('equal messages in one packet are counted together, if each is short, complete and valid', async (t) => {
+  const equalIn = (bytes, { most = 9, end = bytes.length, limit = 1000, before = Buffer.alloc(0) } = {}) => {
+    const { reader } = hear(before, 1, { limit })
+    const count = reader.countEqual(bytes, 0, end, most)
+    return count === 0 ? [0] : [count, reader.equalLength]
+  }
+  const three = Buffer.concat([frame('TEXT', 'abc'), frame('TEXT', 'abc'), frame('TEXT', 'abc')])
+  t.same([
+    equalIn(three), equalIn(three, { most: 2 }), equalIn(three, { end: 14 }), equalIn(three, { end: 4 }), equalIn(three, { limit: 2 }),
+    equalIn(Buffer.concat([three, frame('TEXT', 'abd')])), equalIn(frame('BINARY', Buffer.of(255, 254))), equalIn(frame('TEXT', '')),
+    equalIn(frame('TEXT', Buffer.of(255, 254))), equalIn(frame('TEXT', 'abc', { fin: false })), equalIn(frame('TEXT', 'abc', { size: 16 })),
+    equalIn(frame('TEXT', 'abc', { rsv: 0x40 })), equalIn(frame('PING', 'abc')), equalIn(three, { before: three.subarray(0, 1) }),
+    equalIn(three, { before: frame('TEXT', 'a', { fin: false }) })
+  ], [[3, 5], [2, 5], [2, 5], [0], [0], [1, 5], [1, 4], [1, 2], [0], [0], [0], [0], [0], [0], [0]])
+})
+
 // What RFC 6455 forbids, with its close codes.
 const VIOLATIONS = [
   ['a mask', 1002, frame('TEXT', 'x', { mask: Buffer.of(1, 2, 3, 4) })],
