@@ -11,7 +11,7 @@ const { measure } = require('./measure')
 const { measureStartup, canMeasure } = require('./startup')
 const { summarize } = require('./summary')
 const { tableHead, tableRows } = require('./table')
-const { writeTable } = require('./readme')
+const { writeRatios, writeTable } = require('./readme')
 
 // Benchmarks of their own, each in a file of that name.
 const OTHERS = ['wire', 'soak', 'fleet', 'events', 'record', 'slowest', 'users', 'merge']
@@ -50,7 +50,10 @@ async function main (options) {
     const all = { ...conditions(options, target), notes, scenarios: done }
     fs.writeFileSync(options.json, `${JSON.stringify(all, null, 2)}\n`)
   }
-  if (options.write) writeTable(path.join(__dirname, 'README.md'), lines.join(''))
+  if (options.write) {
+    writeTable(path.join(__dirname, 'README.md'), lines.join(''))
+    writeRatios(path.join(__dirname, '../README.md'), done)
+  }
 }
 
 function conditions ({ rounds, seconds }, target) {

@@ -21,7 +21,7 @@ npm run bench -- merge    what the samples of many threads cost the thread that 
   --seconds S            length of one measurement, 0.2 to 60 (default 1.2)
   --server c|node        the server to aim at (default c, and node where nothing compiles)
   --json FILE            write everything that was measured
-  --write                put the table into bench/README.md (a full run only)
+  --write                put the tables into bench/README.md and README.md (a full run only)
   --list                 name the scenarios
   --help
 `

@@ -59,7 +59,7 @@ t.test('files that its pages link to are in the package', async (t) => {
 })
 
 t.test('it contains what a user needs, and nothing else', async (t) => {
-  const forUsers = /^(?:(?:lib|bin|autocannon|types|docs)\/|bench\/README\.md$|(?:index\.m?js|autocannon\.js|package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$)/
+  const forUsers = /^(?:(?:lib|bin|autocannon|types|docs)\/|bench\/(?:README|notes)\.md$|(?:index\.m?js|autocannon\.js|package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$)/
   t.same(paths.filter((name) => !forUsers.test(name) || /\.test|architecture|\.png/.test(name)), [])
 })
 
