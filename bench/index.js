@@ -103,7 +103,7 @@ async function runScenario (scenario, tools, options, { target, cores }) {
       showProgress(`${scenario.name} ${round + 1}/${count} ${tool}`)
       try {
         const bench = { target, cores, seconds: options.seconds }
-        rounds[tool].push(isStartup ? measureStartup(tool) : await measure(tool, scenario, bench))
+        rounds[tool].push(isStartup ? await measureStartup(tool, scenario, bench) : await measure(tool, scenario, bench))
       } catch (error) {
         failures.push(`${tool}, ${scenario.name}, round ${round + 1}: ${error.message}`)
       }

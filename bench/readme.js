@@ -38,7 +38,8 @@ const ROWS = [
 function writeRatios (file, done) {
   let page = fs.readFileSync(file, 'utf8')
   for (const [name, scenario, ...references] of ROWS) {
-    const { ratios } = done.find((each) => each.scenario.name === scenario).rows.find(({ tool }) => tool === 'cannonade')
+    const ratios = done.find((each) => each.scenario.name === scenario)?.rows.find(({ tool }) => tool === 'cannonade')?.ratios ?? {}
+    if (references.some((reference) => ratios[reference] === undefined)) throw new Error(`${scenario} was not measured, so ${file} keeps its table`)
     const before = page.split('\n').find((line) => line.startsWith(`${name} | `))
     if (before === undefined) throw new Error(`${file} has lost its row '${name}'`)
     page = page.replace(`\n${before}\n`, () => `\n${[name, ...references.map((reference) => ratios[reference].toFixed(2))].join(' | ')}\n`)

@@ -88,7 +88,8 @@ const scenarios = [
   { name: 'memory-idle', title: '10,000, 1,000/s', connections: 10000, rate: 1000, only: ['cannonade'], ...memory },
   { name: 'memory-upload', title: '100, POST of 5 MiB', method: 'POST', bodyBytes: 5 * MEBIBYTE, ...memory },
   { name: 'memory-download', title: '10, 200 MB responses', connections: 10, response: { kind: 'plain', bytes: 200e6 }, ...memory },
-  { name: 'startup', title: 'require() above bare Node', kind: 'startup', rounds: 15 }
+  { name: 'startup', title: 'require() above bare Node', kind: 'startup', rounds: 15 },
+  { name: 'startup-command', title: '-a 1 URL, above bare Node', kind: 'startup', isCommand: true, rounds: 15 }
 ]
 
 module.exports = scenarios.map((scenario) => ({ ...defaults, ...scenario }))
