@@ -97,9 +97,9 @@ class SocketIoConnection extends WebSocketConnection {
 
   // --- sending
 
-  write (message, slot) {
+  writeOut (message, slot) {
     if (!this.acknowledges) {
-      super.write(message, slot)
+      super.writeOut(message, slot)
       return
     }
     const ack = this.lastAck === LAST_ACK ? FIRST_ACK : this.lastAck + 1

@@ -168,12 +168,17 @@ class WebSocketConnection extends QueuedConnection {
     else this.outgoing.flush(now)
   }
 
-  /** Writes a message that `book` has recorded. */
+  /** Writes a message that `book` has recorded, and completes it if it expects no reply. */
   write (message, slot) {
+    this.writeOut(message, slot)
+    if (this.expectsNothing) this.handedOver(this.flight.sentAt[slot])
+  }
+
+  /** Writes it, whatever it expects. */
+  writeOut (message, slot) {
     const id = this.recognition.takeId(message, slot)
     if (this.isByIds) this.recognition.nameSent(message, slot, id)
     this.outgoing.write(message, this.formOf(message).instance(id))
-    if (this.expectsNothing) this.handedOver(this.flight.sentAt[slot])
   }
 
   get isCompressed () {

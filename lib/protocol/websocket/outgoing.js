@@ -52,9 +52,14 @@ class Outgoing {
       connection.book(train.endpoints[place], now)
     }
     connection.owner.recorder.messages.bytesSent += payload
-    if (connection.expectsNothing) {
-      for (let index = 0; index < count; index++) connection.handedOver(now)
-    }
+    this.handedOver(count, now)
+  }
+
+  // Completes messages that expect no reply. A listener may take its time, so they must have been written before.
+  handedOver (count, now) {
+    const { connection } = this
+    if (!connection.expectsNothing) return
+    for (let index = 0; index < count && connection.isOpen; index++) connection.handedOver(now)
   }
 
   // Writes messages one by one if they are too long to join or not in list order.
@@ -69,14 +74,16 @@ class Outgoing {
   flushSingly (now) {
     const { train, flight, connection } = this
     const { socket } = connection
-    const isOne = flight.prepared === 1
+    const count = flight.prepared
+    const isOne = count === 1
     if (!isOne) socket.cork()
-    while (flight.prepared > 0 && connection.isOpen) {
+    while (flight.prepared > 0) {
       const place = connection.order.take()
       const slot = connection.book(train.endpoints[place], now)
-      connection.write(train.requests[place], slot)
+      connection.writeOut(train.requests[place], slot)
     }
     if (!isOne) socket.uncork()
+    this.handedOver(count, now)
   }
 
   /**

@@ -78,6 +78,16 @@ t.test('if no reply is expected, a message is complete when it was handed over, 
   t.equal(closed.server.requests, 500 + 3 + 3)
 })
 
+t.test('if no reply is expected, messages that are sent together are written before a listener hears of the first', async (t) => {
+  for (const body of ['x', '[<id>]']) {
+    const { world, result } = await play(t, { websocket: 'silence' }, { amount: 5, pipelining: 5, idReplacement: true, websocket: { expect: 'nothing' }, body, slowest: 5 }, {
+      story: (instance, world) => instance.on('response', () => world.hold(3))
+    })
+    const sentAt = world.log.filter(({ method }) => method === 'TEXT').map((entry) => entry.sentAt)
+    t.same([new Set(sentAt).size, new Set(result.slowest.map((each) => each.sentAt)).size, result.accounting.completed], [1, 1, 5], body)
+  }
+})
+
 t.test('if no reply is expected, think time begins when the message was handed over', async (t) => {
   const { result, world } = await play(t, { websocket: 'silence' }, { connections: 1, body: 'x', websocket: { expect: 'nothing' }, thinkTime: 0.1, sessions: { calls: 4, amount: 1 } })
   const [first, ...others] = world.log.filter(({ method }) => method === 'TEXT').map(({ sentAt }) => sentAt / 1000)
