@@ -146,4 +146,4 @@ function statusOf (answer) {
   return typeof answer.status === 'number' ? answer.status : 200
 }
 
-module.exports = { Round, ROUNDED_TO_MS, statusOf, us }
+module.exports = { NO_REQUESTS, Round, ROUNDED_TO_MS, statusOf, us }
