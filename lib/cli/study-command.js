@@ -26,8 +26,8 @@ const { regressionCode } = require('./strict')
  * and produce one answer.
  */
 
-// Flags that studies do not take over: they have their own setting of that name, or start no server.
-const NOT_HERE = ['duration', 'warmup', 'onPort', 'diagnose']
+// Flags that studies do not take over, because they start no server.
+const OF_A_SERVER = ['onPort', 'diagnose']
 
 // Groups whose flags are about one run's verdict and output.
 const OF_ONE_RUN = ['verdict', 'output']
@@ -35,14 +35,16 @@ const OF_BENCHMARK = spellings(benchmarkFlags.flatMap(({ flags }) => flags))
 
 /**
  * Returns the groups of flags that a study takes over from the benchmark: all of them, without flags for what the study
- * sets itself.
+ * sets itself, or has as a setting.
  *
  * @param {string} study
+ * @param {object[]} settings its own flags
  * @param {string[]} without names of further flags to omit
  */
-function runFlags (study, without) {
+function runFlags (study, settings, without) {
   const refused = refusalsOf(study)
-  const isTaken = ({ name, option }) => !refused.has(option) && !NOT_HERE.includes(name) && !without.includes(name)
+  const omitted = [...OF_A_SERVER, ...settings.map(({ name }) => name), ...without]
+  const isTaken = ({ name, option }) => !refused.has(option) && !omitted.includes(name)
   return benchmarkFlags
     .filter(({ name }) => !OF_ONE_RUN.includes(name))
     .map(({ name, title, flags }) => ({ name, title: name === 'rate' ? 'Rate' : title, flags: flags.filter(isTaken) }))
@@ -90,7 +92,7 @@ function studyCommand (name, { usage, title, settings, without = [], files = [],
     name,
     call,
     usage: `${call} [options] ${usage}`,
-    groups: [{ title, flags: settings }, ...runFlags(name, without), outputFlags(files)],
+    groups: [{ title, flags: settings }, ...runFlags(name, settings, without), outputFlags(files)],
     whyNot: (spelling) => whyNot(name, spelling),
     defaultOf: ({ name }) => name === 'connections' ? connections : undefined,
     optionsFrom (given, operands, rest, config) {

@@ -130,6 +130,7 @@ t.test('studies: settings, targets and options common to all runs', async (t) =>
 
   t.match(await read('--config', `${folder}/one.mjs`), { name: 'sweep', targets: [{ url: 'http://a.test' }], study: { list: [5, 10] } }, 'a file for one study needs no name')
   t.match(await read('--config', `${folder}/one.mjs`, '--from', '1', '--to', '2', '--step', '1'), { study: { rates: { from: 1, to: 2, step: 1 }, list: undefined } })
+  t.match((await read('sweep', '-W', '[', '-c', '5', '-d', '2', ']', '--rates', '5', 'a.test')).targets, [{ warmup: { connections: 5, duration: 2 } }], 'a warm-up of each run')
   t.match(await read('--config', `${folder}/one.mjs`, '-d', '3'), { study: { list: [5, 10], duration: 3 } })
   t.match(await read('capacity', '--config', all, '--from', '9', 'http://c.test'), { target: { url: 'http://c.test', connections: 4 }, study: { slo: 'p99 < 50ms', rates: { to: 500, from: 9 } } })
   t.same((await read('capacity', '--config', all, '--of', 'connections', '--to', '9', 'http://c.test')).study, { slo: 'p99 < 50ms', of: 'connections', connections: { to: 9 } }, 'another range')

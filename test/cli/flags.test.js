@@ -8,6 +8,9 @@ const path = require('node:path')
 const { createPlan } = require('../../lib/plan')
 const { OPTIONS } = require('../../lib/plan/options')
 const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
+const { capacity } = require('../../lib/cli/capacity')
+const { compare } = require('../../lib/cli/compare')
+const { sweep } = require('../../lib/cli/sweep')
 const { pathsOf } = require('../../lib/cli/flag-wording')
 const { parseArguments } = require('../..')
 
@@ -232,6 +235,20 @@ t.test('each flag knows the option it sets, so that errors about that option nam
     const isElsewhere = ['config', 'curl'].includes(flag.name)
     t.ok(isElsewhere || pathsOf(flag).every((path) => leadsTo(options, path) !== undefined), `--${flag.name} ${value ?? ''} sets ${pathsOf(flag)}`)
   }
+})
+
+t.test('studies take all flags of a run that they do not decide', async (t) => {
+  const ofRuns = benchmarkFlags.filter(({ name }) => !['verdict', 'output'].includes(name)).flatMap(({ flags }) => flags.map(({ name }) => name))
+  const lacking = ({ groups }) => {
+    const taken = groups.flatMap(({ flags }) => flags.map(({ name }) => name))
+    return ofRuns.filter((name) => !taken.includes(name)).join(' ')
+  }
+  const decided = 'amount maxConnectionRequests maxOverallRequests bailout forever sessionAmount stages bursts overallRate connectionRate'
+  t.same([compare, sweep, capacity].map(lacking), [
+    'amount maxConnectionRequests maxOverallRequests bailout forever onPort',
+    `${decided} replay speed onPort diagnose`,
+    `${decided} drain replay speed onPort diagnose`
+  ])
 })
 
 t.test('every option of a run has a flag', async (t) => {
