@@ -251,5 +251,8 @@ t.test('names and the model of a run', async (t) => {
   t.equal(namedRuns([{ title: 'x'.repeat(61) }])[0].name, `${'x'.repeat(59)}…`)
   t.equal(namedRuns([{ title: 'x'.repeat(60) }])[0].name.length, 60)
   t.equal(modelInWords(ONE), 'open model: 61 requests per second came due, over 7 connections, 2 requests at a time on each')
+  const users = { connections: 4, pipelining: 1, sessions: { rate: { offered: 20 } } }
+  t.equal(modelInWords({ ...users, rate: { offered: 57.2 } }), 'open model: 20 sessions per second came due')
+  t.equal(modelInWords(users), 'closed model: 4 sessions at a time, each followed by the next when it is over')
   t.equal(modelInWords({ connections: 1, pipelining: 1 }), 'closed model: one connection, each sending its next request when the previous response has arrived')
 })

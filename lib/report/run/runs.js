@@ -37,12 +37,20 @@ function targets ({ url, socketPath }) {
 
 /** Describes the load model, in a sentence without a full stop. */
 function modelInWords (result) {
-  const { rate: rates, connections, pipelining } = result
+  const { rate: rates, connections, pipelining, sessions } = result
+  if (sessions) return usersInWords(sessions, rates, connections)
   const noun = nounOf(result)
   const over = `${connectionsInWords(connections)}${pipelining > 1 ? `, ${count(pipelining)} ${noun}s at a time on each` : ''}`
   return rates
     ? `open model: ${rate(rates.offered)} ${noun}s per second came due, over ${over}`
     : `closed model: ${over}, each sending its next ${noun} when the previous ${noun === 'message' ? 'reply' : 'response'} has arrived`
+}
+
+// With sessions, users come due, and bring connections of their own.
+function usersInWords ({ rate: users }, rates, connections) {
+  if (rates && isNumber(users?.offered)) return `open model: ${rate(users.offered)} sessions per second came due`
+  const most = isNumber(connections) ? count(connections) : 'some'
+  return `closed model: ${most} ${connections === 1 ? 'session' : 'sessions'} at a time, each followed by the next when it is over`
 }
 
 function connectionsInWords (connections) {

@@ -158,13 +158,17 @@ function judged ({ knee }, { rate, saturated }) {
   return saturated ? verdict(`${why} (generator)`, 'unsure') : { ...verdict(why, 'fail'), brief: why.replace('growing latency', 'growing') }
 }
 
-/** Returns a point as a progress line. */
+/** Returns a point as a progress line, with the last copy if 80 columns have room for it. */
 function pointLine (point, level) {
   const [p50, p99, last] = ['p50', 'p99', 'lastCopyP99'].map((name) => inWords(bounded(point, name), 'time'))
   const { brief, value } = judged(level, point)
   const word = (brief ?? value) === 'yes' ? 'good' : value.replace(/^no: /, '')
-  return `${levelName(level)}, ${numbers.rate(point.rate)}/s: ${numbers.rate(point.outgoing)}/s outgoing, p50 ${p50}, p99 ${p99}, last copy p99 ${last}, ${word}`
+  const line = (more) => `${levelName(level)}, ${numbers.rate(point.rate)}/s: ${numbers.rate(point.outgoing)}/s outgoing, p50 ${p50}, p99 ${p99}${more}, ${word}`
+  const whole = line(`, last copy p99 ${last}`)
+  return whole.length <= LINE ? whole : line('')
 }
+
+const LINE = 80
 
 /** @throws {CannonadeError} CANNONADE_BAD_OPTION for an unknown scale */
 function checkScale (scale) {
