@@ -2,12 +2,12 @@
 
 // What trace context, and a record of all requests, cost a request: runs with and without, in turns.
 
-const { fork } = require('node:child_process')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { describeMachine } = require('./machine')
 const { parseNumbers } = require('./numbers')
+const { costsInTurns } = require('./request-cost')
 const { prepareTarget } = require('./target')
 
 const LOADS = [{ connections: 100, pipelining: 1 }, { connections: 100, pipelining: 16 }]
@@ -19,7 +19,6 @@ const VARIANTS = [
   { name: 'record: JSON', opts: { record: 'all.jsonl' } },
   { name: 'both, CSV', opts: { traceparent: true, record: 'all.csv' } }
 ]
-const WARMUP_SECONDS = 0.5
 
 const help = `npm run bench -- record [options]
 
@@ -44,45 +43,18 @@ Runs of ${seconds} s in ${rounds} turns, of which the cheapest counts, since oth
 load                     variant           us/request   x without   lines left out
 `)
   for (const load of LOADS) {
-    const costs = VARIANTS.map(() => [])
-    const leftOut = VARIANTS.map(() => 0)
-    for (let round = 0; round < rounds; round++) {
-      for (let turn = 0; turn < VARIANTS.length; turn++) {
-        const which = (turn + round) % VARIANTS.length
-        const { record, ...opts } = VARIANTS[which].opts
-        const { us, missing } = await measure({ url: server.url, ...load, ...opts, ...(record && { record: path.join(folder, record) }), duration: seconds })
-        costs[which].push(us)
-        leftOut[which] += missing
-      }
-    }
-    const least = costs.map((list) => Math.min(...list))
+    const variants = VARIANTS.map(({ opts: { record, ...opts } }) => ({ opts: { url: server.url, ...load, ...opts, ...(record && { record: path.join(folder, record) }) } }))
+    const costs = await costsInTurns(variants, { rounds, seconds })
+    const least = costs.map((list) => Math.min(...list.map(({ us }) => us)))
+    const leftOut = costs.map((list) => list.reduce((sum, { missing }) => sum + missing, 0))
     VARIANTS.forEach(({ name }, which) => process.stdout.write(row(load, name, least[which], least[which] / least[0], leftOut[which])))
   }
   process.exit()
-}
-
-// In a process of its own, so that code that was compiled for one variant is not used for another.
-function measure (opts) {
-  const child = fork(__filename, ['client', JSON.stringify(opts)])
-  return new Promise((resolve, reject) => child.once('message', resolve).once('exit', () => reject(new Error('the client ended and reported nothing'))))
-}
-
-async function beClient (opts) {
-  const { run } = require('..')
-  let before
-  const instance = run({ ...opts, warmup: { duration: WARMUP_SECONDS } })
-  instance.once('start', () => { before = process.cpuUsage() })
-  const result = await instance
-  const { user, system } = process.cpuUsage(before)
-  const incomplete = result.warnings.find(({ code }) => code === 'RECORD_INCOMPLETE')
-  process.send({ us: (user + system) / result.accounting.sent, missing: incomplete ? parseInt(incomplete.message.replaceAll(',', '')) : 0 }, () => process.exit())
 }
 
 function row ({ connections, pipelining }, name, us, ratio, missing) {
   const load = `${connections} connections${pipelining > 1 ? ` x ${pipelining}` : ''}`
   return `${load.padEnd(25)}${name.padEnd(18)}${us.toFixed(2).padStart(10)}${ratio.toFixed(2).padStart(12)}${missing.toLocaleString('en-US').padStart(17)}\n`
 }
-
-if (require.main === module) beClient(JSON.parse(process.argv[3]))
 
 module.exports = { help, main, parseOptions }

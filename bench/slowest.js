@@ -1,13 +1,15 @@
 'use strict'
 
-// What `result.slowest` and `result.heat` cost for each request. A recorder gets the responses of a run, with both and without, in memory:
-// nothing else is measured. Each turn is a process of its own, and the two take turns, since machines are faster at one time than at
-// another; the result is the median of the differences of neighbours.
+// What `result.slowest` and `result.heat` cost for each request: in memory, where a recorder gets the responses of a run and nothing else is
+// measured; and of real runs. Each turn is a process of its own, with both and without, and the two take turns, since machines are faster at
+// one time than at another; the result is the median of the differences of neighbours.
 
 const { execFileSync } = require('node:child_process')
 const { median } = require('../lib/study/statistics/summaries')
 const { describeMachine } = require('./machine')
 const { parseNumbers } = require('./numbers')
+const { costsInTurns } = require('./request-cost')
+const { prepareTarget } = require('./target')
 
 const REQUESTS = 4e6
 const TURNS = 15
@@ -57,21 +59,45 @@ function compare (kind, turns) {
   return { bare: median(pairs.map(({ bare }) => bare)), more: median(pairs.map(({ own, bare }) => own - bare)) }
 }
 
+const RUNS = [{ connections: 100, pipelining: 1 }, { connections: 100, pipelining: 16 }]
+
+// Differences of neighbours, in percent of a request.
+async function compareRuns (load, { rounds, seconds, url }) {
+  const opts = { url, ...load }
+  const [bare, own] = await costsInTurns([{ opts: { ...opts, slowest: 0 }, isBare: true }, { opts }], { rounds, seconds })
+  const more = bare.map(({ us }, round) => (own[round].us / us - 1) * 100).sort((a, b) => a - b)
+  return { us: median(bare.map(({ us }) => us)), more: median(more), quartiles: [more[Math.floor(rounds / 4)], more[Math.ceil(rounds * 3 / 4) - 1]] }
+}
+
 const help = `npm run bench -- slowest [options]
 
-  --turns N   pairs of processes for each kind, 1 to 100 (default ${TURNS})
+  --turns N    pairs of processes in memory for each kind, 1 to 100 (default ${TURNS})
+  --rounds N   pairs of real runs for each load, 1 to 100 (default ${TURNS})
+  --seconds S  length of each run, 0.5 to 60 (default 1)
   --help
 `
 
-const parseOptions = (args) => parseNumbers(args, { turns: { least: 1, most: 100, isWhole: true, otherwise: TURNS } })
+const parseOptions = (args) => parseNumbers(args, {
+  turns: { least: 1, most: 100, isWhole: true, otherwise: TURNS },
+  rounds: { least: 1, most: 100, isWhole: true, otherwise: TURNS },
+  seconds: { least: 0.5, most: 60, otherwise: 1 }
+})
 
-async function main ({ turns }) {
+async function main ({ turns, rounds, seconds }) {
   console.log(`Cannonade bench, slowest requests and heat map: ${describeMachine()}\nCPU ns for each response, medians of ${turns} pairs of processes\n`)
   console.log(`${''.padEnd(34)}recording      more`)
   for (const kind of Object.keys(KINDS)) {
     const { bare, more } = compare(kind, turns)
     console.log(`${kind.padEnd(34)}${bare.toFixed(1).padStart(9)}${more.toFixed(1).padStart(10)}`)
   }
+  const server = await prepareTarget().startServer({ response: { kind: 'plain', bytes: 13 } })
+  console.log(`\nReal runs of ${seconds} s, medians of ${rounds} pairs and the quartiles of their differences\n\n${''.padEnd(34)}us/request      more`)
+  for (const load of RUNS) {
+    const { us, more, quartiles } = await compareRuns(load, { rounds, seconds, url: server.url })
+    const name = `${load.connections} connections${load.pipelining > 1 ? ` x ${load.pipelining}` : ''}`
+    console.log(`${name.padEnd(34)}${us.toFixed(2).padStart(10)}${`${more.toFixed(1)}%`.padStart(10)} (${quartiles.map((value) => `${value.toFixed(1)}%`).join(' to ')})`)
+  }
+  process.exit()
 }
 
 if (require.main === module) {
