@@ -288,7 +288,7 @@ t.test('the record of all requests comes to one file, without what a lost agent 
   const { result, world } = await play(t, {
     agents: agentsNamed(3, (index) => ({ cores: 1 + index % 2 })),
     options: { connections: 12, overallRate: 90, duration: 2, warmup: { connections: 12, duration: 0.3 }, record, traceparent: true },
-    serviceTime: 100,
+    serviceTime: ({ number }) => 80 + number % 37,
     inherited: 12,
     hub: { delay: 20, lost: 0.01, twice: 0.01 },
     story: ({ world, hub, instance }) => instance.once('tick', () => world.after(700, () => hub.cut(hub.agents[2])))
@@ -302,4 +302,7 @@ t.test('the record of all requests comes to one file, without what a lost agent 
   t.same(result.warnings.find(({ code }) => code === 'RECORD_INCOMPLETE')?.message, `${unfinished} requests are missing from '${record}': their agents were lost. All numbers of the result include them.`)
   const sent = new Set(world.log.flatMap(({ traceparents }) => traceparents.map((value) => value.slice(3, 35))))
   t.ok(lines.every((line) => sent.delete(line[15])), 'each is a request of its own')
+  const slowest = lines.toSorted((one, other) => other[4] - one[4] || one[0] - other[0]).slice(0, 10)
+  t.same(result.slowest.map(({ latency, traceId }) => [latency, traceId]), slowest.map((line) => [Number(line[4]), line[15]]), 'of all machines')
+  t.equal(sum(result.heat.counts.flat()), result.latency.totalCount)
 })
