@@ -144,6 +144,7 @@ t.test('in studies, each row has the CPU and memory of its run', async (t) => {
   const compared = await study((opts) => compare([opts, opts], { rounds: 2, duration: 1, pause: 0, warmup: 0 }))
   t.same(compared.runs.map(({ monitor }) => monitor), [used, used, used, used])
   shown(compared, 4, heads)
+  t.match(printResult(compared, { outputStream: { write () {} } }), /^A: .* \(2 runs; 200: \d+; CPU 62\.3%\)/m)
   const jammed = await study((opts, world) => findJamming({ ...opts, url: world.server({ host: '10.0.0.2', websocket: 'broadcast' }).url, connections: undefined }, { connections: 2, duration: 2, pause: 1, drain: 3, limit: '45ms', start: () => 20, step: () => 20, maxRate: () => 40 }))
   t.same(jammed.levels[0].points.map(({ monitor }) => monitor), jammed.levels[0].points.map(() => used))
   shown(jammed, jammed.levels[0].points.length, heads)

@@ -9,7 +9,7 @@ const { error, letter, note, verdict, warning, warningsOf } = require('../docume
 const { wordsOfComparisons } = require('../glossary')
 const provenance = require('../provenance')
 const { caption } = require('../summary')
-const { cpuCells, cpuColumns } = require('./monitored')
+const { cpuCells, cpuColumns, meanCpu } = require('./monitored')
 const { NOTHING_COMPARED, isEmpty, silenceInWords } = require('./nothing-compared')
 
 const { THOUSANDFOLD, isNumber, percent } = numbers
@@ -46,7 +46,10 @@ const SHORT_LABELS = {
  */
 function comparisonDocument (comparison, { isBrief = false }) {
   const { start, method, confidence, options, warnings } = comparison
-  const sides = comparison.sides.map((side, index) => ({ ...side, name: side.name || `Side ${index + 1}`, ...looks(index) }))
+  const sides = comparison.sides.map((side, index) => {
+    const cpu = meanCpu((comparison.runs ?? []).filter((run) => run.side === index))
+    return { ...side, name: side.name || `Side ${index + 1}`, cpu, ...looks(index) }
+  })
   const pairs = pairsOf(comparison, sides, isBrief)
   const noun = sides.every((side) => nounOfOptions({ ...side, url: side.url ?? [] }) === 'message') ? 'message' : 'request'
   const runs = sides.map((side) => `${side.name}: ${runsOf(side)}`)
@@ -82,8 +85,8 @@ function pairsOf ({ comparisons, ...only }, sides, isBrief) {
   })
 }
 
-function runsOf ({ runs, statuses }) {
-  return [numbers.counted(runs, 'run'), countsInWords(statuses)].filter(Boolean).join('; ')
+function runsOf ({ runs, statuses, cpu }) {
+  return [numbers.counted(runs, 'run'), countsInWords(statuses), cpu === null ? '' : `CPU ${percent(cpu)}`].filter(Boolean).join('; ')
 }
 
 function sideInWords (side, index) {
