@@ -16,14 +16,14 @@ const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
 /** A search for the number of connections in a simulated world; `optsOf` may use the world. */
 async function searched (server, settings, optsOf = () => ({}), world = {}) {
   const { value } = await simulate({ seed: 2, ...world }, (world) =>
-    findCapacity({ url: world.server(server).url, ...optsOf(world) }, { of: 'connections', precision: '0.5%', duration: 1, pause: 0, ...settings }))
+    findCapacity({ url: world.server(server).url, ...optsOf(world) }, { of: 'connections', precision: '0.5%', duration: 0.4, pause: 0, ...settings }))
   return value
 }
 
 t.test('k users for each place of a server wait k service times each, and one more waits longer', async (t) => {
   const found = []
   for (const [slots, k] of [[4, 3], [1, 1]]) {
-    const { capacity, interval, isConfirmed, limitedBy, limitingThreshold } = await searched({ slots, serviceTime: 20 }, { slo: `latency.max <= ${20 * k}ms`, duration: 0.4 })
+    const { capacity, interval, isConfirmed, limitedBy, limitingThreshold } = await searched({ slots, serviceTime: 20 }, { slo: `latency.max <= ${20 * k}ms`, connections: { from: slots * k, to: slots * k + 1 } })
     found.push([capacity, interval, isConfirmed, limitedBy, limitingThreshold])
   }
   t.same(found, [[12, 3], [1, 1]].map(([users, k]) => [users, [users, users + 1], true, 'server', `latency.max <= ${20 * k}ms`]))
@@ -32,9 +32,9 @@ t.test('k users for each place of a server wait k service times each, and one mo
 t.test('users who think, and users who make several calls', async (t) => {
   // A user who thinks for 60 ms and waits for 40 ms keeps one of the four places busy for a fifth of the time. The first users all come at
   // once, so a few responses take longer.
-  const thinking = await searched({ slots: 4, serviceTime: 20 }, { slo: 'p90 <= 41ms', connections: { from: 20, to: 24 } }, () => ({ thinkTime: 0.06 }))
+  const thinking = await searched({ slots: 4, serviceTime: 20 }, { slo: 'p90 <= 41ms', duration: 1, connections: { from: 20, to: 21 } }, () => ({ thinkTime: 0.06 }))
   t.match(thinking, { capacity: 20, interval: [20, 21], isConfirmed: true })
-  const calling = await searched({ slots: 4, serviceTime: 20 }, { slo: 'latency.max <= 60ms', duration: 0.4 }, () => ({ sessions: { calls: 3 } }))
+  const calling = await searched({ slots: 4, serviceTime: 20 }, { slo: 'latency.max <= 60ms', connections: { from: 12, to: 13 } }, () => ({ sessions: { calls: 3 } }))
   t.match(calling, { capacity: 12, interval: [12, 13], ratesOf: 'sessions', slo: ['latency.max <= 60ms', '5xx < 1%', 'sessions.failed < 1%'] })
   t.match(toHTML(calling), 'achieved rates are sessions per second')
 })
@@ -42,7 +42,7 @@ t.test('users who think, and users who make several calls', async (t) => {
 t.test('what it tells, step by step and as a whole', async (t) => {
   const events = []
   const { value: result } = await simulate({}, (world) => {
-    const study = findCapacity({ url: world.server({ slots: 2, serviceTime: 20 }).url }, { of: 'connections', slo: 'latency.max <= 60ms', duration: 1, pause: 0 })
+    const study = findCapacity({ url: world.server({ slots: 2, serviceTime: 20 }).url }, { of: 'connections', slo: 'latency.max <= 60ms', duration: 0.4, pause: 0 })
     study.on('run', ({ connections }, about) => events.push([connections, about]))
     return study
   })
@@ -69,15 +69,15 @@ t.test('what it tells, step by step and as a whole', async (t) => {
 
 t.test('limits that are not those of the server', async (t) => {
   const fast = { slots: 100, serviceTime: 20 }
-  const most = await searched(fast, { slo: 'latency.max <= 20ms', connections: { to: 6 } })
+  const most = await searched(fast, { slo: 'latency.max <= 20ms', connections: { from: 5, to: 6 } })
   t.match(most, { capacity: 6, interval: [6, null], limitedBy: 'maximum asked for', limitingThreshold: null })
   t.match(printResult(most, { outputStream: {} }).replace(/\s+/g, ' '), 'That is the maximum number of connections of the search.')
   // Each response keeps the thread of the client busy for 5 ms, so it can't read more than 200 a second.
-  const busy = await searched({ serviceTime: 1 }, { slo: 'p50 <= 50ms' }, (world) => ({ requests: [{ onResponse: () => { world.hold(5) } }] }))
+  const busy = await searched({ serviceTime: 1 }, { slo: 'p50 <= 50ms', duration: 0.6, connections: { from: 20, to: 22 } }, (world) => ({ requests: [{ onResponse: () => { world.hold(5) } }] }))
   t.match(busy, { capacity: 20, limitedBy: 'generator' }, 'it reads the last of twenty responses after 100 ms')
   t.same(codesOf(busy), ['GENERATOR_LIMIT'])
   // No more than nine sockets at a time.
-  const lacking = await searched(fast, {}, undefined, { lacking: ({ world }) => world.sockets.filter(({ closedAt }) => closedAt === null).length > 9 ? 'connect EMFILE 10.0.0.1' : null })
+  const lacking = await searched(fast, { connections: { from: 8, to: 10 } }, undefined, { lacking: ({ world }) => world.sockets.filter(({ closedAt }) => closedAt === null).length > 9 ? 'connect EMFILE 10.0.0.1' : null })
   t.match(lacking, { capacity: 9, interval: [9, 10], limitedBy: 'generator', limitingThreshold: 'failures == 0', reasons: [/file descriptors/] })
 })
 
