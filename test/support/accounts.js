@@ -242,7 +242,7 @@ function checkTimeline (result, { equal, near, true: isTrue }) {
   for (const [statistics, total] of [[requests, sum(timeline, 'requests')], [throughput, throughput.total]]) {
     if (total > 0 && duration > 0) near(total / statistics.average, duration, 0.001 + duration * 0.0005 / statistics.average, 'the time that the average tells')
     // The run and its only sample may end a microsecond apart, by the clocks of two machines.
-    const rounding = 0.001 + statistics.average * 1e-6 / duration
+    const rounding = 0.001 + statistics.average * 1e-6 / Math.max(duration, 1e-6)
     isTrue(statistics.min >= 0 && statistics.min <= statistics.average + rounding && statistics.average <= statistics.max + rounding, 'min, average, max')
   }
 }
