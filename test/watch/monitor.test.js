@@ -94,13 +94,13 @@ t.test('thresholds, tables, CSV and the report have it', async (t) => {
 t.test('the dashboard, Prometheus and OpenTelemetry have it, with the process ID', async (t) => {
   const { plan } = createPlan({ url: 'http://localhost:1', monitor: process.pid, prometheus: 0 })
   const state = new State(plan)
-  const registry = createRegistry(require('prom-client'), state)
+  const registry = createRegistry(state)
   const shown = async () => (await registry.metrics()).split('\n').filter((line) => line.startsWith('cannonade_monitored'))
   t.same(await shown(), [])
   state.observed([{ pid: 4711, cpu: 150, memory: 2 * MIB }])
   t.same(await shown(), ['cannonade_monitored_cpu_cores{pid="4711"} 1.5', 'cannonade_monitored_memory_bytes{pid="4711"} 2097152'])
   const without = new State(createPlan({ url: 'http://localhost:1', prometheus: 0 }).plan)
-  t.notMatch(await createRegistry(require('prom-client'), without).metrics(), /monitored/)
+  t.notMatch(await createRegistry(without).metrics(), /monitored/)
 })
 
 t.test('invalid settings are an error before anything is sent', async (t) => {
