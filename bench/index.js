@@ -14,7 +14,7 @@ const { tableHead, tableRows } = require('./table')
 const { writeRatios, writeTable } = require('./readme')
 
 // Benchmarks of their own, each in a file of that name.
-const OTHERS = ['wire', 'soak', 'fleet', 'events', 'record', 'slowest', 'users', 'merge']
+const OTHERS = ['wire', 'soak', 'fleet', 'events', 'record', 'slowest', 'users', 'merge', 'faults']
 
 async function main (options) {
   const target = prepareTarget(options.server)
