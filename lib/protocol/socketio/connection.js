@@ -26,6 +26,8 @@ const NOTHING = Buffer.alloc(0)
 class SocketIoConnection extends WebSocketConnection {
   constructor (plan, index, target, train, hooks) {
     super(plan, index, target, train, hooks)
+    // Each message is a packet that has to be read: few are replies.
+    this.mayTakeEqual = false
     const { socketio } = plan.websocket
     this.socketio = socketio
     this.usual = usualEvent(socketio)
