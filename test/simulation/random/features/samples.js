@@ -12,11 +12,12 @@ const SAME_MS = 1e-4
 class Samples {
   /** @param {Round} round of one thread */
   constructor (round) {
-    const { begunAt, endedAt, canBeLate, drawn: { threads }, result: { timeline } } = round
+    const { begunAt, endedAt, canBeLate, world: { client: { naps } }, drawn: { threads }, result: { timeline } } = round
     const window = endedAt - begunAt
     this.window = window
     /** Ends of samples, ms since the beginning of the window; null if they are unknown. */
-    this.ends = canBeLate || threads !== undefined ? null : endsOf(window, round.plan.sampleInt, timeline.length)
+    const awakeAt = (end) => wokenAt(begunAt + end, naps) - begunAt
+    this.ends = canBeLate || threads !== undefined ? null : endsOf(window, round.plan.sampleInt, timeline.length, awakeAt)
     const isKnown = this.ends !== null && this.ends.length === timeline.length
     const edges = isKnown ? this.ends.map((end) => [end, end]) : timeline.map(({ time }) => [time * 1000 - ROUNDED_MS, time * 1000 + ROUNDED_MS])
     if (edges.length > 0) edges[edges.length - 1] = [window, window]
@@ -40,13 +41,21 @@ class Samples {
 }
 
 // A rest of less than half a sample is part of the previous one; one of exactly half may be either, due to rounding.
-function endsOf (window, length, samples) {
+function endsOf (window, length, samples, awakeAt) {
   const whole = Math.floor((window + SAME_MS) / length)
-  const ends = Array.from({ length: whole }, (_, index) => (index + 1) * length)
+  const ends = []
+  // Timers only know whole milliseconds.
+  for (let due = length, end = 0; ends.length < whole; due += length) ends.push(end = awakeAt(end + Math.round(due - end)))
   const short = length / 2 - (window - whole * length)
   const isJoined = Math.abs(short) < SAME_MS ? samples === whole : short > 0
   if (whole > 0 && isJoined) ends.pop()
   return [...ends, window]
+}
+
+// A sample that is over during a nap ends with it.
+function wokenAt (time, naps) {
+  const nap = naps.find(({ from, until }) => from < time * 1000 && time * 1000 < until)
+  return nap === undefined ? time : nap.until / 1000
 }
 
 module.exports = Samples
