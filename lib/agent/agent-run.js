@@ -106,7 +106,7 @@ class AgentRun {
   play (task) {
     const { about } = this.agent
     this.agent.log('begun', `part ${task.part.share + 1} of ${task.part.of} of a run against ${targetsInWords(task.plan)}`)
-    if (task.plan.bailout !== null) this.failuresTimer = world.setInterval(() => this.tellFailures(), FAILURES_MS)
+    if (task.plan.bailout !== null) this.failuresTimer = world.setInterval(() => this.reportFailures(), FAILURES_MS)
     this.player = new Player({ ...task, keepsAccounts: true }, this, (plan, hooks, player) => {
       return this.engines.create(plan, hooks, Object.assign(player, { failures: this.failures }), about.cores)
     })
@@ -116,22 +116,22 @@ class AgentRun {
   // --- events of the player
 
   tell (type, ...args) {
-    if (type === 'interval') this.tellInterval(...args)
-    else if (type === 'lines') this.tellLines(...args)
+    if (type === 'interval') this.reportInterval(...args)
+    else if (type === 'lines') this.sendLines(...args)
     else if (type === 'begun') this.follower.tell('begun', this.follower.toCommon(args[0]))
     else this.follower.tell(type, ...args)
   }
 
   // The leader uses the accounts only if it loses this machine.
-  tellInterval ({ accounts, ...interval }, isLast, isWarmup) {
+  reportInterval ({ accounts, ...interval }, isLast, isWarmup) {
     this.follower.tell('interval', { ...interval, accounts: pack(accounts) }, isLast, isWarmup)
   }
 
-  tellLines (share, bytes, lines) {
+  sendLines (share, bytes, lines) {
     this.linesSent.set(share, this.follower.tell('lines', share, packBytes(bytes), lines))
   }
 
-  tellEvents (batch) {
+  sendEvents (batch) {
     this.follower.tell('events', batch)
   }
 
@@ -139,7 +139,7 @@ class AgentRun {
     return Atomics.add(this.failures, 0, 1) + 1
   }
 
-  tellFailures () {
+  reportFailures () {
     const count = Atomics.load(this.failures, 0)
     if (count !== this.failuresTold) this.follower.tell('failures', count)
     this.failuresTold = count

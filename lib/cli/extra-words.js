@@ -15,10 +15,10 @@ function rememberExtraWords (options, operands) {
 }
 
 /** Says on stderr what such words were taken for. @param {object} options */
-function tellExtraWords (options) {
+function warnOfExtraWords (options) {
   for (const word of extraWords.get(options) ?? []) {
     process.stderr.write(`Warning: ${show(word)} is taken as one more URL, http://${word}, which gets its share of the load. Is a flag missing before it?\n`)
   }
 }
 
-module.exports = { rememberExtraWords, tellExtraWords }
+module.exports = { rememberExtraWords, warnOfExtraWords }

@@ -13,7 +13,7 @@ const MISUSE = new Set([CODES.BAD_OPTION, CODES.BAD_THRESHOLD, CODES.BAD_RESULT,
  * @param {FlagWording} [wording] how the options were written
  * @returns {number} the exit code: 2 for bad options, 1 for anything else
  */
-function tellFailure (error, wording) {
+function printFailure (error, wording) {
   const message = error?.message && wording ? wording.messageOf(error) : error?.message
   process.stderr.write(`${clean(message || error)}\n`)
   // A dashboard port that is already in use counts as a bad option too.
@@ -21,4 +21,4 @@ function tellFailure (error, wording) {
   return isPort || MISUSE.has(error?.code) ? 2 : 1
 }
 
-module.exports = { tellFailure }
+module.exports = { printFailure }

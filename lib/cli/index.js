@@ -7,7 +7,7 @@ const { asAutocannon } = require('../compat/as-autocannon')
 const { shownBy } = require('../report/shown')
 const { benchmark, chooseCommand, commandNamed, commandNames, takesConfig } = require('./commands')
 const { readConfig, readConfigNow } = require('./config')
-const { tellFailure } = require('./failure')
+const { printFailure } = require('./failure')
 const { usageText } = require('./shared/help')
 const { endOf, startRun } = require('./start-run')
 const { checkFirstWord, checkHosts } = require('./near-command')
@@ -34,7 +34,7 @@ function parseArguments (argv) {
     return options && remember(filledIn(options), wordingFor(options))
   } catch (error) {
     if (!error.isUsageNeeded) throw error
-    tellUsage(benchmark)
+    printUsage(benchmark)
   }
 }
 
@@ -76,7 +76,7 @@ function filledIn (options) {
 function start (options) {
   if (options === undefined || options === null) return
   const instance = startRun(options)
-  endOf(instance).catch((error) => { process.exitCode ||= tellFailure(error, wordingFor(options)) })
+  endOf(instance).catch((error) => { process.exitCode ||= printFailure(error, wordingFor(options)) })
   return instance
 }
 
@@ -118,13 +118,13 @@ async function executeCommand (argv, name) {
     if (command === unnamed) await checkHosts(options?.url, commandNames)
     if (options !== undefined) await command.run(options)
   } catch (error) {
-    if (error?.isUsageNeeded) tellUsage(command)
-    const failed = tellFailure(error, wordingFor(options))
+    if (error?.isUsageNeeded) printUsage(command)
+    const failed = printFailure(error, wordingFor(options))
     process.exitCode ||= failed
   }
 }
 
-function tellUsage (command) {
+function printUsage (command) {
   process.stderr.write(usageText(command) + '\n')
 }
 
@@ -137,7 +137,7 @@ function guardOutput () {
     stream.on('error', (error) => {
       if (error.code === 'EPIPE' || (error.code === 'EIO' && stream.isTTY)) return
       process.exitCode = 1
-      if (stream !== process.stderr) tellFailure(error)
+      if (stream !== process.stderr) printFailure(error)
     })
   }
 }

@@ -9,12 +9,12 @@ const jsonLine = require('../report/json')
 const { nothing } = require('../report/shown')
 const track = require('../report/track')
 const { clean } = require('../report/text')
-const { tellExtraWords } = require('./extra-words')
-const { tellFailure } = require('./failure')
+const { warnOfExtraWords } = require('./extra-words')
+const { printFailure } = require('./failure')
 const { onInterrupt } = require('./shared/interrupt')
 const { hasResultFiles, writeResultFiles } = require('./result-files')
 const { resultStream, watchedStreams } = require('./result-stream')
-const { tellVerdict } = require('./verdict')
+const { printVerdict } = require('./verdict')
 
 /**
  * Executes a load test and displays it as the options say: the result as a line of JSON or CSV on stdout, or as tables on stderr
@@ -34,7 +34,7 @@ function runAndShow (options) {
   toOpenTelemetry?.loadApi()
   const instance = run(ofRun)
   toOpenTelemetry?.(instance)
-  tellSkipped(options)
+  warnOfSkipped(options)
   const tables = options.outputStream ?? resultStream()
   const watched = lineOf ? [process.stdout] : watchedStreams(tables)
   if (options.renderProgressBar !== false) instance.once('dashboard', ({ url }) => process.stderr.write(`Dashboard at ${url}\n`))
@@ -46,7 +46,7 @@ function runAndShow (options) {
   if (hasResultFiles(options)) instance.on('done', (result) => save(result, instance, options))
   if (options.github) instance.on('done', (result) => gitHubTold(result, lineOf !== null))
   let isInterrupted = false
-  instance.on('done', (result) => tellVerdict(result, { ...asked, isInterrupted, isLine: lineOf !== null, outputStream: lineOf ? options.outputStream : tables }))
+  instance.on('done', (result) => printVerdict(result, { ...asked, isInterrupted, isLine: lineOf !== null, outputStream: lineOf ? options.outputStream : tables }))
 
   const letGo = onInterrupt(() => {
     isInterrupted = true
@@ -72,14 +72,14 @@ function save (result, instance, options) {
   try {
     writeResultFiles(result, options, { options: instance.opts })
   } catch (error) {
-    process.exitCode = tellFailure(error)
+    process.exitCode = printFailure(error)
   }
 }
 
 // Programs expect these lines before the run, each unwrapped. The result contains them as warnings.
-function tellSkipped (options) {
-  tellExtraWords(options)
-  if (options.curl !== undefined) tellIgnored(require('../inputs/curl')(options.curl).ignored)
+function warnOfSkipped (options) {
+  warnOfExtraWords(options)
+  if (options.curl !== undefined) warnOfIgnored(require('../inputs/curl')(options.curl).ignored)
   if (!options.har) return
   try {
     const { warnings } = createPlan(options)
@@ -89,7 +89,7 @@ function tellSkipped (options) {
   } catch { /* the run says what is wrong */ }
 }
 
-function tellIgnored (ignored) {
+function warnOfIgnored (ignored) {
   if (ignored.length > 0) process.stderr.write(`Ignored curl options: ${ignored.join(', ')}\n`)
 }
 
@@ -98,7 +98,7 @@ function gitHubTold (result, isLine) {
   try {
     require('../report/github')(result, { summary: process.env.GITHUB_STEP_SUMMARY, write: (line) => (isLine ? process.stderr : process.stdout).write(line) })
   } catch (error) {
-    process.exitCode = tellFailure(optionProblem('github', words`${named('github')}: the summary cannot be written: ${error.message}`, { cause: error }))
+    process.exitCode = printFailure(optionProblem('github', words`${named('github')}: the summary cannot be written: ${error.message}`, { cause: error }))
   }
 }
 

@@ -12,7 +12,7 @@ const { clean } = require('../report/text')
 const { refusalsOf } = require('../study/refusals')
 const { askFlags } = require('./shared/help')
 const { benchmarkFlags } = require('./benchmark-flags')
-const { tellFailure } = require('./failure')
+const { printFailure } = require('./failure')
 const { kebab, spellings } = require('./shared/names')
 const { onInterrupt } = require('./shared/interrupt')
 const { over } = require('./layers')
@@ -203,8 +203,8 @@ async function showStudy (study, options, { heading, isMost = false, lines, csv,
     study.once('start', ({ seconds }) => say(heading + howLong(seconds, isMost)))
     for (const [event, line] of Object.entries(lines)) study.on(event, (...args) => say(line(...args)))
   }
-  if (options.renderProgressBar !== false) tellMetrics(study, say)
-  if (options.opentelemetry) tellOpenTelemetry(study)
+  if (options.renderProgressBar !== false) reportMetrics(study, say)
+  if (options.opentelemetry) exportToOpenTelemetry(study)
   const letGo = onInterrupt(study.stop)
   const tables = resultStream()
   const watched = options.json ? [process.stdout] : watchedStreams(tables)
@@ -244,14 +244,14 @@ function howLong (seconds, isMost) {
 }
 
 // Warm-ups are not exported, since they are not measurements.
-function tellOpenTelemetry (study) {
+function exportToOpenTelemetry (study) {
   const toOpenTelemetry = require('../watch/opentelemetry')
   toOpenTelemetry.loadApi()
   study.on('begin', (instance, { name, isWarmup }) => { if (!isWarmup) toOpenTelemetry(instance, { attributes: { ...(name !== undefined && { target: name }) } }) })
 }
 
 // Each run serves its own metrics, usually at the same address, so only a new address is printed.
-function tellMetrics (study, say) {
+function reportMetrics (study, say) {
   study.once('dashboard', ({ url }) => say(`Dashboard at ${url}`))
   let told
   study.on('begin', (instance) => instance.once('prometheus', ({ url }) => {
@@ -265,7 +265,7 @@ function save (answer, options, settings) {
   try {
     writeResultFiles(answer, options, settings)
   } catch (error) {
-    process.exitCode = tellFailure(error)
+    process.exitCode = printFailure(error)
   }
 }
 

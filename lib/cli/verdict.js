@@ -43,7 +43,7 @@ function checkVerdict ({ baseline, maxRegression }) {
  * @param {object} result
  * @param {object} options
  */
-function tellVerdict (result, { baseline, maxRegression, strict, isInterrupted, outputStream = process.stderr, ...shown }) {
+function printVerdict (result, { baseline, maxRegression, strict, isInterrupted, outputStream = process.stderr, ...shown }) {
   if (result.passed === false) process.exitCode = 1
   const unanswered = result.warnings.find(({ code }) => code === 'NO_ANSWER' || code === 'NO_CONNECTION')
   // If the user ended the run before the first response, the missing response is not a failure.
@@ -62,4 +62,4 @@ function showsWords ({ isLine, ...shown }) {
   return !isLine && showsResult(shown)
 }
 
-module.exports = { checkVerdict, tellVerdict, verdictFlags }
+module.exports = { checkVerdict, printVerdict, verdictFlags }

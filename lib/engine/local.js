@@ -28,7 +28,7 @@ class LocalEngine {
    *   `failed(error)` (the user's code has thrown, which ends the run), `begun(time)` (the clock of the run has started, ms since
    *   1970), `keepsAccounts` (whether each interval includes the accounts so far), `recordOutput` (where lines of a record go; see RecordFile)
    */
-  constructor (plan, hooks, listener, coordinator = new Alone(this)) {
+  constructor (plan, hooks, listener, coordinator = new LocalCoordinator(this)) {
     this.plan = plan
     this.hooks = hooks
     this.listener = listener
@@ -131,12 +131,12 @@ class LocalEngine {
         const { phase } = this
         const isWatched = plan.prometheus !== null && !isWarmup
         const watched = isWatched ? { watched: this.watched(phase, plan.prometheus) } : undefined
-        const standings = plan.abortOnFail && !isWarmup ? { standings: [phase.recorder.standing()] } : undefined
+        const interims = plan.abortOnFail && !isWarmup ? { interims: [phase.recorder.interim()] } : undefined
         const accounts = coordinator.keepsAccounts ? { accounts: require('./phase/so-far').accountsSoFar(phase, phase.window.startedAt + interval.end) } : undefined
         const blocks = coordinator.keepsAccounts && this.record !== null && !isWarmup ? { recorded: [{ share: this.part.share, blocks: this.record.blocks }] } : undefined
         // Measured before the drain, which has little to do and would make the generator look less busy than it was.
         if (isLast) generator = this.generator.end(phase.loop.watchingTime)
-        listener.interval({ ...interval, ...watched, ...standings, ...accounts, ...blocks }, isLast, isWarmup)
+        listener.interval({ ...interval, ...watched, ...interims, ...accounts, ...blocks }, isLast, isWarmup)
       },
       warn: (warning) => this.warn(warning),
       fail: (error) => this.fail(error),
@@ -188,7 +188,7 @@ async function reach (time) {
 }
 
 /** The coordinator of a thread that does the whole run alone. */
-class Alone {
+class LocalCoordinator {
   constructor (engine) {
     this.engine = engine
     this.part = WHOLE

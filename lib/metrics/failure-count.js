@@ -7,7 +7,7 @@
  * A body that did not match may belong to a response with such a status, and the result does not tell which do, so the number has a
  * lower and an upper limit. They differ only if there are both.
  *
- * @param {object} result of a run, or the standing of one; also of an earlier version. Or an entry of its `scenarios`
+ * @param {object} result of a run, or the interim result of one; also of an earlier version. Or an entry of its `scenarios`
  * @returns {{ atLeast: number, atMost: number, badStatus: number, attempts: number }} `badStatus`: responses with such a status;
  *   `attempts`: what the failures are a share of
  */

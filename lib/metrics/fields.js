@@ -7,7 +7,7 @@ const { PERCENTILES, percentileName } = require('./statistics')
  *
  * - A leaf is `{ kind, whole }`: one of the kinds of thresholds/units.js and, if '%' makes sense, what it is a share of (see
  *   thresholds/read-value.js). `absent` is its value if the result has no such entry. `trend` is the only direction in which it
- *   can change during the run, 'up' or 'down', if standing.js reports it.
+ *   can change during the run, 'up' or 'down', if interim-result.js reports it.
  * - A group is `{ fields, example }`: its parts by name, and the one most users mean; `short` is the one that the name of the
  *   group alone refers to. A group of durations may have a `histogram`, from which any other percentile can be read.
  * - An open group has parts whose names are not known in advance: `entry` describes each of them, `complaint(name)` says why a

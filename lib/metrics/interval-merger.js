@@ -115,7 +115,7 @@ class IntervalMerger {
       ...joinPartIntervals(intervals, this.latest),
       latency: intervals.reduce((all, { latency }) => all.add(Distribution.from(latency)), new Distribution()),
       bounds: joinBounds(intervals),
-      ...joinLists('standings', this.latest),
+      ...joinLists('interims', this.latest),
       ...joinLists('accounts', this.latest),
       ...joinLists('recorded', this.latest),
       ...joinWatched(this.latest)
@@ -161,7 +161,7 @@ function withoutParts (interval) {
   return Object.fromEntries(Object.entries(interval).filter(([name]) => !(name in parts)))
 }
 
-// These lists exist only if a run can end early (standing.js) or a thread can be lost with its machine (so-far.js). They contain
+// These lists exist only if a run can end early (interim-result.js) or a thread can be lost with its machine (so-far.js). They contain
 // each thread's latest report.
 function joinLists (name, intervals) {
   const all = intervals.flatMap(({ [name]: list = [] }) => list)

@@ -75,7 +75,7 @@ function reasonsForSaturation (generator, isOpen, result, { pacing }) {
   if (isShort && duration >= TELLING_SECONDS && latency.totalCount > 0 && generator.eventLoop.utilization >= BUSY_UTILIZATION) {
     reasons.push(`the event loop of the load generator was busy ${percent(generator.eventLoop.utilization)} of the time, so the server may be faster than these numbers show`)
   }
-  const [level, levelInWords] = tellingPercentile(latency.totalCount)
+  const [level, levelInWords] = meaningfulPercentile(latency.totalCount)
   const late = (generator.late ?? sendDelay.client)[level]
   if (isOpen && late > LATE_MILLISECONDS && late > LATE_SHARE * latency[level]) {
     const byChoice = pacing === 'sleep' ? "; pacing 'sleep' alone adds up to 1 ms, 'precise' does not" : ''
@@ -105,7 +105,7 @@ function causeOfSaturation (generator, { duration, sendDelay: { client, causes }
 
 // The percentile to judge by. With few requests the 99th percentile is just the slowest request, and with even fewer so is the 90th:
 // a single pause of the machine does not make the generator too slow.
-function tellingPercentile (count) {
+function meaningfulPercentile (count) {
   if (count < 10) return ['p50', '50th']
   return count < 100 ? ['p90', '90th'] : ['p99', '99th']
 }

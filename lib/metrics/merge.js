@@ -11,7 +11,7 @@ const { mergeParts, timesOfParts } = require('./parts')
  * counters and histograms are summed, and nothing is averaged.
  *
  * @param {object[]} summaries from Recorder.summary, at least one, all of the same plan
- * @param {Function} [Kind] the class of the merged distributions: Span for summaries from Recorder.standing
+ * @param {Function} [Kind] the class of the merged distributions: Span for summaries from Recorder.interim
  * @returns {object} `{ open, fromDueTime, counters, most, distributions, endpoints, missing, verifies, errorCodes }` with live Distributions;
  *   so are `bounds` and `missing` of an endpoint, which may be null; `requests` if the endpoints are those of calls (see call-endpoints.js); and each part by its name (see parts/index.js), null if the run does
  *   not have it

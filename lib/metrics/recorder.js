@@ -4,7 +4,7 @@ const ConnectionRecorder = require('./connection-recorder')
 const { COUNTERS, MOST, TALLIES } = require('./counted')
 const Delays = require('./delays')
 const { OK, OUTCOMES } = require('../grpc/status')
-const Outlook = require('../load/outlook')
+const ResponseForecast = require('../load/response-forecast')
 const CallEndpoints = require('./call-endpoints')
 const Endpoint = require('./endpoint')
 const Intervals = require('./intervals')
@@ -77,7 +77,7 @@ class Recorder extends ConnectionRecorder {
     this.standstills = new Standstills()
     this.delays = new Delays(this.standstills, this.tallies, this.distributions)
     /** Predicts when responses are due soon, in the open model. */
-    this.outlook = open ? new Outlook() : null
+    this.forecast = open ? new ResponseForecast() : null
     this.startedAt = 0
     this.intervals = new Intervals()
   }
@@ -92,9 +92,9 @@ class Recorder extends ConnectionRecorder {
     return this.completed + this.failed + this.timedOut
   }
 
-  /** @returns {number} when to start polling for the next response, ms; `outlook.until` says when to stop. Infinity: do not poll */
+  /** @returns {number} when to start polling for the next response, ms; `forecast.until` says when to stop. Infinity: do not poll */
   nextAnswerFrom (now) {
-    return this.outlook.from(now, this.sent - this.settled)
+    return this.forecast.from(now, this.sent - this.settled)
   }
 
   /** The counts of one request of the sequence. */
@@ -194,7 +194,7 @@ class Recorder extends ConnectionRecorder {
     this.completed += count
     counted.completed += count
     if (this.open) {
-      for (let index = 0; index < count; index++) this.outlook.answered(now - sentAt)
+      for (let index = 0; index < count; index++) this.forecast.answered(now - sentAt)
     }
     if (isError) this.non2xx += count
     if (this.excludeErrorStats) {
@@ -245,7 +245,7 @@ class Recorder extends ConnectionRecorder {
    * `notOpen` ms.
    */
   delayedSend (dueAt, freeSince, now, unavailable = 0, heldByHooks = 0, notOpen = 0) {
-    this.outlook.sent(now)
+    this.forecast.sent(now)
     this.delays.record(dueAt, freeSince, now, unavailable, heldByHooks, notOpen)
   }
 
@@ -382,17 +382,17 @@ class Recorder extends ConnectionRecorder {
    * Everything that was recorded, as plain data for `merge`. Call after the last `takeInterval`.
    *
    * @param {function(Distribution): object} [dataOf] the form of distributions
-   * @param {boolean} [isStanding] only what is available quickly
+   * @param {boolean} [isInterim] only what is available quickly
    */
-  summary (dataOf = (distribution) => distribution.toData(), isStanding = false) {
-    return summaryOf(this, dataOf, isStanding)
+  summary (dataOf = (distribution) => distribution.toData(), isInterim = false) {
+    return summaryOf(this, dataOf, isInterim)
   }
 
   /**
    * The state so far: like `summary`, but with distributions reduced to Spans, which makes it cheap enough to call once per
    * sample. For `merge` with Span. Call after `takeInterval`.
    */
-  standing () {
+  interim () {
     return this.summary(Span.from, true)
   }
 

@@ -4,9 +4,9 @@ const { countsOf } = require('./counts')
 const { interruptedName, missingName } = require('./figures')
 const { calls } = require('./parts/calls')
 const { checksResult } = require('./parts/checks')
-const { sessionsResult, standingSessions } = require('./parts/sessions')
+const { sessionsResult, interimSessions } = require('./parts/sessions')
 const Span = require('./span')
-const { boundStatistics, durationStatistics, missingStatistics, standingStatistics } = require('./statistics')
+const { boundStatistics, durationStatistics, missingStatistics, interimStatistics } = require('./statistics')
 const { composeBounds, composeInterrupted, composeMissing, composeTimings } = require('./timings')
 const unverifiedOf = require('./unverified')
 
@@ -67,8 +67,8 @@ function encodeEach (entries) {
   return Object.fromEntries(entries.map(([name, distribution]) => [name, distribution.encode()]))
 }
 
-/** The same of a run that is still in progress: those fields that can change in one direction only, see standing.js. */
-function standingScenario ({ name, summary }) {
+/** The same of a run that is still in progress: those fields that can change in one direction only, see interim-result.js. */
+function interimScenario ({ name, summary }) {
   const timings = composeTimings(summary, Span)
   const { accounting: { unfinished, ...accounting }, ...counts } = scenarioCounts(summary)
   return {
@@ -76,12 +76,12 @@ function standingScenario ({ name, summary }) {
     ...counts,
     accounting,
     ...bodiesOf(summary, timings),
-    sessions: standingSessions(summary.sessions),
-    latency: standingStatistics(timings.latency),
+    sessions: interimSessions(summary.sessions),
+    latency: interimStatistics(timings.latency),
     latencyBounds: boundStatistics(composeBounds(summary, timings, Span).latency, timings.latency),
-    serviceTime: standingStatistics(timings.serviceTime),
+    serviceTime: interimStatistics(timings.serviceTime),
     missing: Object.fromEntries(missingIn(summary, timings, Span).map(([figure, values]) => [figure, missingStatistics(values)]))
   }
 }
 
-module.exports = { scenarioResult, standingScenario }
+module.exports = { scenarioResult, interimScenario }

@@ -48,7 +48,7 @@ function durationStatistics (distribution) {
  *
  * @param {Span} span microseconds
  */
-function standingStatistics ({ count, sum, min, max }) {
+function interimStatistics ({ count, sum, min, max }) {
   return { min: count === 0 ? 0 : toMilliseconds(min), max: toMilliseconds(max), total: toMilliseconds(sum), totalCount: count }
 }
 
@@ -134,4 +134,4 @@ function deviation (values) {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
 }
 
-module.exports = { boundStatistics, countStatistics, durationStatistics, missingStatistics, rateStatistics, roundSeconds, standingStatistics, toMilliseconds, percentileName, PERCENTILES }
+module.exports = { boundStatistics, countStatistics, durationStatistics, missingStatistics, rateStatistics, roundSeconds, interimStatistics, toMilliseconds, percentileName, PERCENTILES }

@@ -13,10 +13,10 @@ const UNUSED_CALL = new Endpoint(0, OUTCOMES.length)
  *
  * @param {Recorder} recorder after `takeInterval`
  * @param {function(Distribution): object} dataOf converts a distribution to data
- * @param {boolean} isStanding only what is available quickly
+ * @param {boolean} isInterim only what is available quickly
  * @returns {object}
  */
-function summaryOf (recorder, dataOf, isStanding) {
+function summaryOf (recorder, dataOf, isInterim) {
   const { open, fromDueTime, counters, most, distributions, endpoints, calls, errorCodes, missing, verifies } = recorder
   const times = timesOfParts({ ...liveParts(recorder), counters, endpoints: [] })
   return {
@@ -30,7 +30,7 @@ function summaryOf (recorder, dataOf, isStanding) {
     missing: missing.toData(dataOf, distributionsOf(distributions, endpoints, times)),
     verifies,
     errorCodes: errorCodes.toData(recorder.startedAt),
-    ...dataOfParts(recorder, dataOf, isStanding)
+    ...dataOfParts(recorder, dataOf, isInterim)
   }
 }
 

@@ -139,7 +139,7 @@ function intervalToData (interval) {
 }
 
 // Data that was only meant for monitoring is not kept.
-const toData = ({ watched, standings, ...interval }) => intervalToData(interval)
+const toData = ({ watched, interims, ...interval }) => intervalToData(interval)
 
 function toSample (interval) {
   const { start, end, completed, bytes, errors, connections, statuses, latency, bounds = null } = interval

@@ -15,7 +15,7 @@ const { clean } = require('./text')
  *   GITHUB_STEP_SUMMARY); `write` gets the annotation lines, which GitHub reads from the output of the step
  * @throws {Error} from the file system, if the summary cannot be written
  */
-function tellGitHub (result, { summary, write }) {
+function writeToGitHub (result, { summary, write }) {
   if (summary) fs.appendFileSync(summary, toMarkdown(result) + '\n')
   for (const threshold of (result.thresholds ?? []).filter(({ passed }) => !passed)) {
     write(annotation('error', 'Threshold failed', verdictInWords(threshold)))
@@ -37,4 +37,4 @@ function annotation (kind, title, message) {
   return `::${kind} title=${property(title)}::${data(message)}\n`
 }
 
-module.exports = tellGitHub
+module.exports = writeToGitHub

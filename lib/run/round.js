@@ -91,7 +91,7 @@ class Round {
   // A warm-up emits only its start; all other events are those of the run itself.
   started () {
     if (this.plan.warmup === null) {
-      this.tellStart()
+      this.reportStart()
     } else {
       this.dashboard?.warmsUp()
       this.emit('warmup', { ...this.plan.warmup })
@@ -103,7 +103,7 @@ class Round {
     return this.diagnosis.begin()
   }
 
-  tellStart () {
+  reportStart () {
     if (this.hasStarted) return
     this.hasStarted = true
     if (this.plan.monitor !== null) {
@@ -127,7 +127,7 @@ class Round {
     this.monitor?.interval(interval)
     this.dashboard?.sampled({ timeline: this.timeline, sampleInt: this.plan.sampleInt, totals: this.totals, connections: interval.connections })
     if (!isLast || this.isWorthATick(interval)) this.tick(interval, sample)
-    if (interval.standings !== undefined && !isLast) this.abortWhenLost(interval)
+    if (interval.interims !== undefined && !isLast) this.abortWhenLost(interval)
   }
 
   // The last interval is often an empty one of less than a millisecond.
@@ -155,12 +155,12 @@ class Round {
     })
   }
 
-  abortWhenLost ({ end, standings }) {
+  abortWhenLost ({ end, interims }) {
     if (this.abortion !== null) return
     const { actualInWords, boundInWords, findLost } = require('../thresholds')
-    const standingResult = require('../metrics/standing')
+    const interimResult = require('../metrics/interim-result')
     const { plan, timeline, warmup } = this
-    const lost = findLost(plan.thresholds, standingResult({ plan, standings, seconds: end / 1000, timeline, warmup }))
+    const lost = findLost(plan.thresholds, interimResult({ plan, interims, seconds: end / 1000, timeline, warmup }))
     if (lost === null) return
     const known = boundInWords(lost)
     this.abortion = {
@@ -173,11 +173,11 @@ class Round {
   warmedUp (outcome) {
     this.warmup = this.resultOf({ ...this.plan, ...this.plan.warmup }, outcome, [])
     this.begin()
-    this.tellStart()
+    this.reportStart()
   }
 
   ended (outcome) {
-    this.tellStart()
+    this.reportStart()
     this.monitor?.ended(merge(outcome.summaries))
     this.dashboard?.ended()
     if (this.processes === null && this.diagnosis === null) this.conclude(outcome)

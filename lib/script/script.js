@@ -340,7 +340,7 @@ class Script {
     }
     if (body.bytes.length > 0) this.calls.tell('body', body.bytes)
     if (redirected !== null) this.redirect(redirected)
-    else this.tellResponse(entry, status, body.text, fields, milliseconds, call)
+    else this.reportResponse(entry, status, body.text, fields, milliseconds, call)
     this.calls.tell('response', status, bytes, milliseconds)
     if (this.owner.watchesResponses) this.owner.responded(this.connection, status, bytes, milliseconds)
     if (this.visit !== null) this.visit.answered(status, redirected !== null, this.connection.now)
@@ -350,7 +350,7 @@ class Script {
     this.navigation.waiting.push(entry)
   }
 
-  tellResponse (entry, status, text, fields, milliseconds, call) {
+  reportResponse (entry, status, text, fields, milliseconds, call) {
     this.calls.onResponse(entry, status, text, fields, call)
   }
 

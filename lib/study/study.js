@@ -95,7 +95,7 @@ class Study extends Awaitable {
     for (let attempt = 1; !isCancelled(); attempt++) {
       const { result, loss } = await this.#attempt(opts, about)
       if (isCancelled()) return null
-      if (loss === null) return about.isWarmup ? result : this.#tellMeasured(result, about)
+      if (loss === null) return about.isWarmup ? result : this.#reportMeasured(result, about)
       if (attempt === ATTEMPTS || !loss.isWorthRepeating) {
         this.#losses.end(loss, inWords(about, this.#prepared.ratesOf))
         return null
@@ -137,7 +137,7 @@ class Study extends Awaitable {
     }
   }
 
-  #tellMeasured (result, about) {
+  #reportMeasured (result, about) {
     this.#hasMeasured = true
     this.emit('run', result, about)
     return result

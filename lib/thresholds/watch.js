@@ -33,41 +33,41 @@ function isOpenUpwards ({ isDuration, path }, operator) {
  * Finds the first threshold that can no longer be met, whatever happens next.
  *
  * @param {object[]} thresholds as parsed
- * @param {object} standing the part of the result that is known so far, see metrics/standing.js
+ * @param {object} interim the part of the result that is known so far, see metrics/interim-result.js
  * @returns {object|null} the threshold, with `actual` and the other fields of `judge` as of now; null as long as all can still be
  *   met
  */
-function findLost (thresholds, standing) {
+function findLost (thresholds, interim) {
   for (const threshold of thresholds.filter(canBeLost)) {
-    const verdict = isOfWarmup(threshold.field) ? missed(threshold, standing) : lost(threshold, standing)
+    const verdict = isOfWarmup(threshold.field) ? missed(threshold, interim) : lost(threshold, interim)
     if (verdict !== null) return { ...threshold, ...verdict }
   }
   return null
 }
 
 // If there are several rounds, only the first one has a warm-up.
-function missed (threshold, standing) {
-  if (standing.warmup === null) return null
-  const verdict = judge(standing, threshold)
+function missed (threshold, interim) {
+  if (interim.warmup === null) return null
+  const verdict = judge(interim, threshold)
   return verdict.passed ? null : verdict
 }
 
-function lost (threshold, standing) {
-  const value = readValue(standing, threshold.field, threshold.unit)
+function lost (threshold, interim) {
+  const value = readValue(interim, threshold.field, threshold.unit)
   const actual = typeof value === 'number' ? tidy(value) : value
   if (actual !== null && isBeyond(threshold, actual)) return { actual, passed: false, certain: true }
-  if (threshold.field.path[0] === 'mismatches') return lostBodies(threshold, standing, actual)
+  if (threshold.field.path[0] === 'mismatches') return lostBodies(threshold, interim, actual)
   if (!isOpenUpwards(threshold.field, threshold.operator)) return null
-  const bounds = boundsOfField(standing, threshold.field)
+  const bounds = boundsOfField(interim, threshold.field)
   if (!(bounds?.count > 0)) return null
   return { actual, passed: false, certain: false, unanswered: { count: bounds.count, of: bounds.total } }
 }
 
 // Bodies of requests that did not complete will never be verified.
-function lostBodies (threshold, standing, actual) {
-  const { unverified } = standing
+function lostBodies (threshold, interim, actual) {
+  const { unverified } = interim
   if (actual === null || threshold.unit === '%' || !isBeyond(threshold, actual + (unverified ?? 0))) return null
-  return { actual, passed: false, certain: false, unanswered: { count: unverified, of: standing.accounting.completed + unverified } }
+  return { actual, passed: false, certain: false, unanswered: { count: unverified, of: interim.accounting.completed + unverified } }
 }
 
 // Numbers without a trend (such as a mean) can still return from beyond the limit.

@@ -63,7 +63,7 @@ class Teller {
   sampled ({ sent, requests, errors, bytes, connections, p50, p99, counter }) {
     this.advance({ sent, responses: requests, errors, read: this.reported.read + bytes })
     this.connections.record(connections, this.attributes)
-    if (counter > 0) this.tellLatency(this.latency, { p50, p99 })
+    if (counter > 0) this.exportLatency(this.latency, { p50, p99 })
   }
 
   ended ({ accounting, requests, errors, throughput, latency, statusCodeStats, errorCodes, scenarios, checks = [] }) {
@@ -73,14 +73,14 @@ class Teller {
     for (const [code, { count }] of Object.entries(errorCodes)) this.add(this.causes, count, { 'error.type': code })
     for (const { name, scenario, ...counts } of checks) for (const outcome of ['passed', 'failed']) this.add(this.checks, counts[outcome], { check: name, outcome, ...(scenario !== null && { scenario }) })
     this.connections.record(0, this.attributes)
-    if (latency.totalCount > 0) this.tellLatency(this.resultLatency, latency)
-    for (const scenario of scenarios ?? []) this.tellScenario(scenario)
+    if (latency.totalCount > 0) this.exportLatency(this.resultLatency, latency)
+    for (const scenario of scenarios ?? []) this.exportScenario(scenario)
   }
 
-  tellScenario ({ name: scenario, sessions, accounting, latency }) {
+  exportScenario ({ name: scenario, sessions, accounting, latency }) {
     for (const outcome of SESSION_OUTCOMES) this.add(this.scenarioSessions, sessions[outcome], { scenario, outcome })
     for (const [box, outcome] of Object.entries(OUTCOMES)) this.add(this.scenarioRequests, accounting[box], { scenario, outcome })
-    if (latency.totalCount > 0) this.tellLatency(this.scenarioLatency, latency, { scenario })
+    if (latency.totalCount > 0) this.exportLatency(this.scenarioLatency, latency, { scenario })
   }
 
   // Counters must not decrease, so only the increase since the last update is added.
@@ -95,7 +95,7 @@ class Teller {
     if (count > 0) counter.add(count, { ...this.attributes, ...attributes })
   }
 
-  tellLatency (gauge, percentiles, attributes) {
+  exportLatency (gauge, percentiles, attributes) {
     for (const [name, quantile] of Object.entries(QUANTILES)) {
       if (typeof percentiles[name] === 'number') gauge.record(percentiles[name] / 1000, { ...this.attributes, ...attributes, quantile })
     }

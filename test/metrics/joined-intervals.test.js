@@ -6,7 +6,7 @@ const t = require('tap')
 const Distribution = require('../../lib/metrics/distribution')
 const { exhaustionOf, reasonForExhaustion } = require('../../lib/metrics/exhaustion')
 const IntervalMerger = require('../../lib/metrics/interval-merger')
-const Outlook = require('../../lib/load/outlook')
+const ResponseForecast = require('../../lib/load/response-forecast')
 const { StreamRecorder } = require('../../lib/metrics/parts/stream')
 const Timeline = require('../../lib/metrics/timeline')
 
@@ -41,7 +41,7 @@ const interval = (start, end, factor, changes) => ({
   sessions: { scheduled: 23 * factor, started: 29 * factor, completed: 31 * factor, failed: 37 * factor, open: 41 * factor },
   stream: streamOf(factor, factor),
   messages: { sent: 43 * factor, received: 47 * factor, lastCopy: 1000 * factor },
-  standings: [`standing ${factor}`],
+  interims: [`interim ${factor}`],
   accounts: [`account ${factor}`],
   watched: { totals: { counters: { sent: factor }, statuses: {}, calls: {}, errors: {}, timings: {} }, eventLoop: { utilization: 0.5 / factor, delayP99: factor } },
   ...changes
@@ -70,7 +70,7 @@ t.test('every part of an interval is merged from all threads', async (t) => {
     connections: 209,
     sessions: { scheduled: 253, started: 319, completed: 341, failed: 407, open: 451 },
     messages: { sent: 473, received: 517, lastCopy: 10_000 },
-    standings: ['standing 1', 'standing 10'],
+    interims: ['interim 1', 'interim 10'],
     accounts: ['account 1', 'account 10'],
     watched: { totals: { counters: { sent: 11 }, statuses: {}, calls: {}, errors: {}, timings: {} }, eventLoop: { utilization: 0.5, delayP99: 10 } }
   })
@@ -79,9 +79,9 @@ t.test('every part of an interval is merged from all threads', async (t) => {
 })
 
 t.test('absent parts stay absent', async (t) => {
-  const none = { sessions: undefined, stream: undefined, messages: undefined, standings: undefined, accounts: undefined, watched: undefined, bounds: null }
+  const none = { sessions: undefined, stream: undefined, messages: undefined, interims: undefined, accounts: undefined, watched: undefined, bounds: null }
   const [row] = merged(2, [[0, interval(0, 1000, 1, none)], [1, interval(0, 1000, 10, none)]])
-  for (const name of ['sessions', 'stream', 'messages', 'standings', 'accounts', 'watched']) t.notOk(name in row, name)
+  for (const name of ['sessions', 'stream', 'messages', 'interims', 'accounts', 'watched']) t.notOk(name in row, name)
   t.equal(row.bounds, null)
 })
 
@@ -95,7 +95,7 @@ t.test('of a thread that has ended, the last state counts; events count only onc
     connections: 1900,
     sessions: { scheduled: 2300, started: 2900, completed: 3100, failed: 3700, open: 4141 },
     messages: { sent: 4300, received: 4700, lastCopy: 100_000 },
-    standings: ['standing 1', 'standing 100'],
+    interims: ['interim 1', 'interim 100'],
     accounts: ['account 1', 'account 100'],
     watched: { totals: { counters: { sent: 101 } }, eventLoop: { utilization: 0.5, delayP99: 100 } }
   })
@@ -133,7 +133,7 @@ t.test('a rest that is merged into the last sample adds to all counts, and repla
   t.match(kept, { start: 0, end: 1100, completed: 22, sent: 110, sessions: { open: 410 }, messages: { lastCopy: 10_000 }, bounds: { count: 2, min: 100 } })
   t.match(Distribution.from(kept.latency), { count: 2, sum: 1100 })
   t.match(Distribution.from(kept.stream.timeToFirstEvent), { count: 2, sum: 11_000 })
-  for (const name of ['watched', 'standings']) t.notOk(name in kept, name)
+  for (const name of ['watched', 'interims']) t.notOk(name in kept, name)
 })
 
 t.test('a rest of half an interval becomes a sample, without absent parts', async (t) => {
@@ -173,10 +173,10 @@ t.test('resources that a load generator has exhausted', async (t) => {
 })
 
 t.test('short response times are followed halfway down and a twentieth of the way up', async (t) => {
-  const outlook = new Outlook()
+  const forecast = new ResponseForecast()
   const steps = [[20, 20], [10, 15], [15, 15], [15.5, 15.5], [115.5, 16.276], [0, 8.138], [8.2, 8.2]]
   for (const [answer, quick] of steps) {
-    outlook.answered(answer)
-    t.ok(Math.abs(outlook.quick - quick) < 1e-9, `${outlook.quick} after ${answer}, should be ${quick}`)
+    forecast.answered(answer)
+    t.ok(Math.abs(forecast.quick - quick) < 1e-9, `${forecast.quick} after ${answer}, should be ${quick}`)
   }
 })

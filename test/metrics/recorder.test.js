@@ -53,7 +53,7 @@ t.test('open model: the estimate of response times counts from the send, however
   const recorder = newRecorder({ open: true })
   recorder.begin(0)
   const told = []
-  recorder.outlook.answered = (ms) => told.push(ms)
+  recorder.forecast.answered = (ms) => told.push(ms)
   recorder.completedRequest(0, 200, 10, 5, 100, 100.25, 101.5)
   recorder.completedMessages(1, 0, 5, 100, 101, 103)
   t.same(told, [1.5, 3])

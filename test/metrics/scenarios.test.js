@@ -14,7 +14,7 @@ const { checks, CheckRecorder } = require('../../lib/metrics/parts/checks')
 const { flights } = require('../../lib/metrics/parts/flights')
 const { scenarios: part } = require('../../lib/metrics/parts/scenarios')
 const { slowest } = require('../../lib/metrics/parts/slowest')
-const { scenarioResult, standingScenario } = require('../../lib/metrics/scenario-result')
+const { scenarioResult, interimScenario } = require('../../lib/metrics/scenario-result')
 const Span = require('../../lib/metrics/span')
 
 const BROKEN = { code: 'EPIPE', phase: 'send', message: 'broken' }
@@ -130,8 +130,8 @@ t.test('a scenario has its own numbers, and no others', async (t) => {
 })
 
 t.test('a run in progress: the values of each scenario that can only grow', async (t) => {
-  const summary = merge(THREADS.map((factor) => thread(factor).standing()), Span)
-  const [a, b] = summary.scenarios.map(standingScenario)
+  const summary = merge(THREADS.map((factor) => thread(factor).interim()), Span)
+  const [a, b] = summary.scenarios.map(interimScenario)
   t.match(a, { name: 'a', errors: 2 * ALL, latency: { max: 34 }, serviceTime: { max: 27 }, sessions: { completed: 2 * ALL, lifetime: { max: 210 }, failTime: { max: 310 } } })
   t.match(b, { name: 'b', errors: ALL, accounting: { unsent: ALL, timedOut: ALL }, serviceTime: { max: 51 }, sessions: { failed: 2 * ALL } })
   t.notOk('unfinished' in b.accounting)

@@ -278,7 +278,7 @@ t.test('a thread waits for its own copies, or until the last deadline has passed
   other.copied(0, 1, 1, 10, 0)
   t.equal(other.awaitsCopies(0), false)
   t.match(one.toData(), { expected: 3, received: 3, receivedInWindow: 0 })
-  t.match(other.standing(), { expected: 6, received: 6, receivedInWindow: 6, lasts: [] })
+  t.match(other.interim(), { expected: 6, received: 6, receivedInWindow: 6, lasts: [] })
 })
 
 t.test('duplicates are detected as long as copies are remembered, on any connection and for any message', async (t) => {

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { compare, run } = require('../..')
-const { tellFailure } = require('../../lib/cli/failure')
+const { printFailure } = require('../../lib/cli/failure')
 const { optionError } = require('../../lib/base/errors')
 const { shareableOptions } = require('../../lib/outside/options')
 const Round = require('../../lib/run/round')
@@ -108,7 +108,7 @@ t.test('debug output, and the error of a failed command', async (t) => {
     const debugged = stderrOf(t, () => Round.prototype.requestError.call({ plan: { debug: true } }, { code: text, message: text }))
     isHarmless(t, debugged, 'debug')
     t.equal(debugged.split('\n').length, 2, 'one line')
-    isHarmless(t, stderrOf(t, () => tellFailure(new Error(text))), 'an error')
+    isHarmless(t, stderrOf(t, () => printFailure(new Error(text))), 'an error')
   }
 })
 

@@ -4,7 +4,7 @@ const fs = require('node:fs')
 const hdr = require('hdr-histogram-js')
 const t = require('tap')
 const { run, toHgrm, toJUnit, toMarkdown } = require('../..')
-const tellGitHub = require('../../lib/report/github')
+const writeToGitHub = require('../../lib/report/github')
 const { simulate } = require('../simulation/world')
 const { closedPort, delayServer } = require('../support/servers')
 
@@ -63,11 +63,11 @@ t.test('what CI reads', async (t) => {
   t.test('GitHub: a summary, and an annotation for each failed threshold', async (t) => {
     const summary = `${t.testdir({ summary: 'before\n' })}/summary`
     const lines = []
-    tellGitHub(bad, { summary, write: (line) => lines.push(line) })
+    writeToGitHub(bad, { summary, write: (line) => lines.push(line) })
     t.match(fs.readFileSync(summary, 'utf8'), /^before\n### ❌/)
     t.match(lines[0], /^::error title=Threshold failed::p50 < 1ms: it was .*\n$/)
     const told = []
-    tellGitHub(dead, { write: (line) => told.push(line) })
+    writeToGitHub(dead, { write: (line) => told.push(line) })
     t.match(told[0], /^::error title=No responses::no request got a response: \d+ × ECONNREFUSED/)
     t.ok(told.every((line) => /^::(error|warning) title=[^:,\n]*::[^\n]*\n$/.test(line)), told.join(''))
   })

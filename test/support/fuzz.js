@@ -15,7 +15,7 @@ class Counts {
   constructor (messages = null) {
     this.open = true
     this.fromDueTime = true
-    this.outlook = { sent () {}, takeLook: () => -Infinity }
+    this.forecast = { sent () {}, takeLook: () => -Infinity }
     this.delays = { record () {} }
     for (const name of ['sent', 'completed', 'failed', 'timedOut', 'unfinished', 'bytesRead', 'bytesWritten', 'informational']) this[name] = 0
     this.messages = messages

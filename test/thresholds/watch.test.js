@@ -12,19 +12,19 @@ const HOLDS = {
 
 // Fields that change in each direction, and which values may follow one.
 const WAYS = {
-  resets: { follow: (now) => (later) => later >= now, standing: (resets) => ({ resets }) },
-  'serviceTime.min': { follow: (now) => (later) => later <= now, standing: (min) => ({ serviceTime: { min, totalCount: 1 } }) },
-  'serviceTime.mean': { follow: () => () => true, standing: (mean) => ({ serviceTime: { mean, totalCount: 1 } }) }
+  resets: { follow: (now) => (later) => later >= now, interim: (resets) => ({ resets }) },
+  'serviceTime.min': { follow: (now) => (later) => later <= now, interim: (min) => ({ serviceTime: { min, totalCount: 1 } }) },
+  'serviceTime.mean': { follow: () => () => true, interim: (mean) => ({ serviceTime: { mean, totalCount: 1 } }) }
 }
 
 t.test('a threshold fails early if and only if no value that may still come would meet it', async (t) => {
   const possible = Array.from({ length: 12 }, (_, value) => value)
-  for (const [name, { follow, standing }] of Object.entries(WAYS)) {
+  for (const [name, { follow, interim }] of Object.entries(WAYS)) {
     for (const [operator, holds] of Object.entries(HOLDS)) {
       for (const now of possible.slice(1, -1)) {
         for (const limit of possible.slice(2, -2)) {
           const canBeMet = possible.filter(follow(now)).some((later) => holds(later, limit))
-          const lost = findLost(parseThresholds(`${name} ${operator} ${limit}`), standing(now))
+          const lost = findLost(parseThresholds(`${name} ${operator} ${limit}`), interim(now))
           if ((lost === null) !== canBeMet) t.fail(`${name} ${operator} ${limit} at ${now}: ${lost === null ? 'not lost' : 'lost'}`)
           if (lost !== null) t.match(lost, { actual: now, passed: false, certain: true, limit })
         }
@@ -34,19 +34,19 @@ t.test('a threshold fails early if and only if no value that may still come woul
 })
 
 t.test('a growing share fails early only if nothing at all was allowed', async (t) => {
-  const standing = { errors: 1, requests: { total: 9 } }
-  t.match(findLost(parseThresholds('errors <= 0%'), standing), { actual: 10, certain: true })
-  t.match(findLost(parseThresholds('errors < 0%'), { ...standing, errors: 0 }), { actual: 0 })
-  t.equal(findLost(parseThresholds('errors <= 0%'), { ...standing, errors: 0 }), null)
-  t.equal(findLost(parseThresholds('errors < 1%'), standing), null, 'it may shrink again')
+  const interim = { errors: 1, requests: { total: 9 } }
+  t.match(findLost(parseThresholds('errors <= 0%'), interim), { actual: 10, certain: true })
+  t.match(findLost(parseThresholds('errors < 0%'), { ...interim, errors: 0 }), { actual: 0 })
+  t.equal(findLost(parseThresholds('errors <= 0%'), { ...interim, errors: 0 }), null)
+  t.equal(findLost(parseThresholds('errors < 1%'), interim), null, 'it may shrink again')
 })
 
 t.test('the first bound fails an upper limit on a value that one bound moves, and the first of several failed thresholds is reported', async (t) => {
-  const standing = (count) => ({ latency: { max: 3, total: 10, totalCount: 4 }, latencyBounds: { count, smallest: 2 }, rate: {}, errors: 5 })
+  const interim = (count) => ({ latency: { max: 3, total: 10, totalCount: 4 }, latencyBounds: { count, smallest: 2 }, rate: {}, errors: 5 })
   for (const name of ['max', 'total']) {
-    t.equal(findLost(parseThresholds(`latency.${name} < 1h`), standing(0)), null)
-    t.match(findLost(parseThresholds(`latency.${name} < 1h`), standing(1)), { passed: false, certain: false, unanswered: { count: 1, of: 4 } })
-    t.equal(findLost(parseThresholds(`latency.${name} > 1h`), standing(1)), null)
+    t.equal(findLost(parseThresholds(`latency.${name} < 1h`), interim(0)), null)
+    t.match(findLost(parseThresholds(`latency.${name} < 1h`), interim(1)), { passed: false, certain: false, unanswered: { count: 1, of: 4 } })
+    t.equal(findLost(parseThresholds(`latency.${name} > 1h`), interim(1)), null)
   }
   const mean = (count) => ({ latency: { mean: 3, stddev: 2, totalCount: 4 }, latencyBounds: { count, smallest: 2 }, rate: {} })
   for (const name of ['mean', 'stddev']) {
@@ -54,8 +54,8 @@ t.test('the first bound fails an upper limit on a value that one bound moves, an
     t.match(findLost(parseThresholds(`latency.${name} < 1h`), mean(1)), { passed: false, certain: false, unanswered: { count: 1, of: 4 } })
     t.match(findLost(parseThresholds(`latency.${name} < 1ms`), mean(1)), { certain: false })
   }
-  t.match(findLost(parseThresholds('latency.max < 1ms'), standing(1)), { actual: 3, certain: true }, 'beyond the limit it has certainly failed')
-  t.match(findLost(parseThresholds(['resets == 0', 'errors < 5', 'errors < 4']), { ...standing(0), resets: 0 }), { threshold: 'errors < 5', actual: 5 })
+  t.match(findLost(parseThresholds('latency.max < 1ms'), interim(1)), { actual: 3, certain: true }, 'beyond the limit it has certainly failed')
+  t.match(findLost(parseThresholds(['resets == 0', 'errors < 5', 'errors < 4']), { ...interim(0), resets: 0 }), { threshold: 'errors < 5', actual: 5 })
 })
 
 t.test('a threshold about the warm-up is evaluated once the warm-up is over', async (t) => {

@@ -195,9 +195,9 @@ t.test('a page gets events no more often than useful, and what it missed at once
   for (let change = 0; change < 100; change++) pages.changed()
   t.ok(asked <= 2, 'many changes are sent as one')
   response.writableNeedDrain = true
-  pages.tellAll()
+  pages.sendToAll()
   const before = written.length
-  pages.tellAll()
+  pages.sendToAll()
   t.equal(written.length, before, 'a page that has not read the last update gets no more')
   response.writableNeedDrain = false
   response.emit('drain')

@@ -90,7 +90,7 @@ async function addressOf (server) {
 
 async function play (options, given, write) {
   const instance = run(options)
-  if (given.has('verbose')) instance.on('tick', tellRates(write))
+  if (given.has('verbose')) instance.on('tick', writeRates(write))
   let timer
   // If the number of connections is given too, the run ends at whichever limit is reached first.
   if (given.has('runtime') && options.sessions.amount !== undefined) instance.on('start', () => { timer = world.setTimeout(instance.stop, given.get('runtime') * 1000) })
@@ -104,7 +104,7 @@ async function play (options, given, write) {
 }
 
 // Prints the reply rate every five seconds; ticks arrive every second.
-function tellRates (write) {
+function writeRates (write) {
   let windows = 0
   let told = 0
   return ({ time, requests }) => {

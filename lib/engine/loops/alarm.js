@@ -25,7 +25,7 @@ const EMPTY_TURN_MS = 0.05
  */
 class Alarm {
   /**
-   * @param {object} recorder of the phase: what was sent and answered so far, and its outlook
+   * @param {object} recorder of the phase: what was sent and answered so far, and its forecast
    * @param {boolean} sleeps whether approximate timing is enough, so that it never polls (`pacing: 'sleep'`)
    * @param {{ wake: function(number), expectsNothing: boolean }} loop `wake` gets the time, ms, and must set the alarm again
    */
@@ -80,7 +80,7 @@ class Alarm {
 
   /** Must be called last in a turn that polls: the event loop reads the sockets right afterwards. */
   looked (now) {
-    this.recorder.outlook.looked(now)
+    this.recorder.forecast.looked(now)
   }
 
   /**
@@ -101,7 +101,7 @@ class Alarm {
       return
     }
     const answerFrom = awaitsAnswers ? this.recorder.nextAnswerFrom(now) : Infinity
-    if (answerFrom - now <= LEAST_SLEEP_MS) this.watchUntil(Math.min(time, this.recorder.outlook.until))
+    if (answerFrom - now <= LEAST_SLEEP_MS) this.watchUntil(Math.min(time, this.recorder.forecast.until))
     else this.sleepUntil(Math.min(pollFrom, answerFrom), now)
   }
 

@@ -120,12 +120,12 @@ class EventReceiver {
   tell () {
     this.slice = null
     const until = world.now() + SLICE_MS
-    while (this.queue.length > 0 && world.now() < until) this.tellNext()
+    while (this.queue.length > 0 && world.now() < until) this.sendNext()
     if (this.queue.length > 0) this.wake()
     this.changed()
   }
 
-  tellNext () {
+  sendNext () {
     const first = this.queue[0]
     this.emit(first.batch[first.next++])
     if (first.next < first.batch.length) return

@@ -154,14 +154,14 @@ class FleetEngine extends GroupEngine {
   async play (outcomeOf, isWarmup) {
     this.hasIntervals = false
     const outcome = await super.play(outcomeOf)
-    if (!this.hasIntervals) this.tellInterval(noInterval(this.plan), true, isWarmup)
+    if (!this.hasIntervals) this.reportInterval(noInterval(this.plan), true, isWarmup)
     if (outcome === null || !this.members.some(({ isLost, hasLeft }) => isLost || hasLeft)) return outcome
     return { ...outcome, ...offeredBy(isWarmup ? planOfWarmup(this.plan) : this.plan, outcome) }
   }
 
-  tellInterval (...args) {
+  reportInterval (...args) {
     this.hasIntervals = true
-    super.tellInterval(...args)
+    super.reportInterval(...args)
   }
 
   heard (member, type, args) {

@@ -44,7 +44,7 @@ class GroupEngine {
 
   /** @returns {Promise} resolves after `ended` has been called; rejects if no member got as far as measuring */
   async start () {
-    const letGo = this.listener.onWatchersChanged(() => this.tellAll('watch', this.watched))
+    const letGo = this.listener.onWatchersChanged(() => this.sendToAll('watch', this.watched))
     try {
       await this.assemble()
       const outcome = await this.run() ?? this.withoutOutcome()
@@ -60,7 +60,7 @@ class GroupEngine {
     const { plan: { sampleInt }, coordinator: { part } } = this
     const of = Math.min(this.size, shareOf(mostParts(this.plan), part))
     this.mergers = [false, true].map((isWarmup) =>
-      new IntervalMerger(of, sampleInt, (interval, isLast) => this.tellInterval(interval, isLast, isWarmup)))
+      new IntervalMerger(of, sampleInt, (interval, isLast) => this.reportInterval(interval, isLast, isWarmup)))
     await this.recruit(Array.from({ length: of }, (_, index) => partOf(part, index, of)))
   }
 
@@ -89,7 +89,7 @@ class GroupEngine {
   async play (outcomeOf) {
     const startTime = await this.commonStart()
     for (const member of this.members) member.isReady = false
-    this.tellAll('start', startTime)
+    this.sendToAll('start', startTime)
     await this.until((member) => outcomeOf(member) !== null)
     const players = this.members.filter((member) => outcomeOf(member) !== null)
     const leftOut = await this.settleEvents(players, outcomeOf)
@@ -124,7 +124,7 @@ class GroupEngine {
   /** Ends the run immediately; its results so far are kept. @param {boolean} [byPerson] see LocalEngine.stop */
   stop (byPerson = false) {
     this.isStopping = true
-    this.tellAll('stop', byPerson)
+    this.sendToAll('stop', byPerson)
     if (!this.isWaiting) this.waitForEnd()
   }
 
@@ -147,7 +147,7 @@ class GroupEngine {
 
   /** The leader of a fleet has the lines that the thread with this part sent last. */
   linesArrived (share) {
-    this.tellAll('linesArrived', share)
+    this.sendToAll('linesArrived', share)
   }
 
   dismiss () {
@@ -156,7 +156,7 @@ class GroupEngine {
     return Promise.all(this.members.map((member) => member.terminate()))
   }
 
-  tellAll (type, ...args) {
+  sendToAll (type, ...args) {
     for (const member of this.members) member.tell(type, ...args)
   }
 
@@ -207,7 +207,7 @@ class GroupEngine {
 
   // --- what the listener receives
 
-  tellInterval (interval, isLast, isWarmup) {
+  reportInterval (interval, isLast, isWarmup) {
     this.listener.interval(interval, isLast, isWarmup)
   }
 

@@ -15,7 +15,7 @@ class Player {
   /**
    * @param {object} task `plan`, `hooks` (paths), `part` (see part.js), `watched` (events that have listeners),
    *   `keepsAccounts` (see LocalEngine)
-   * @param {object} link `tell(type, ...args)`, `tellEvents(batch)`, `countFailure()` (counts a failure and returns the
+   * @param {object} link `tell(type, ...args)`, `sendEvents(batch)`, `countFailure()` (counts a failure and returns the
    *   total of all members), `close()` after the last message
    * @param {function(object, object, Player): object} [createEngine] creates the engine from the plan and the hooks; the
    *   player is the engine's listener and its coordinator
@@ -25,7 +25,7 @@ class Player {
     this.keepsAccounts = keepsAccounts
     this.link = link
     this.watched = new Set(watched)
-    this.events = new EventSender((batch) => link.tellEvents(batch))
+    this.events = new EventSender((batch) => link.sendEvents(batch))
     this.resolveStart = null
     this.isOver = false
     this.onWatched = () => {}
@@ -33,7 +33,7 @@ class Player {
   }
 
   start () {
-    this.engine.start().catch((error) => this.tellEnd('failed', toData(error)))
+    this.engine.start().catch((error) => this.reportEnd('failed', toData(error)))
   }
 
   /** Handles a message from the leader of the group. */
@@ -69,21 +69,21 @@ class Player {
     if (this.isOver) return
     const outcome = this.engine.cutOff()
     const error = this.engine.error ?? workerFailed(reason)
-    if (outcome === null) this.tellEnd('failed', toData(error))
-    else this.tellOutcome({ ...outcome, error })
+    if (outcome === null) this.reportEnd('failed', toData(error))
+    else this.reportOutcome({ ...outcome, error })
   }
 
   /** Sends the last message. */
-  tellEnd (type, data) {
+  reportEnd (type, data) {
     if (this.isOver) return
     this.isOver = true
     this.link.tell(type, data)
     this.link.close()
   }
 
-  tellOutcome (outcome) {
+  reportOutcome (outcome) {
     const { error } = outcome
-    this.tellEnd('ended', { ...outcome, events: this.events.end(), error: error && toData(error) })
+    this.reportEnd('ended', { ...outcome, events: this.events.end(), error: error && toData(error) })
   }
 
   // --- calls to the engine's listener
@@ -104,7 +104,7 @@ class Player {
   }
 
   ended (outcome) {
-    this.tellOutcome(outcome)
+    this.reportOutcome(outcome)
   }
 
   watches (event) {

@@ -12,7 +12,7 @@ const { events, failures, ...task } = workerData
 
 const player = new Player(task, {
   tell: (type, ...args) => parentPort.postMessage({ type, args }),
-  tellEvents: (batch) => events.postMessage(batch),
+  sendEvents: (batch) => events.postMessage(batch),
   countFailure: () => Atomics.add(failures, 0, 1) + 1,
   close: () => parentPort.close()
 })

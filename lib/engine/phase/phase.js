@@ -246,15 +246,15 @@ class Phase {
   /** A connection broke without a request in flight: no request is lost, but the error must be reported. */
   connectionBroken (fault) {
     this.recorder.errorCodes.count(fault, world.now())
-    this.tellError(fault)
+    this.reportError(fault)
   }
 
   errorHappened (fault) {
-    this.tellError(fault)
+    this.reportError(fault)
     this.checkBailout()
   }
 
-  tellError ({ code, message }) {
+  reportError ({ code, message }) {
     if (this.listener.watches('reqError')) this.listener.requestError(new CannonadeError(code, message))
   }
 

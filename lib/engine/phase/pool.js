@@ -262,7 +262,7 @@ class Pool {
         connection.endPhase()
       }
       if (!this.keepsConnections || !connection.isIdle) {
-        connection.tellMissing(this.owner.recorder, now, this.owner.loop.lacksConnections)
+        connection.recordMissing(this.owner.recorder, now, this.owner.loop.lacksConnections)
         connection.abandon(now)
       }
       connection.endPhase()

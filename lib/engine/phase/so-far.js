@@ -21,11 +21,11 @@ function accountsSoFar (phase, now) {
   const visits = plan.sessions === null ? [] : [...loop.visits]
   const connections = plan.sessions === null ? phase.connections : visits.flatMap(({ connections }) => connections)
   for (const connection of connections) {
-    connection.tellMissing(rest, now, loop.lacksConnections)
+    connection.recordMissing(rest, now, loop.lacksConnections)
     connection.eachInFlight((endpoint, dueAt, sentAt, progress, timeout) => rest.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout))
-    if (connection.isOpen) connection.tellEnd(rest, false, now)
+    if (connection.isOpen) connection.recordEnd(rest, false, now)
     if (!recorder.open) continue
-    connection.tellDelays(rest)
+    connection.recordDelays(rest)
     for (const dueAt of connection.preparedDues) rest.unsentOf(loop.scenarioOf(connection), dueAt, now, hookShare)
   }
   loop.eachWaiting((dueAt, scenario) => rest.unsentOf(scenario, dueAt, now, hookShare))

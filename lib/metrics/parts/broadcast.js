@@ -177,7 +177,7 @@ class BroadcastRecorder {
   }
 
   /** The state so far, without the data that is expensive to collect. */
-  standing () {
+  interim () {
     return { expected: this.expected, received: this.received, receivedInWindow: this.received, lasts: [], longest: this.longest }
   }
 }
@@ -223,7 +223,7 @@ class Sender {
       if (since + this.retention > now || this.copies.size * (this.width + MESSAGE_WORDS) <= this.remembered) break
       this.copies.delete(old)
     }
-    const seen = new Seen(now, this.width)
+    const seen = new ConnectionSet(now, this.width)
     this.copies.set(number, seen)
     return seen
   }
@@ -241,7 +241,7 @@ class Sender {
 }
 
 /** The set of connections on which a message has arrived, one bit each. */
-class Seen {
+class ConnectionSet {
   /** @param {number} since when the first copy arrived, ms @param {number} width how many words it has room for */
   constructor (since, width) {
     this.since = since
@@ -280,7 +280,7 @@ function decode (text) {
  *
  * @param {object[]} parts from BroadcastRecorder.toData
  * @returns {object} `{ expected, received, receivedInWindow, lastCopy, longest }`: `lastCopy` is a distribution in us, `longest` the maximum
- *   from `standing`, -1 if there is none
+ *   from `interim`, -1 if there is none
  */
 function mergeBroadcasts (parts) {
   const sum = (name) => parts.reduce((total, part) => total + part[name], 0)
@@ -340,7 +340,7 @@ const broadcast = definePart({
   columns: columnsOf((sample) => hasCopies(sample) ? sample.messages : undefined, [['lastCopy', ({ lastCopy }) => lastCopy]]),
   times: ({ lastCopy }) => ({ lastCopy }),
   result: (counted, { seconds }) => ({ broadcast: broadcastResult(counted, seconds) }),
-  standing: ({ expected, received, longest }) => ({ broadcast: { expected, received, ...(longest >= 0 && { lastCopy: { max: toMilliseconds(longest) } }) } }),
+  interim: ({ expected, received, longest }) => ({ broadcast: { expected, received, ...(longest >= 0 && { lastCopy: { max: toMilliseconds(longest) } }) } }),
   warnings: [copiesMissing],
   drains: (plan) => broadcast.isIn(plan),
   fields: {

@@ -46,7 +46,7 @@ const calls = definePart({
   of: ({ endpoints }) => endpoints[0]?.outcomes ? endpoints : null,
   result: (endpoints) => ({ grpcStatus: grpcStatus(endpoints) }),
   ofEndpoint: (endpoint) => endpoint.outcomes ? { grpcStatus: grpcStatus([endpoint]) } : {},
-  standing: (endpoints) => ({ grpcStatus: grpcStatus(endpoints) }),
+  interim: (endpoints) => ({ grpcStatus: grpcStatus(endpoints) }),
   fields: { grpcStatus: statusField('completed') },
   endpointFields: { grpcStatus: statusField('endpoint') },
   warnings: [statusMissing],

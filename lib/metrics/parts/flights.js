@@ -62,7 +62,7 @@ const flights = definePart({
   isIn: ({ diagnose }) => diagnose,
   create: ({ diagnosed }) => diagnosed ? new Flights() : null,
   // Not needed before the end.
-  toData: (counted, dataOf, { isStanding }) => isStanding ? null : counted.toData(),
+  toData: (counted, dataOf, { isInterim }) => isInterim ? null : counted.toData(),
   merge: (parts) => mergeFlights(parts.filter((part) => part != null))
 })
 

@@ -26,9 +26,9 @@ const SAMPLED = PARTS.filter(({ takeInterval }) => takeInterval !== null)
 const byName = (parts, pick) => Object.fromEntries(parts.map((part) => [part.name, pick(part)]))
 const withValue = (entries) => Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 
-/** The counts of a recorder's parts as plain data. @param {boolean} isStanding only what is available quickly */
-function dataOfParts (recorder, dataOf, isStanding) {
-  return byName(COUNTED, (part) => recorder[part.name] === null ? null : part.toData(recorder[part.name], dataOf, { isStanding, recorder }))
+/** The counts of a recorder's parts as plain data. @param {boolean} isInterim only what is available quickly */
+function dataOfParts (recorder, dataOf, isInterim) {
+  return byName(COUNTED, (part) => recorder[part.name] === null ? null : part.toData(recorder[part.name], dataOf, { isInterim, recorder }))
 }
 
 /** Like merged data, but of this recorder alone and with its own distributions: read it immediately and do not change it. */

@@ -49,14 +49,14 @@ class MessageRecorder {
     return broadcast === null ? counts : { ...counts, lastCopy: broadcast.takeLatest() }
   }
 
-  /** @param {boolean} isStanding only what is available quickly */
-  toData (isStanding) {
+  /** @param {boolean} isInterim only what is available quickly */
+  toData (isInterim) {
     const { broadcast } = this
     return {
       counters: Object.fromEntries(COUNTERS.map((name) => [name, this[name]])),
       handshakes: sorted(this.handshakes),
       closeCodes: sorted(this.closeCodes),
-      broadcast: broadcast === null ? null : isStanding ? broadcast.standing() : broadcast.toData()
+      broadcast: broadcast === null ? null : isInterim ? broadcast.interim() : broadcast.toData()
     }
   }
 }
@@ -131,7 +131,7 @@ const messages = definePart({
   condition: 'with a ws: or wss: URL',
   contrast: 'whether they use WebSocket',
   create: ({ messages }) => messages === null ? null : new MessageRecorder(messages.broadcast),
-  toData: (counted, dataOf, { isStanding }) => counted.toData(isStanding),
+  toData: (counted, dataOf, { isInterim }) => counted.toData(isInterim),
   merge: mergeMessages,
   takeInterval: (counted, { sent }) => counted.takeInterval(sent),
   join: joinIntervals,
@@ -144,7 +144,7 @@ const messages = definePart({
   // Messages have no status; only the responses to handshakes do.
   statuses: ({ handshakes }) => handshakes,
   result: (counted, { summary }) => messagesResult(counted, summary.counters.sent),
-  standing: (counted, { counters }) => messagesResult(counted, counters.sent),
+  interim: (counted, { counters }) => messagesResult(counted, counters.sent),
   fields: {
     messages: group('received', {
       sent: rising('count', 'scheduled'),

@@ -27,7 +27,7 @@ const NOTHING = {
   /**
    * @param {object} counted what `create` returned
    * @param {function(Distribution): object} dataOf converts a distribution to data
-   * @param {{ isStanding: boolean, recorder: object }} more `isStanding`: only what is available quickly
+   * @param {{ isInterim: boolean, recorder: object }} more `isInterim`: only what is available quickly
    * @returns {object} plain data, for other threads and machines
    */
   toData: (counted, dataOf, more) => counted.toData(dataOf),
@@ -69,8 +69,8 @@ const NOTHING = {
   result: (counted, run) => ({}),
   /** Fields of an endpoint in a result. */
   ofEndpoint: (endpoint) => ({}),
-  /** Fields of a result that are known during the run and can change in one direction only. @param {Function} standingScenario see scenario-result.js */
-  standing: (counted, summary, standingScenario) => ({}),
+  /** Fields of a result that are known during the run and can change in one direction only. @param {Function} interimScenario see scenario-result.js */
+  interim: (counted, summary, interimScenario) => ({}),
   /** Its fields by name, for thresholds: see ../fields.js. */
   fields: {},
   endpointFields: {},

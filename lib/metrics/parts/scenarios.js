@@ -9,10 +9,10 @@ const { sessions } = require('./sessions')
  *
  * @param {Array<{ name: string, weight: number, recorder: Recorder }>} scenarios see mixed-recorder.js
  */
-function toData (scenarios, dataOf, { isStanding, recorder: { endpoints } }) {
+function toData (scenarios, dataOf, { isInterim, recorder: { endpoints } }) {
   // Endpoints of calls that only other scenarios have made.
   for (const { recorder } of scenarios) for (const index of endpoints.keys()) recorder.endpoints[index] ??= null
-  return scenarios.map(({ name, weight, recorder }) => ({ name, weight, summary: balanced(recorder.summary(dataOf, isStanding)) }))
+  return scenarios.map(({ name, weight, recorder }) => ({ name, weight, summary: balanced(recorder.summary(dataOf, isInterim)) }))
 }
 
 // What was sent in a scenario, and came due, is known by what became of it.
@@ -79,7 +79,7 @@ const scenarios = definePart({
   join,
   columns,
   result: (counted, run) => ({ scenarios: counted.map((scenario) => run.scenarioResult(scenario, run)) }),
-  standing: (counted, summary, standingScenario) => ({ scenarios: counted.map(standingScenario) }),
+  interim: (counted, summary, interimScenario) => ({ scenarios: counted.map(interimScenario) }),
   totals: (counted) => ({
     scenarioRequests: byOutcome(counted, ({ counters: { completed, failed, timedOut, unfinished, unsent } }) => ({ completed, failed, timed_out: timedOut, unfinished, unsent })),
     scenarioSessions: byOutcome(counted, ({ sessions: { counters: { completed, failed, unfinished, unstarted } } }) => ({ completed, failed, unfinished, unstarted }))

@@ -7,7 +7,7 @@ const { Failures, failureWarnings, failuresResult, mergeFailures } = require('..
 const { durations, each, group, leaf, rising } = require('../fields')
 const microseconds = require('../microseconds')
 const { byLabel, counter, gauge, histogram, one } = require('../series')
-const { durationStatistics, standingStatistics } = require('../statistics')
+const { durationStatistics, interimStatistics } = require('../statistics')
 const { columnsOf, definePart } = require('./part')
 
 const COUNTERS = ['scheduled', 'unstarted', 'started', 'completed', 'failed', 'unfinished', 'peak']
@@ -198,8 +198,8 @@ function missing ({ counters: { unfinished, unstarted }, lifetimeMissing }, Kind
   return { sessionLifetime: lifetimeMissing, sessionFailTime }
 }
 
-function standing ({ counters: { scheduled, started, completed, failed, peak }, most, lifetime, failTime }) {
-  return { scheduled, started, completed, failed, peak, ...most, lifetime: standingStatistics(lifetime), failTime: standingStatistics(failTime) }
+function interim ({ counters: { scheduled, started, completed, failed, peak }, most, lifetime, failTime }) {
+  return { scheduled, started, completed, failed, peak, ...most, lifetime: interimStatistics(lifetime), failTime: interimStatistics(failTime) }
 }
 
 function totals ({ counters: { scheduled, unstarted, started, completed, failed, unfinished } }) {
@@ -259,7 +259,7 @@ const sessions = definePart({
   figures: { sessionLifetime: 'sessions.lifetime', sessionFailTime: 'sessions.failTime' },
   missing,
   result: (counted, { seconds, scheduleSeconds, unscheduled }) => ({ sessions: sessionsResult(counted, seconds, scheduleSeconds, unscheduled) }),
-  standing: (counted) => ({ sessions: standing(counted) }),
+  interim: (counted) => ({ sessions: interim(counted) }),
   fields: {
     sessions: group('failed', {
       ...each(['scheduled', 'started', 'completed', 'failed'], rising('count', 'sessions')),
@@ -293,4 +293,4 @@ const sessions = definePart({
   ]
 })
 
-module.exports = { sessions, sessionsResult, standingSessions: standing, SessionRecorder, SessionsOfScenario }
+module.exports = { sessions, sessionsResult, interimSessions: interim, SessionRecorder, SessionsOfScenario }

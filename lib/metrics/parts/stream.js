@@ -6,7 +6,7 @@ const Distribution = require('../distribution')
 const { durations, each, falling, group, leaf, rising, STATISTICS } = require('../fields')
 const microseconds = require('../microseconds')
 const { counter, histogram, one } = require('../series')
-const { countStatistics, durationStatistics, standingStatistics } = require('../statistics')
+const { countStatistics, durationStatistics, interimStatistics } = require('../statistics')
 const Tally = require('../tally')
 const { columnsOf, definePart } = require('./part')
 
@@ -117,11 +117,11 @@ function streamResult (stream, timeline, seconds) {
   }
 }
 
-function standing ({ events, timeToFirstEvent, gap, eventsPerResponse: { count, sum, min, max } }) {
+function interim ({ events, timeToFirstEvent, gap, eventsPerResponse: { count, sum, min, max } }) {
   return {
     events,
-    timeToFirstEvent: standingStatistics(timeToFirstEvent),
-    gap: standingStatistics(gap),
+    timeToFirstEvent: interimStatistics(timeToFirstEvent),
+    gap: interimStatistics(gap),
     eventsPerResponse: { min: count === 0 ? 0 : min, max, total: sum, totalCount: count }
   }
 }
@@ -176,7 +176,7 @@ const stream = definePart({
   times: ({ timeToFirstEvent, gap }) => ({ timeToFirstEvent, eventGap: gap }),
   figures: { timeToFirstEvent: 'stream.timeToFirstEvent', eventGap: 'stream.gap' },
   result: (counted, { timeline, seconds }) => ({ stream: streamResult(counted, timeline, seconds) }),
-  standing: (counted) => ({ stream: standing(counted) }),
+  interim: (counted) => ({ stream: interim(counted) }),
   fields: {
     stream: group('timeToFirstEvent.p95', {
       events: rising('count'),

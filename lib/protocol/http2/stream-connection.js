@@ -140,7 +140,7 @@ class StreamConnection extends Connection {
   // The server may still refuse the request, so its delay is kept until it ends: only the last attempt counts.
   keepDelay (slot, now) {
     const { streams } = this
-    this.owner.recorder.outlook.sent(now)
+    this.owner.recorder.forecast.sent(now)
     streams.freeSince[slot] = this.freeSince
     streams.busyMs[slot] = this.busyMs
     streams.hookMs[slot] = this.hookMs
@@ -201,12 +201,12 @@ class StreamConnection extends Connection {
   }
 
   /** See Connection. */
-  tellDelays (recorder) {
-    for (const slot of this.streams.slots) this.tellDelay(slot, recorder)
+  recordDelays (recorder) {
+    for (const slot of this.streams.slots) this.recordDelay(slot, recorder)
   }
 
   // Only when it is certain that the request need not be sent again.
-  tellDelay (slot, { delays }) {
+  recordDelay (slot, { delays }) {
     const { streams } = this
     delays.record(streams.dueAt[slot], streams.freeSince[slot], streams.sentAt[slot], streams.busyMs[slot], streams.hookMs[slot], streams.closedMs[slot])
   }
@@ -214,7 +214,7 @@ class StreamConnection extends Connection {
   /** The request in a slot has ended, successfully or not. */
   endStream (slot) {
     const { owner: { recorder } } = this
-    if (recorder.open) this.tellDelay(slot, recorder)
+    if (recorder.open) this.recordDelay(slot, recorder)
     this.leaveStream(slot)
   }
 

@@ -277,7 +277,7 @@ class Connection {
   /** When the data being read arrived, ms. If the loop was polling, the time of its last poll is more accurate than the clock. */
   arrivalTime () {
     const { recorder } = this.owner
-    return recorder.open ? world.foundAt(recorder.outlook.takeLook()) : world.now()
+    return recorder.open ? world.foundAt(recorder.forecast.takeLook()) : world.now()
   }
 
   /** Prepares for a request that will be sent shortly, by warming up a write without sending anything. */
@@ -314,16 +314,16 @@ class Connection {
    * Records what the end of the run prevents: that the connection opens, if it `isNeeded`, or gets its first response. Called
    * before the connection is closed.
    */
-  tellMissing (recorder, now, isNeeded) {
+  recordMissing (recorder, now, isNeeded) {
     if (this.isConnecting && isNeeded) recorder.missing.unopened(this.handshake.waits(now), true)
     else if (this.isOpen && this.answeredHere === 0 && this.isAwaiting && !this.wasLate) recorder.missing.unanswered(now - this.begunAt, true)
   }
 
   /** Open model: records the send delays of requests in flight that are otherwise recorded when the requests end. */
-  tellDelays (recorder) {}
+  recordDelays (recorder) {}
 
   /** Records that it closes, or as if it closed now. */
-  tellEnd (recorder, byServer, now) {
+  recordEnd (recorder, byServer, now) {
     const inVain = this.wasLate && this.answeredHere === 0 ? now - this.begunAt : null
     recorder.closedConnection(byServer, this.lifetime(now), inVain)
   }
@@ -339,7 +339,7 @@ class Connection {
     if (wasOpen) {
       this.closedAt = world.now()
       if (this.answeredHere === 0) this.failuresInRow++
-      this.tellEnd(this.owner.recorder, byServer, this.closedAt)
+      this.recordEnd(this.owner.recorder, byServer, this.closedAt)
     }
     this.returnUnwritten()
     if (this.script !== null) this.script.onClose()

@@ -235,12 +235,12 @@ class SocketIoConnection extends WebSocketConnection {
     owner.recorder.receivedReply(0, length, 0)
     this.completed(slot, firstByteAt, this.now, length)
     const milliseconds = this.millisecondsOf(slot, this.now)
-    if (script !== null) this.tellAnswer(slot, Buffer.from(content.text), milliseconds, content.event)
+    if (script !== null) this.reportReply(slot, Buffer.from(content.text), milliseconds, content.event)
     else if (owner.watchesResponses) owner.responded(this, STATUS, length, milliseconds)
     if (this.isOver) this.reader.stopped = true
   }
 
-  tellAnswer (slot, bytes, milliseconds, event) {
+  reportReply (slot, bytes, milliseconds, event) {
     this.script.messages.onReply(slot, bytes, 0, bytes.length, true, milliseconds, event)
   }
 

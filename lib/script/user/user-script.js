@@ -77,7 +77,7 @@ class UserScript extends Script {
     return true
   }
 
-  tellResponse ({ call, step }, status, text, fields, milliseconds) {
+  reportResponse ({ call, step }, status, text, fields, milliseconds) {
     this.visit.completed(call, new UserResponse(status, fields, text, milliseconds), step, this.connection.now)
   }
 

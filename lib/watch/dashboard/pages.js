@@ -59,7 +59,7 @@ class Pages {
     })
     response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' })
     if (this.over === null) this.tell(response)
-    else this.tellOver(response)
+    else this.sendEnd(response)
     return true
   }
 
@@ -74,11 +74,11 @@ class Pages {
   changed () {
     if (this.timer !== null || this.over !== null || this.open.size === 0) return
     const wait = this.toldAt + this.pause - performance.now()
-    if (wait > 0) this.timer = setTimeout(() => this.tellAll(), wait)
-    else this.tellAll()
+    if (wait > 0) this.timer = setTimeout(() => this.sendToAll(), wait)
+    else this.sendToAll()
   }
 
-  tellAll () {
+  sendToAll () {
     clearTimeout(this.timer)
     this.timer = null
     if (this.open.size === 0 || this.over !== null) return
@@ -108,9 +108,9 @@ class Pages {
   async end (over, patience) {
     clearTimeout(this.timer)
     // The final state, for pages that have no report to show.
-    this.tellAll()
+    this.sendToAll()
     this.over = over
-    for (const response of this.open) this.tellOver(response)
+    for (const response of this.open) this.sendEnd(response)
     let timer
     await new Promise((resolve) => {
       this.gone = resolve
@@ -122,7 +122,7 @@ class Pages {
     for (const response of this.open) response.end()
   }
 
-  tellOver (response) {
+  sendEnd (response) {
     const mark = this.over.hasReport ? randomUUID() : null
     if (mark !== null) this.unread.add(mark)
     this.say(response, 'over', { ...this.over, ...(mark !== null && { mark }) })

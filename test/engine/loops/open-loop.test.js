@@ -59,7 +59,7 @@ function setUp (t, { times, since, connections = 1, pipelining = 1, timeout = 10
       look () {},
       unsentRequest (dueAt) { this.unsent.push(dueAt) },
       nextAnswerFrom: () => Infinity,
-      outlook: { until: Infinity, looked () {} }
+      forecast: { until: Infinity, looked () {} }
     },
     maySend: true,
     ends: [],

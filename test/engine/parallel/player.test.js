@@ -17,7 +17,7 @@ function playing ({ plan = { base: {}, requests: [] }, watched = [], cutOff = ()
   const engine = { error: null, start, stop: () => asked.push('stop'), fail: (error) => asked.push(error), cutOff }
   const link = {
     tell: (...message) => told.push(message),
-    tellEvents: (batch) => told.push(['events', batch]),
+    sendEvents: (batch) => told.push(['events', batch]),
     countFailure: () => 42,
     close: () => told.push(['closed'])
   }

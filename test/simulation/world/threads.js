@@ -28,7 +28,7 @@ class SimulatedThread extends Member {
     this.messageUs = message
     this.player = new Player(structuredClone(task), {
       tell: (type, ...args) => this.post(() => this.hear(type, structuredClone(args))),
-      tellEvents: (batch) => this.post(() => owner.heardEvents(this, structuredClone(batch))),
+      sendEvents: (batch) => this.post(() => owner.heardEvents(this, structuredClone(batch))),
       countFailure: () => ++task.failures[0],
       close: () => {}
     })

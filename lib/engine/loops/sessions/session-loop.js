@@ -303,7 +303,7 @@ class SessionLoop extends DueLoop {
    */
   countUnderWay (recorder, visits, now) {
     for (const visit of visits) {
-      if (!visit.isOver) visit.tellCutOff(recorder.sessionsOf(visit.scenario), now)
+      if (!visit.isOver) visit.recordCutOff(recorder.sessionsOf(visit.scenario), now)
     }
     this.eachUnbegun((dueAt, scenario) => recorder.sessionsOf(scenario).neverBegan(dueAt, now))
   }

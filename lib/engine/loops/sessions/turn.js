@@ -31,7 +31,7 @@ class Turn {
   }
 
   /** Calls `visit.turnEnded()` at the end of this turn. */
-  tellEnd (visit) {
+  reportEnd (visit) {
     this.notice()
     this.visits.push(visit)
   }

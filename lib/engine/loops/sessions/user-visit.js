@@ -288,7 +288,7 @@ class UserVisit extends Visit {
   awaitEndOfTurn () {
     if (this.awaitsEndOfTurn) return
     this.awaitsEndOfTurn = true
-    this.loop.turn.tellEnd(this)
+    this.loop.turn.reportEnd(this)
   }
 
   /** Called at the end of a turn in which something was settled for this session. */
@@ -366,19 +366,19 @@ class UserVisit extends Visit {
 
   conclude () {
     this.isOver = true
-    if (this.hasFailed) this.tellFailure(this.sessions)
+    if (this.hasFailed) this.printFailure(this.sessions)
     else this.sessions.wasCompleted(this.dueAt, this.endsAt, this.responses, this.opened, this.isInWindow(this.endsAt))
     this.leave(world.now(), this.endsAt)
   }
 
-  tellFailure (sessions) {
+  printFailure (sessions) {
     sessions.hasFailed(this.dueAt, this.endsAt, this.responses, isDeadline(this.error?.code))
     sessions.failures.count(this.error, this.scenarioName)
   }
 
   /** See Visit. */
-  tellCutOff (sessions, now) {
-    if (this.hasFailed) this.tellFailure(sessions)
+  recordCutOff (sessions, now) {
+    if (this.hasFailed) this.printFailure(sessions)
     else sessions.wasCutOff(this.responses, this.dueAt, now)
   }
 
@@ -388,7 +388,7 @@ class UserVisit extends Visit {
     for (const { dueAt, timeout } of this.queue) this.recorder.unsentOf(this.scenario, dueAt, now, 0, timeout ?? undefined, this.number)
     this.due = []
     this.queue = []
-    this.tellCutOff(this.sessions, now)
+    this.recordCutOff(this.sessions, now)
     const error = sessionEnded()
     for (const pending of this.pending.splice(0)) pending.settle(undefined, error)
     this.controller?.abort(error)

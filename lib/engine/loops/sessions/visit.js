@@ -335,11 +335,11 @@ class Visit {
     this.endPauseBy(now)
     this.isOver = true
     for (const dueAt of this.due.splice(0)) this.recorder.unsentOf(this.scenario, dueAt, now, 0, undefined, this.number)
-    this.tellCutOff(this.sessions, now)
+    this.recordCutOff(this.sessions, now)
   }
 
   /** Records that the run ends before the session does: it may have failed by then. @param {SessionRecorder} sessions */
-  tellCutOff (sessions, now) {
+  recordCutOff (sessions, now) {
     if (this.isFailing) sessions.hasFailed(this.dueAt, this.failedAt, this.responses, this.isLate)
     else sessions.wasCutOff(this.responses, this.dueAt, now)
   }

@@ -4,9 +4,9 @@ const { countsOf, endpointCounts } = require('./counts')
 const { groupEndpoints, requestsOf } = require('./endpoint-groups')
 const { merge } = require('./merge')
 const { joined } = require('./parts')
-const { standingScenario } = require('./scenario-result')
+const { interimScenario } = require('./scenario-result')
 const Span = require('./span')
-const { boundStatistics, missingStatistics, roundSeconds, standingStatistics: statistics } = require('./statistics')
+const { boundStatistics, missingStatistics, roundSeconds, interimStatistics: statistics } = require('./statistics')
 const { composeBounds, composeMissing, composeTimings, missingOfEndpoint } = require('./timings')
 const unverifiedOf = require('./unverified')
 
@@ -16,14 +16,14 @@ const unverifiedOf = require('./unverified')
  *
  * @param {object} run
  * @param {object} run.plan
- * @param {object[]} run.standings of all threads, from Recorder.standing
+ * @param {object[]} run.interims of all threads, from Recorder.interim
  * @param {number} run.seconds since its start
  * @param {object} run.timeline so far
  * @param {?object} run.warmup the final result of its warm-up
  * @returns {object} a part of a result
  */
-function standingResult ({ plan, standings, seconds, timeline, warmup }) {
-  const summary = merge(standings, Span)
+function interimResult ({ plan, interims, seconds, timeline, warmup }) {
+  const summary = merge(interims, Span)
   const { counters, distributions, endpoints } = summary
   const timings = composeTimings(summary, Span)
   const bounds = composeBounds(summary, timings, Span)
@@ -62,7 +62,7 @@ function standingResult ({ plan, standings, seconds, timeline, warmup }) {
       missing: { latency: missingStatistics(missingOfEndpoint(endpoint, Span)) },
       ...endpointCounts(endpoint)
     })),
-    ...joined(summary, (part, counted) => part.standing(counted, summary, standingScenario)),
+    ...joined(summary, (part, counted) => part.interim(counted, summary, interimScenario)),
     warmup
   }
 }
@@ -71,4 +71,4 @@ function statisticsOfEach (spans) {
   return Object.fromEntries(Object.entries(spans).map(([name, span]) => [name, statistics(span)]))
 }
 
-module.exports = standingResult
+module.exports = interimResult

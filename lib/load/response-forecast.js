@@ -22,7 +22,7 @@ const RISE = 0.05
 const KEPT = 64
 
 /** Predicts when responses are due soon. All times are in ms of one clock. */
-class Outlook {
+class ResponseForecast {
   constructor () {
     this.quick = 0
     this.isKnown = false
@@ -88,4 +88,4 @@ class Outlook {
   }
 }
 
-module.exports = Outlook
+module.exports = ResponseForecast
