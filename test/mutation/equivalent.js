@@ -24,8 +24,8 @@ module.exports = [
   { file: 'protocol/shared/draft-template.js', before: 'if (body.length === 1) return body[0]', after: 'if (false) return body[0]' },
   {
     file: 'protocol/websocket/frame-reader.js',
-    before: 'if (isPlain && length < 126 && start + 2 + length <= end && length <= this.limit) return this.readPlain(first & OPCODE, buffer, start + 2, start + 2 + length)',
-    after: 'if (isPlain && length < 126 && start + 2 + length <= end && length < this.limit) return this.readPlain(first & OPCODE, buffer, start + 2, start + 2 + length)'
+    before: 'const isPlain = (first === (FIN | TEXT) || first === (FIN | BINARY)) && length < 126 && start + SHORT_HEADER + length <= end && length <= this.limit',
+    after: 'const isPlain = (first === (FIN | TEXT) || first === (FIN | BINARY)) && length < 126 && start + SHORT_HEADER + length <= end && length < this.limit'
   },
   // It reads counts that are 0.
   { file: 'metrics/tally.js', before: 'this.low = this.spanOfMany', after: ';' }

@@ -8,7 +8,7 @@ const t = require('tap')
 const DEFECTS = require('./defects')
 const simulate = require('./simulate')
 
-const WORLDS = 1600
+const WORLDS = 1200
 
 t.setTimeout(600_000)
 

@@ -256,7 +256,7 @@ t.test('requests to end the run, and the first start, are passed to the coordina
     members[1].hear('begun', [7])
     members[0].hear('begun', [9])
     members[2].hear('bailOut', [])
-    t.same(members.map(({ told }) => told.at(-1)), [['stop'], ['stop'], ['stop']])
+    t.same(members.map(({ told }) => told.at(-1)), [['stop', false], ['stop', false], ['stop', false]])
     all('ended', [outcomeOf(1)])
   }, { coordinator })
   t.same(asked, [['begun', 7], 'bailOut'])

@@ -41,7 +41,7 @@ const defects = {
   'a lost agent without the send delays of requests in flight': defectIn(StreamConnection, 'recordDelays', () => function () {}, isHttp2InOpenModel),
   'a lost agent whose hooks hold nothing': defectIn(QueuedConnection, 'preparedDues', () => function () { return [] }, ({ hooks }) => hooks.setupRequest !== undefined),
   'a lost agent that never stood still': defectIn(Recorder, 'shareStandstills', () => function () {}, ({ story, hooks }) => JSON.stringify([story, hooks]).includes('hold')),
-  'a lost agent whose connections were never late': defectIn(Connection, 'reportEnd', (original) => function (recorder, byServer, now) {
+  'a lost agent whose connections were never late': defectIn(Connection, 'recordEnd', (original) => function (recorder, byServer, now) {
     if (recorder === this.owner.recorder) original.call(this, recorder, byServer, now)
     else recorder.closedConnection(byServer, this.lifetime(now))
   }, ({ opts }) => opts.http2 && opts.timeout < 0.3),
