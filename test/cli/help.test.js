@@ -39,15 +39,14 @@ t.test('--help all shows every flag with its default, and --help TOPIC those of 
   t.match(all, /^Usage: cannonade \[options\] URL… \[-- COMMAND\]\n/)
   for (const { name: topic, flags } of benchmarkFlags) {
     const own = await help(t, ['--help', topic])
-    for (const flag of flags) {
-      const entry = entryOf(written(flag), own)
-      t.ok(entry.length > written(flag).length + 6, entry)
-      t.equal(entryOf(written(flag), all), entry)
-      const standard = OPTIONS.find(({ name }) => name === flag.name)?.default
-      if (typeof standard === 'number' || typeof standard === 'string') t.ok(entry.endsWith(` (default ${standard})`), entry)
-    }
+    const entries = flags.map((flag) => entryOf(written(flag), own))
+    t.same(entries.filter((entry, index) => entry.length <= written(flags[index]).length + 6), [], 'each says something')
+    t.same(flags.map((flag) => entryOf(written(flag), all)), entries)
+    const standards = flags.map((flag) => OPTIONS.find(({ name }) => name === flag.name)?.default)
+    const isShown = (standard) => typeof standard === 'number' || typeof standard === 'string'
+    t.same(entries.filter((entry, index) => isShown(standards[index]) && !entry.endsWith(` (default ${standards[index]})`)), [], 'with its default')
     const others = benchmarkFlags.filter(({ name }) => name !== topic).flatMap((group) => group.flags)
-    for (const flag of others) t.notOk(own.includes(`\n  ${written(flag)} `), `${topic} without ${flag.name}`)
+    t.same(others.filter((flag) => own.includes(`\n  ${written(flag)} `)), [], `${topic} has no other flags`)
   }
 })
 
@@ -59,7 +58,7 @@ t.test('--help fits one screen: the commands, the common flags in one line each,
   const common = flags.filter(({ isCommon }) => isCommon)
   t.ok(common.length > 12 && common.length < 20, `${common.length} flags`)
   for (const flag of common) t.match(entryOf(written(flag), text), / {2}\S/)
-  for (const flag of flags.filter(({ isCommon }) => !isCommon)) t.notOk(text.includes(`\n  ${written(flag)} `), flag.name)
+  t.same(flags.filter((flag) => !flag.isCommon && text.includes(`\n  ${written(flag)} `)), [])
   const list = text.split('Common options:')[1].split('\n\n')[0]
   t.equal(list.trim().split('\n').length, common.length, 'one line each')
   t.match(text.replaceAll('\n', ' '), `The topics are ${TOPICS.slice(0, -1).join(', ')} and ${TOPICS.at(-1)}.`)
@@ -72,10 +71,9 @@ t.test('the help of a study has its own flags, and topics for those of its runs'
     t.ok(text.split('\n').length <= 50, `${name}: ${text.split('\n').length} lines`)
     for (const { name: topic, flags } of command.groups) {
       const own = topic === undefined ? text : await help(t, [name, '--help', topic])
-      for (const flag of flags) {
-        t.ok(entryOf(written(flag), own).length > written(flag).length + 6, `${name} --help ${topic ?? ''}: ${flag.name}`)
-        if (topic !== undefined && !command.groups.some((each) => each.name === undefined && each.flags.some((other) => other.name === flag.name))) t.notOk(text.includes(`\n  ${written(flag)} `), flag.name)
-      }
+      t.same(flags.filter((flag) => entryOf(written(flag), own).length <= written(flag).length + 6), [], `${name} --help ${topic ?? ''}`)
+      const isOwn = (flag) => command.groups.some((each) => each.name === undefined && each.flags.some((other) => other.name === flag.name))
+      if (topic !== undefined) t.same(flags.filter((flag) => !isOwn(flag) && text.includes(`\n  ${written(flag)} `)), [], `${name} --help without ${topic}`)
     }
     t.equal(await help(t, ['--help', name]), text, 'also as a topic of the command itself')
   }
