@@ -3,6 +3,7 @@
 // Fleets in simulated time, where everything is exact. The machines communicate through a hub in memory that is slow, loses entries,
 // delivers some twice and is unavailable for a while; the load goes to a simulated server that logs what it receives.
 
+const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const t = require('tap')
@@ -17,6 +18,14 @@ function variation (world) {
   const gaps = times.slice(1).map((time, index) => time - times[index])
   const mean = sum(gaps) / gaps.length
   return Math.sqrt(sum(gaps.map((gap) => (gap - mean) ** 2)) / gaps.length) / mean
+}
+
+// Several versions of Node.js may run this file at the same time, and the folder of `t.testdir` has the same name in all of them.
+function folderOf (t, files) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-'))
+  t.teardown(() => fs.rmSync(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text)
+  return folder
 }
 
 t.test('arrivals of the whole fleet are evenly spaced, on machines whose clocks differ', async (t) => {
@@ -212,7 +221,7 @@ t.test('sessions and sequences of lost agents are closed as well', async (t) => 
 })
 
 t.test('users as code, and mixes of them: one mix and one numbering for all machines, even if some are lost', async (t) => {
-  const hooks = t.testdir({
+  const hooks = folderOf(t, {
     'buyer.cjs': 'module.exports = async (user) => { await user.get("/buy?index=" + user.index + "&name=" + user.row.name); await user.think(1); user.check("paid", (await user.get("/pay")).ok) }',
     'thief.cjs': 'module.exports = async (user) => { await user.get("/steal?index=" + user.index); throw new Error("caught") }'
   })
@@ -241,7 +250,7 @@ t.test('users as code, and mixes of them: one mix and one numbering for all mach
 })
 
 t.test('sessions of a lost agent whose user function has failed have failed, even if their calls are still in flight', async (t) => {
-  const hooks = t.testdir({ 'hasty.cjs': 'module.exports = async (user) => { user.get("/slow"); throw new Error("gave up") }' })
+  const hooks = folderOf(t, { 'hasty.cjs': 'module.exports = async (user) => { user.get("/slow"); throw new Error("gave up") }' })
   await import(path.join(hooks, 'hasty.cjs'))
   const { result } = await play(t, {
     agents: agentsNamed(2, () => ({ hooks })),
