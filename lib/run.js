@@ -210,6 +210,7 @@ class Run extends Awaitable {
       warnings: this.#warnings,
       monitor: this.#monitor,
       dashboard: this.#dashboard,
+      verifiesBodies: plan.expectBody !== null || this.#hooks.verifyBody !== null,
       diagnosis: this.#createDiagnosis(),
       isOption,
       onAbort: () => this.#end(false),

@@ -27,18 +27,20 @@ class Round {
    * @param {object[]} run.warnings about the options
    * @param {?object} run.monitor for external monitoring: `started()`, `interval(interval)`, `ended(summary)`
    * @param {?Dashboard} run.dashboard for the live page
+   * @param {boolean} run.verifiesBodies whether responses may be failures because of their bodies
    * @param {?Diagnosis} run.diagnosis of the server
    * @param {function(string): boolean} run.isOption whether a name is one of our options
    * @param {function()} run.onAbort the run must end immediately
    * @param {function(Error)} run.onListenerFailed a listener of the instance has thrown
    * @param {function(?Error, object)} run.onEnd
    */
-  constructor (plan, { instance, warnings, monitor, dashboard, diagnosis = null, isOption, onAbort, onListenerFailed, onEnd }) {
+  constructor (plan, { instance, warnings, monitor, dashboard, verifiesBodies = false, diagnosis = null, isOption, onAbort, onListenerFailed, onEnd }) {
     this.plan = plan
     this.instance = instance
     this.warnings = warnings
     this.monitor = monitor
     this.dashboard = dashboard
+    this.verifiesBodies = verifiesBodies
     this.diagnosis = diagnosis
     this.isOption = isOption
     this.onAbort = onAbort
@@ -112,7 +114,7 @@ class Round {
       this.processes.begin()
     }
     this.monitor?.started()
-    this.dashboard?.started(this.plan)
+    this.dashboard?.started(this.plan, this.verifiesBodies)
     this.emit('start')
   }
 

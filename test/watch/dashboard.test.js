@@ -337,7 +337,8 @@ t.test('how far a run is, and what is known of its thresholds so far', async (t)
   const texts = ['p99 < 50ms', 'p50 < 50ms', 'p90 > 20ms', 'failures.rate < 1%', 'failures == 12', 'errors <= 2', 'errorRate < 1%', '5xx < 5%', '4xx == 0', 'non2xx == 0', 'serviceTime.p99 < 9ms', 'latency.max < 1s']
   const row = { p50: 10, p90: 20, p99: 40, max: 90, latencyBounds: { smallest: 40 } }
   const totals = { requests: 198, errors: 2, statuses: { '2xx': 188, '5xx': 10 } }
-  t.same(thresholdsInWords(parseThresholds(texts), row, totals).map(({ text, state }) => [text, state]), [
+  const wordsOf = (texts, sample = row, hasOtherFailures = false) => thresholdsInWords(sample, totals, { thresholds: parseThresholds(texts), hasOtherFailures }).map(({ text, state }) => [text, state])
+  t.same(wordsOf(texts), [
     ['p99 < 50ms: ≥ 40 ms in the last sample', 'unsure'],
     ['p50 < 50ms: 10 ms in the last sample', 'pass'],
     ['p90 > 20ms: 20 ms in the last sample', 'fail'],
@@ -351,5 +352,8 @@ t.test('how far a run is, and what is known of its thresholds so far', async (t)
     ['serviceTime.p99 < 9ms: checked at the end', 'unknown'],
     ['latency.max < 1s: ≥ 90 ms in the last sample', 'unsure']
   ])
-  t.same(thresholdsInWords(parseThresholds('p99 < 50ms'), { ...row, max: 0 }, totals)[0].state, 'unknown', 'a sample without responses has no latency')
+  t.same(wordsOf('p99 < 50ms', { ...row, max: 0 })[0][1], 'unknown', 'a sample without responses has no latency')
+  t.same(wordsOf(['failures == 12', 'failures < 12', 'errors <= 2'], row, true), [
+    ['failures == 12: ≥ 12 so far', 'unsure'], ['failures < 12: ≥ 12 so far', 'fail'], ['errors <= 2: 2 so far', 'pass']
+  ], 'bodies and gRPC statuses are counted at the end')
 })

@@ -31,16 +31,18 @@ const IN_SAMPLE = { 'latency.p50': 'p50', 'latency.p90': 'p90', 'latency.p99': '
 /**
  * Describes the thresholds of a run.
  *
- * @param {object[]} thresholds parsed
  * @param {object} row the last sample
  * @param {{ requests: number, errors: number, statuses: Record<string, number> }} totals so far
+ * @param {object} extent
+ * @param {object[]} extent.thresholds parsed
+ * @param {boolean} extent.hasOtherFailures whether responses may be failures that are counted only at the end, such as unexpected bodies
  * @returns {Array<{ text: string, state: 'pass'|'fail'|'unsure'|'unknown' }>} 'unsure' if the value is only a lower bound, 'unknown' if there is
  *   none before the end
  */
-function thresholdsInWords (thresholds, row, totals) {
+function thresholdsInWords (row, totals, { thresholds, hasOtherFailures }) {
   return thresholds.map((threshold) => {
     const text = clean(threshold.threshold)
-    const { actual, when, isBound } = valueOf(threshold, row, totals)
+    const { actual, when, isBound } = valueOf(threshold, row, totals, hasOtherFailures)
     if (actual === null) return { text: `${text}: checked at the end`, state: 'unknown' }
     const value = numbers.atLeast(actualInWords({ ...threshold, actual }), isBound)
     return { text: `${text}: ${value} ${when}`, state: STATES.get(meets([actual, isBound ? Infinity : actual], threshold)) }
@@ -49,16 +51,17 @@ function thresholdsInWords (thresholds, row, totals) {
 
 const STATES = new Map([[true, 'pass'], [false, 'fail'], [null, 'unsure']])
 
-function valueOf ({ metric, unit }, row, totals) {
+function valueOf ({ metric, unit }, row, totals, hasOtherFailures) {
   const name = IN_SAMPLE[metric]
   if (name !== undefined) return { actual: row.max > 0 ? row[name] : null, when: 'in the last sample', isBound: row[name] >= row.latencyBounds?.smallest }
   const count = countOf(metric, totals)
   if (count === null) return { actual: null }
   const { of } = count
-  return { actual: unit === '%' ? (of > 0 ? 100 * count.value / of : null) : count.value, when: 'so far', isBound: false }
+  const actual = unit === '%' ? (of > 0 ? 100 * count.value / of : null) : count.value
+  return { actual, when: 'so far', isBound: hasOtherFailures && metric.startsWith('failures.') }
 }
 
-// Counts that a live page has, and what they are a share of. Bodies that did not match are counted at the end.
+// Counts that a live page has, and what they are a share of.
 function countOf (metric, { requests, errors, statuses }) {
   const of = requests + errors
   const failing = Object.entries(statuses).reduce((sum, [name, count]) => isFailure(name) ? sum + count : sum, 0)

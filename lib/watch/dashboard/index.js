@@ -89,11 +89,12 @@ class Dashboard {
    * A run starts to send.
    *
    * @param {object} plan from which the page knows how far the run is, the offered rate, and the thresholds
+   * @param {boolean} verifiesBodies whether responses may be failures because of their bodies, which are counted at the end
    */
-  started ({ duration, amount, schedule, sessions, thresholds }) {
+  started ({ duration, amount, schedule, sessions, thresholds, grpc }, verifiesBodies) {
     // The due times of a recording may be millions.
     const hasRate = schedule !== null && schedule.kind !== 'recorded' && sessions === null
-    this.#tell('started', { duration, amount, schedule: hasRate ? schedule : null, thresholds })
+    this.#tell('started', { duration, amount, schedule: hasRate ? schedule : null, thresholds, hasOtherFailures: verifiesBodies || grpc !== null })
   }
 
   /**

@@ -73,7 +73,7 @@ class PageServer {
     this.#tell('warming up')
   }
 
-  /** @param {{ duration: number, amount: ?number, schedule: ?object, thresholds: object[] }} extent of the run */
+  /** @param {{ duration: number, amount: ?number, schedule: ?object, thresholds: object[], hasOtherFailures: boolean }} extent of the run */
   started (extent) {
     this.#run = { ...this.#run, extent }
     this.#tell('running')
@@ -125,7 +125,7 @@ class PageServer {
       title: titleOf(this.#what),
       status: this.#status,
       figures: liveFigures(row, totals, connections, offered),
-      thresholds: row === null ? [] : thresholdsInWords(extent.thresholds, row, totals),
+      thresholds: row === null ? [] : thresholdsInWords(row, totals, extent),
       run: row === null ? null : drawn(() => liveRun(this.#samples.toArray())),
       study: this.#study
     }
