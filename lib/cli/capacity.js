@@ -4,6 +4,7 @@ const { axisOf, placeOf } = require('../report/study/axis')
 const { stepCells } = require('../report/study/capacity')
 const findCapacity = require('../study/capacity')
 const { durationSetting, joined, pauseSetting, setting, showStudy, studyCommand, targetOf } = require('./study-command')
+const { OTHER_LENGTH } = require('../study/refusals')
 const { number, seconds } = require('../plan/options/notation')
 
 const range = (name, help) => setting({ name, of: 'range', part: name, sets: [`rates.${name}`, `connections.${name}`], argument: 'NUM', read: number, help })
@@ -32,7 +33,7 @@ const capacity = studyCommand('capacity', {
     durationSetting('length of each run (default 5, or what fits)'),
     pauseSetting('pause between runs (default 10% of the duration)')
   ],
-  without: ['sessionAmount'],
+  without: { sessionAmount: OTHER_LENGTH },
   connections: 100,
   notes: ['Ctrl-C ends the search and prints what is known so far.'],
   examples: [

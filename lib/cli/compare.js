@@ -13,6 +13,8 @@ const { number, seconds } = require('../plan/options/notation')
 const { canMonitor } = require('../plan/watching')
 const { isGiven } = require('../values/kinds')
 
+const LENGTH = 'all runs of a comparison last as long as --duration says'
+
 const compare = studyCommand('compare', {
   usage: 'URL|FILE URL|FILE…',
   summary: 'compare servers, or saved results',
@@ -48,7 +50,7 @@ const compare = studyCommand('compare', {
     },
     setting({ name: 'seed', argument: 'NUM', read: number, help: 'random seed of the bootstrap; reuse it to reproduce a comparison (default 0)' })
   ],
-  without: ['seed', 'amount', 'maxConnectionRequests', 'maxOverallRequests'],
+  without: { amount: LENGTH, maxConnectionRequests: LENGTH, maxOverallRequests: LENGTH },
   notes: ['The exit code is 1 if --max-regression was exceeded, if --strict is given and the check is inconclusive, and if nothing was compared. Ctrl-C ends it, with the rounds so far.'],
   examples: [
     'cannonade compare -c 50 localhost:3000 localhost:3001',

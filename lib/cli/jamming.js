@@ -9,13 +9,22 @@ const { number, numbers, seconds } = require('../plan/options/notation')
 
 const rate = (name, help) => setting({ name, argument: 'NUM', read: number, help })
 
-const NOT_OF_BROADCASTS_BY_TOPIC = new Set(['fleet', 'grpc'])
+const ONLY_MESSAGES = 'the study sends messages, no HTTP requests'
 
-// Options that do not apply to broadcasts, or that the study sets.
-const NOT_OF_BROADCASTS = [
-  ...OPTIONS.filter(({ notWithWebSocket, topic }) => notWithWebSocket || NOT_OF_BROADCASTS_BY_TOPIC.has(topic)).flatMap(({ name, flags }) => [name, ...flags.map((flag) => flag.name)]),
-  'curl', 'harTiming', 'expectBody', 'verifyBody', 'keepAlive', 'thinkTime', 'expect'
-]
+// Why options do not apply to broadcasts, or are set by the study, by the name of the flag.
+const NOT_OF_BROADCASTS = {
+  ...Object.fromEntries(OPTIONS.flatMap(({ name, flags, topic, notWithWebSocket }) => {
+    const why = topic === 'fleet' ? 'a broadcast runs on one machine' : notWithWebSocket
+    return why === undefined ? [] : [name, ...flags.map(({ name: part = name }) => part)].map((flag) => [flag, why])
+  })),
+  curl: ONLY_MESSAGES,
+  harTiming: ONLY_MESSAGES,
+  expectBody: ONLY_MESSAGES,
+  verifyBody: ONLY_MESSAGES,
+  keepAlive: 'connections stay open',
+  thinkTime: 'the study sets the rates itself',
+  expect: 'each message of the study is a broadcast'
+}
 
 const jamming = studyCommand('jamming', {
   usage: '-c 25,100 URL',

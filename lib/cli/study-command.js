@@ -26,8 +26,8 @@ const { regressionCode } = require('./strict')
  * and produce one answer.
  */
 
-// Flags that studies do not take over, because they start no server.
-const OF_A_SERVER = ['onPort', 'diagnose']
+// Flags that no study takes over, and why.
+const BY_NONE = { onPort: 'a study measures servers that are already running, or that cannonade compare --command starts' }
 
 // Groups whose flags are about one run's verdict and output.
 const OF_ONE_RUN = ['verdict', 'output']
@@ -39,12 +39,12 @@ const OF_BENCHMARK = spellings(benchmarkFlags.flatMap(({ flags }) => flags))
  *
  * @param {string} study
  * @param {object[]} settings its own flags
- * @param {string[]} without names of further flags to omit
+ * @param {Object<string, string>} without why it does not take further flags, by name
  */
 function runFlags (study, settings, without) {
   const refused = refusalsOf(study)
-  const omitted = [...OF_A_SERVER, ...settings.map(({ name }) => name), ...without]
-  const isTaken = ({ name, option }) => !refused.has(option) && !omitted.includes(name)
+  const omitted = [...settings.map(({ name }) => name), ...Object.keys(without)]
+  const isTaken = ({ name, option = name }) => !refused.has(option) && !omitted.includes(name)
   return benchmarkFlags
     .filter(({ name }) => !OF_ONE_RUN.includes(name))
     .map(({ name, title, flags }) => ({ name, title: name === 'rate' ? 'Rate' : title, flags: flags.filter(isTaken) }))
@@ -52,13 +52,17 @@ function runFlags (study, settings, without) {
 }
 
 // Why a study does not take a flag of the benchmark; null if that has no such flag.
-function whyNot (study, spelling) {
+function whyNot (study, settings, without, spelling) {
   const flag = OF_BENCHMARK.get(spelling)?.flag
   if (flag === undefined) return null
-  const group = benchmarkFlags.find(({ flags }) => flags.includes(flag))
-  const otherwise = OF_ONE_RUN.includes(group.name) ? 'it is about a single run' : `cannonade ${study} --help lists the options`
-  const why = refusalsOf(study).get(flag.option ?? flag.name) ?? otherwise
-  return typeof why === 'string' ? why : why.say((name) => `--${kebab(name)}`)
+  const why = without[flag.name] ?? refusalsOf(study).get(flag.option ?? flag.name) ?? 'it is about a single run'
+  return typeof why === 'string' ? why : why.say((name) => flagsFor(name, settings))
+}
+
+// A setting of the library may have several flags, one for each of its parts.
+function flagsFor (setting, settings) {
+  const parts = settings.filter(({ sets }) => [sets].flat().some((part) => part?.startsWith(setting + '.')))
+  return parts.length === 0 ? `--${kebab(setting)}` : parts.map(({ name }) => `--${kebab(name)}`).join(' or ')
 }
 
 const OUTPUT = new Set(['json', 'progress', 'verbose', 'excludeErrorStats', 'debug', 'sampleInt', 'dashboard', 'monitor', 'prometheus', 'prometheusLinger', 'opentelemetry'])
@@ -77,8 +81,8 @@ const separatorFlag = { name: 'separator', argument: 'TEXT', read: (text) => tex
  *
  * @param {string} name
  * @param {object} command `usage` (what follows the name), `summary`, `about`, `notes`, `examples`; `title` and `settings`: its own
- *   flags; `without`: flags of runs that it does not take; `files`: flags for further output files; `connections`: their default,
- *   if it is not that of runs
+ *   flags; `without`: why it does not take further flags of runs, by name; `files`: flags for further output files; `connections`:
+ *   their default, if it is not that of runs
  * @param {function(object, object): object} [command.overFile] takes the settings of the config file, and those that flags set; returns
  *   both together
  * @param {function(object): string[]} [command.decidedBy] returns the options of runs that these settings decide
@@ -86,14 +90,15 @@ const separatorFlag = { name: 'separator', argument: 'TEXT', read: (text) => tex
  *   operands and the targets of the config file; returns the options for `run`, or throws
  * @param {function(object): *} command.run
  */
-function studyCommand (name, { usage, title, settings, without = [], files = [], connections, overFile = joined, decidedBy = () => [], read, ...command }) {
+function studyCommand (name, { usage, title, settings, without: own = {}, files = [], connections, overFile = joined, decidedBy = () => [], read, ...command }) {
   const call = `cannonade ${name}`
+  const without = { ...BY_NONE, ...own }
   return {
     name,
     call,
     usage: `${call} [options] ${usage}`,
     groups: [{ title, flags: settings }, ...runFlags(name, settings, without), outputFlags(files)],
-    whyNot: (spelling) => whyNot(name, spelling),
+    whyNot: (spelling) => whyNot(name, settings, without, spelling),
     defaultOf: ({ name }) => name === 'connections' ? connections : undefined,
     optionsFrom (given, operands, rest, config) {
       const flags = { tlsOptions: {}, study: {} }

@@ -8,6 +8,7 @@ const sweepTargets = require('../study/sweep')
 const { NO_SAMPLES } = require('../report/httperf-figures')
 const toCSV = require('../study/sweep/csv')
 const { durationSetting, joined, pauseSetting, separatorFlag, setting, showStudy, studyCommand, targetsOf } = require('./study-command')
+const { OTHER_LENGTH } = require('../study/refusals')
 const { connections: rampOrNumber, number, numbers } = require('../plan/options/notation')
 
 const rate = (name, help, sets) => setting({ name, of: 'rates', part: name, sets, argument: 'NUM', read: number, help })
@@ -50,7 +51,7 @@ const sweep = studyCommand('sweep', {
     { name: 'columns', argument: 'NAME', help: 'columns of --csv: own or autobench, for which each arrival opens a connection of its own (default own)' },
     separatorFlag
   ],
-  without: ['sessionAmount', 'connections'],
+  without: { sessionAmount: OTHER_LENGTH },
   connections: 100,
   notes: ['Ctrl-C ends the sweep and prints the rows so far.'],
   examples: [

@@ -123,7 +123,10 @@ t.test('errors of studies name flags', async (t) => {
     [['compare', '-c', 'x', URL], /^-c must be/],
     [['sweep', '--slowest', '5'], /^--slowest cannot be given here: it is about a single run$/],
     [['sweep', '--record=a.csv'], /^--record cannot be given here: each of its runs would overwrite the file; record a single run/],
-    [['sweep', '--abort-on-fail'], /^--abort-on-fail cannot be given here: .*; --stop-when ends the sweep$/],
+    [['sweep', '--abort-on-fail'], /^--abort-on-fail cannot be given here: .*; --stop-error-rate or --stop-failure-rate or .* ends the sweep$/],
+    [['jamming', '--expect', 'reply'], '--expect cannot be given here: each message of the study is a broadcast'],
+    [['jamming', '--cookies'], '--cookies cannot be given here: each connection has one handshake: use a Cookie header'],
+    [['capacity', '--on-port'], /^--on-port cannot be given here: a study measures servers that are already running/],
     [['capacity', '--threshold', 'p99 < 1s'], /^--threshold cannot be given here: use the setting --slo$/]
   ]) {
     const { command, words } = chooseCommand([...argv, URL])

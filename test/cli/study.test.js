@@ -182,7 +182,7 @@ t.test('errors give one line and an exit code', async (t) => {
     [['compare', url], 2, /needs two or more URLs, or files/], [['compare', url, url, '--rounds', 0], 2, /^--rounds must be/],
     [['compare', url, none], 2, /' contains no result: /], [['compare', broken, url], 2, /it is not JSON/],
     [['compare', sweepFile, url], 2, /it is not the result of a run/], [['compare', 'missing.json', url], 2, /it does not exist/],
-    [['compare', url, url, '--amount', 5], 2, /^--amount cannot be given here: cannonade compare --help lists the options$/],
+    [['compare', url, url, '--amount', 5], 2, /^--amount cannot be given here: all runs of a comparison last as long as --duration says$/],
     [['sweep', url], 2, /^cannonade sweep needs --from, --to and --step, or --rates, or a range of --connections$/], [['sweep', '--from', 5, '--to', 9, url], 2, /needs --from/],
     [['sweep', '--from', 5, '--rates', '5', url], 2, /^--rates and --from cannot be given together/], [['sweep', '--from', 10, '--to', 5, '--step', 1, url], 2, /^--to must be at least/],
     [['sweep', '--from', 10, '--to', 50, '--step', 0, url], 2, /^--step must be/], [['sweep', '--from', 1], 2, /needs the URL/],
