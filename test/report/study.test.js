@@ -96,6 +96,7 @@ t.test('a comparison: mixed, no difference shown, single runs, more than two sid
   t.match(verdictOf({ verdict: none }), /No difference between A and B is shown\. The smallest detectable differences: throughput 5\.66%, latency p50 5\.66%, failure rate 5\.66%\./)
   const failing = { ...metrics, errorRate: { ...metrics.errorRate, verdict: 'slower' }, p50: { ...metrics.p50, verdict: 'faster' } }
   t.match(verdictOf({ verdict: 'mixed', metrics: failing }), /\nB fails more often than A: failures \+1\.23 pp \(−0\.2 pp to more\)\. That may be why it is faster in latency p50\.\n/)
+  t.match(print(comparison({ comparisons: [{ name: 'after', verdict: 'mixed', metrics: failing }] })), /│ Failure rate [^\n]+│ ✗ more +│/)
   const onlyFailing = { ...failing, p50: { ...metrics.p50, verdict: none }, throughput: { ...metrics.throughput, verdict: none } }
   t.match(verdictOf({ verdict: 'slower', metrics: onlyFailing }), /\nB fails more often than A: failures \+1\.23 pp \(−0\.2 pp to more\)\.\n/)
   t.match(unwrapped(print(comparison({ falseAlarmRate: null }))), /as far as a single run can show\./)

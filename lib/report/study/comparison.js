@@ -142,7 +142,7 @@ function differences ({ name, comparedWith, letter, metrics }, confidence, noun)
       change(metric.difference, metric.scale),
       metric.interval === null ? numbers.NOTHING : shownInterval(metric),
       { value: pictureOf(metric, metric.scale === 'absolute' ? scaleOf([metric]) : common) },
-      verdictOfMetric(metric)
+      verdictOfMetric(metric, key === 'errorRate' ? FAILURES : TIMES)
     ])
   }
 }
@@ -192,10 +192,12 @@ function headsOf ({ name, comparedWith, letter }) {
 
 const LONGEST_WORD = 18
 
+const TIMES = { faster: verdict('▲ faster', 'pass'), slower: verdict('▼ slower', 'fail') }
+const FAILURES = { faster: verdict('✓ fewer', 'pass'), slower: verdict('✗ more', 'fail') }
+
 // If no difference was shown, the verdict includes the smallest difference that could have been detected.
-function verdictOfMetric ({ verdict: found, smallestDifference, scale }) {
-  if (found === 'faster') return verdict('▲ faster', 'pass')
-  if (found === 'slower') return verdict('▼ slower', 'fail')
+function verdictOfMetric ({ verdict: found, smallestDifference, scale }, verdicts) {
+  if (Object.hasOwn(verdicts, found)) return verdicts[found]
   const least = smallestDifference !== null ? `of ${change(smallestDifference, scale, false)}${smallestDifference < THOUSANDFOLD ? ' or more' : ''}` : ''
   return { value: found === 'no difference shown' ? 'none shown' : found, detail: least, className: 'short' }
 }
