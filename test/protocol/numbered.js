@@ -2,6 +2,7 @@
 
 const { run } = require('../..')
 const { addsUp } = require('../support/accounts')
+const { playInWorld } = require('../support/play-in-world')
 const { rawServer, reply } = require('../support/servers')
 const { until } = require('../support/wait')
 
@@ -11,10 +12,16 @@ const { until } = require('../support/wait')
  */
 const STATUSES = [200, 201, 202, 203, 400, 404, 500]
 
-/** The right response to a request, as bytes; `opts` as of `reply`. */
-function answerTo ({ path }, opts) {
+/** The right response to a request, as the setting `answer` of a simulated server. */
+function rightAnswer ({ path }) {
   const number = Number(path.slice(1))
-  return reply(String(number), { status: STATUSES[number % STATUSES.length], ...opts })
+  return { body: String(number), status: STATUSES[number % STATUSES.length] }
+}
+
+/** The right response to a request, as bytes; `opts` as of `reply`. */
+function answerTo (request, opts) {
+  const { body, status } = rightAnswer(request)
+  return reply(body, { status, ...opts })
 }
 
 // Without any hook: seven requests in turn, each of which must only get responses with its own status.
@@ -76,4 +83,21 @@ function bothWays (t, name, script, { server: serverOpts, ...opts }, check) {
   }
 }
 
-module.exports = { answerTo, bothWays, STATUSES }
+/**
+ * The same in the simulated world, in which the order of all events is certain.
+ *
+ * @param {object} t
+ * @param {object} settings of the server; its right responses are those of `rightAnswer`
+ * @param {object} opts of run
+ * @param {function(object, object)} check receives the result and the world
+ */
+async function bothWaysInWorld (t, settings, opts, check) {
+  for (const make of [plain, scripted]) {
+    const { requests, verify } = make()
+    const { result, world } = await playInWorld(t, settings, { connections: 1, requests, ...opts })
+    verify(t, result)
+    check(result, world)
+  }
+}
+
+module.exports = { answerTo, bothWays, bothWaysInWorld, rightAnswer, STATUSES }
