@@ -67,7 +67,7 @@ t.test('the page of a run begins with its verdict', async (t) => {
   t.equal(/<p class="answer( fail)?">([^<]*)</.exec(toHTML(measured()))[2], '≥ 6.86% of the requests failed. 1 of 2 thresholds was not met: p99 &lt; 500ms. Only 90.2% of the rate was achieved. The load generator was saturated, so the numbers show its limits as well as the server&#39;s.')
 })
 
-t.test('charts show limits of the latency, and unfinished requests only if there are any', async (t) => {
+t.test('charts show limits of the latency, and unfinished requests only if they make a difference', async (t) => {
   const charts = (more) => JSON.parse(parts(toHTML(measured(more))).data)
   const byId = (all, id) => all.find((chart) => chart.id === id)
   for (const id of ['latency-distribution', 'latency-over-time']) t.same(byId(charts(), id).levels, [{ y: 500, label: 'p99 < 500ms', color: 'bad' }], id)
@@ -76,6 +76,9 @@ t.test('charts show limits of the latency, and unfinished requests only if there
   const names = (all) => byId(all, 'latency-distribution').series.map(({ name }) => name)
   t.same(names(charts()), ['Response time', 'Service time', 'With unfinished'])
   t.same(names(charts({ latencyWithUnfinished: measured().latency })), ['Response time', 'Service time'])
+  const { latency } = measured()
+  const unfinished = (max) => ({ latencyWithUnfinished: { ...latency, totalCount: latency.totalCount + 2, mean: latency.mean * 1.001, max } })
+  t.same([1.009, 1.05].map((factor) => names(charts(unfinished(latency.max * factor))).length), [2, 3])
 })
 
 t.test('a reader without scripts sees all tables, expanded', async (t) => {
