@@ -197,9 +197,14 @@ function placed (error) {
   return error
 }
 
-/** Describes what was thrown, which may be anything. */
+/** Describes what was thrown, which may be anything: an error whose message is an object, or an object that cannot be read. */
 function reasonOf (cause) {
-  return isError(cause) ? cause.message || cause.name : typeof cause === 'string' ? cause : show(cause)
+  try {
+    const reason = isError(cause) ? cause.message || cause.name : cause
+    return typeof reason === 'string' ? reason : show(reason)
+  } catch {
+    return 'an error that cannot be shown'
+  }
 }
 
 /**

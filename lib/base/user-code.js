@@ -22,8 +22,12 @@ function isError (value) {
  * @returns {?string} such as '/app/hooks.js:12:7'; null if it is not known
  */
 function userPlaceOf (cause) {
-  if (!isError(cause) || typeof cause.stack !== 'string') return null
-  return placeOfSyntaxError(cause) ?? framesOf(cause).map(placeOfFrame).find((place) => place !== null && !isOwn(place)) ?? null
+  try {
+    if (!isError(cause) || typeof cause.stack !== 'string') return null
+    return placeOfSyntaxError(cause) ?? framesOf(cause).map(placeOfFrame).find((place) => place !== null && !isOwn(place)) ?? null
+  } catch {
+    return null // an error whose own properties throw when they are read
+  }
 }
 
 // Node.js puts the place of a syntax error in a module before its stack.
@@ -34,7 +38,7 @@ function placeOfSyntaxError ({ name, stack }) {
 
 // The message is left out, because it may contain the stack of another error, for example that of a server.
 function framesOf ({ message, stack }) {
-  const at = message === '' ? -1 : stack.indexOf(message)
+  const at = typeof message !== 'string' || message === '' ? -1 : stack.indexOf(message)
   return (at === -1 ? stack : stack.slice(at + message.length)).split('\n').filter((line) => line.startsWith('    at '))
 }
 

@@ -217,6 +217,19 @@ t.test('ends: an exception fails the session, whatever the reason; a caught one 
   t.match(warned[0], new RegExp(`^The user function failed in 1 session: at once \\(at ${__filename}:\\d+:\\d+\\)$`))
 })
 
+t.test('failures: whatever was thrown has a message, and a refused call the place of that call', async (t) => {
+  const users = [
+    () => { throw Object.assign(new Error('not found'), { message: { reason: 'not found' } }) },
+    () => { throw Object.defineProperty(new Error('unreadable'), 'message', { get: () => { throw new Error('never') } }) },
+    async (user) => { await user.post('/', { form: { name: 'no type' } }) }
+  ]
+  const { result } = await play((user) => users[user.index](user), { sessions: { amount: users.length }, connections: 1 })
+  const form = "A 'type' key with value 'text' or 'file' should be specified in form object for key 'name'"
+  t.same(result.sessions.failures.map(({ message }) => message), ["{ reason: 'not found' }", 'an error that cannot be shown', form])
+  const warned = result.warnings.find(({ code, message }) => code === 'USER_CODE_FAILED' && message.includes(form))
+  t.match(warned.message, new RegExp(`${form} \\(at ${__filename}:\\d+:\\d+\\)$`))
+})
+
 t.test('failures: the most frequent first, at most 20, then the rest', async (t) => {
   const { result } = await play(async (user) => {
     if (user.index % 2 === 0) throw new Error('often')

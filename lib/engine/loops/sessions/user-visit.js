@@ -105,7 +105,7 @@ class UserVisit extends Visit {
     try {
       return this.send(this.calls.read(method, path, opts, this.row))
     } catch (error) {
-      return rejected(error)
+      return this.rejected(error)
     }
   }
 
@@ -115,7 +115,7 @@ class UserVisit extends Visit {
     try {
       return this.send(this.calls.readRequest(request, this.row))
     } catch (error) {
-      return rejected(error)
+      return this.rejected(error)
     }
   }
 
@@ -248,7 +248,9 @@ class UserVisit extends Visit {
     return this.controller.signal
   }
 
+  /** Rejects a senseless argument. Its stack begins here: a stack has ten frames, and reading a form alone takes as many. */
   rejected (error) {
+    if (error instanceof CannonadeError) Error.captureStackTrace(error)
     return rejected(error)
   }
 
