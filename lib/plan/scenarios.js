@@ -24,8 +24,8 @@ const scenarios = kind('an array of at least one scenario', (value, where) => {
   read.forEach((scenario, index) => {
     const first = read.findIndex((other) => other.name === scenario.name)
     const other = read.findIndex(({ user }) => typeof user === 'string' && user === scenario.user)
-    if (scenario.user !== null && other !== -1 && other !== index) throw optionProblem(where, words`${named(`${where}[${index}].user`)} is the file of ${where}[${other}], too: ${showPath(scenario.user)}; give it once, with the weight of both`)
-    if (first !== index) throw optionProblem(where, words`${named(`${where}[${index}].name`)} must differ from the names of the other scenarios; ${show(scenario.name)} is that of ${where}[${first}], too`)
+    if (scenario.user !== null && other !== -1 && other !== index) throw optionProblem(where, words`${named(`${where}[${index}].user`)} is the file of ${named(`${where}[${other}]`)}, too: ${showPath(scenario.user)}; give it once, with the weight of both`)
+    if (first !== index) throw optionProblem(where, words`${named(`${where}[${index}].name`)} must differ from the names of the other scenarios; ${show(scenario.name)} is that of ${named(`${where}[${first}]`)}, too`)
   })
   return read
 }, { keys: Object.keys(PARTS) })

@@ -272,9 +272,9 @@ t.test('the slowest requests of all threads; of two equal ones, the one that end
     for (const [latency, sentAt, now] of requests) if (latency >= own.threshold) own.add(latency, 1, 0, 200, 0, sentAt, sentAt, now, connection, 0)
     return own
   }
-  const data = slowestOf([[5000, 110, 115], [7300, 120.6, 127.9], [5000, 130, 135], [9000, 90, 99]]).toData(100, null)
+  const data = slowestOf([[5000, 110, 115], [7300, 120.6, 127.9], [5000, 130, 135], [9000, 90, 99]]).toData({ startedAt: 100, called: null, open: true })
   t.same(data.requests.map(({ latency, sentAt, endedAt }) => [latency, sentAt, endedAt]), [[9000, -10_000, -1000], [7300, 20_600, 27_900], [5000, 10_000, 15_000], [5000, 30_000, 35_000]])
-  const many = slowestOf([...Array.from({ length: 12 }, (_, number) => [5000, number, number + 5]), [5100, 20, 25.1]]).toData(0, null)
+  const many = slowestOf([...Array.from({ length: 12 }, (_, number) => [5000, number, number + 5]), [5100, 20, 25.1]]).toData({ startedAt: 0, called: null, open: true })
   t.same(many.requests.map(({ sentAt }) => sentAt / 1000), [20, 0, 1, 2, 3, 4, 5, 6, 7, 8])
   const request = (latency, sentAt, endedAt) => ({ latency, sentAt, endedAt })
   const merged = slowest.merge([

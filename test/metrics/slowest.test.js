@@ -26,7 +26,7 @@ function counted (most, list, thread = 0) {
     if (latency >= kept.threshold) kept.add(latency, count, thread, 200, 10, sentAt / 1000, sentAt / 1000, now / 1000, connectionOf(thread + 1), number)
     for (let index = 0; index < count; index++) all.push({ latency, endedAt: now - 1000, path: `/${number++}/${thread}`, connection: thread + 1 })
   }
-  return { all, data: JSON.parse(JSON.stringify(kept.toData(1, null))) }
+  return { all, data: JSON.parse(JSON.stringify(kept.toData({ startedAt: 1, called: null, open: true }))) }
 }
 
 const bySlowness = (one, other) => other.latency - one.latency || one.endedAt - other.endedAt
@@ -63,7 +63,7 @@ t.test('entries are reused if each request is slower than the one before', (t) =
   const before = new Set(kept.heap)
   for (const latency of [3, 4, 5]) kept.add(latency, 1, 0, 200, 0, 0, 0, latency, connection, 0)
   t.ok(kept.heap.every((entry) => before.has(entry)))
-  t.strictSame(kept.toData(0, null).requests.map(({ latency }) => latency), [5, 4])
+  t.strictSame(kept.toData({ startedAt: 0, called: null, open: true }).requests.map(({ latency }) => latency), [5, 4])
   t.end()
 })
 
@@ -78,7 +78,7 @@ t.test('the endpoint is an index into the endpoints of the result, whichever thr
       kept.add(5, 1, endpoint, 200, 0, 0, 0, index, { ...connectionOf(1), requestIn: () => ({ method: 'GET', path }) }, 0)
     })
     kept.add(5, 1, 2, 200, 0, 0, 0, 9, { ...connectionOf(1), requestIn: () => ({ method: 'GET', path: '/c' }) }, 0)
-    return kept.toData(0, called)
+    return kept.toData({ startedAt: 0, called, open: true })
   })
   // As `matchCalls` merges them if /z was counted among the others by one of the threads.
   const merged = [{ method: 'GET', path: '/y', scenario: null }, { method: 'GET', path: '/x', scenario: null }, { title: 'others', method: null, path: null, scenario: null }]

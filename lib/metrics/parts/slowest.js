@@ -86,14 +86,14 @@ class Slowest {
     heap[index] = entry
   }
 
-  /** @param {number} startedAt ms @param {?CallEndpoints} called */
-  toData (startedAt, called) {
+  /** @param {Recorder} recorder in the closed model, a request is due when it is sent */
+  toData ({ startedAt, called, open }) {
     const sinceStart = (time) => Math.round((time - startedAt) * 1000)
     const requests = [...this.heap].sort((one, other) => goesBefore(one, other) ? -1 : 1)
       .map(({ latency, endpoint, status, bytes, dueAt, sentAt, endedAt, connection, line: { method, path }, traceId }) => ({
         latency,
         serviceTime: microseconds(endedAt - sentAt),
-        dueAt: sinceStart(dueAt),
+        dueAt: sinceStart(open ? dueAt : sentAt),
         sentAt: sinceStart(sentAt),
         endedAt: sinceStart(endedAt),
         method,
@@ -160,7 +160,7 @@ function slowestResult (requests, plan, summary) {
 const slowest = definePart({
   name: 'slowest',
   create: ({ slowest: shown, diagnosed }) => new Slowest(diagnosed ? Math.max(shown, LEAST_DIAGNOSED) : shown, shown),
-  toData: (counted, dataOf, { recorder: { startedAt, called } }) => counted.toData(startedAt, called),
+  toData: (counted, dataOf, { recorder }) => counted.toData(recorder),
   merge: mergeSlowest,
   result: ({ requests, shown }, { plan, summary }) => ({ slowest: slowestResult(requests.slice(0, shown), plan, summary) })
 })
