@@ -8,7 +8,9 @@ const { placeInCode } = require('../words/place')
  * (document.js).
  */
 
-const LONGEST_PLACE = 44
+// In a narrow terminal, together with a share.
+const LONGEST_NAME = 28
+const LONGEST_PLACE = 36
 const MOST_STALLS = 10
 
 /** What limits the server, as paragraphs; see `sentences`. */
@@ -27,26 +29,26 @@ function hotTable ({ diagnosis }, most = Infinity) {
     others: 'function',
     columns: [
       { name: 'Function' },
-      { name: 'Place', gives: 2 },
+      { name: 'Place', gives: 3 },
       { name: 'Package', gives: 1 },
       { name: 'Self', of: 'percent' },
-      { name: 'Total', of: 'percent' }
+      { name: 'Total', of: 'percent', gives: 2 }
     ],
-    rows: (server?.hot ?? []).slice(0, most).map((entry) => {
-      const place = placeInCode(entry)
-      return [
-        { value: entry.function, className: 'long' },
-        { value: place, brief: shortened(place), className: 'long' },
-        { value: entry.package ?? '' },
-        entry.self,
-        entry.total
-      ]
-    })
+    rows: (server?.hot ?? []).slice(0, most).map((entry) => [...functionCells(entry), entry.self, entry.total])
   }
 }
 
-// The end of a path says more than its beginning.
-const shortened = (place) => place.length > LONGEST_PLACE ? `…${place.slice(1 - LONGEST_PLACE)}` : place
+/** The name, place and package of a function. @param {{ function: string, file: ?string, line: ?number, package: ?string }} entry */
+function functionCells (entry) {
+  const name = entry.function
+  const place = placeInCode(entry)
+  return [
+    { value: name, brief: name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name, className: 'long' },
+    // The end of a path says more than its beginning.
+    { value: place, brief: place.length > LONGEST_PLACE ? `…${place.slice(1 - LONGEST_PLACE)}` : place, className: 'long' },
+    { value: entry.package ?? '' }
+  ]
+}
 
 /** The processes and threads of the server. */
 function serverTable ({ diagnosis }) {
@@ -95,4 +97,4 @@ function stallTable ({ diagnosis }) {
   }
 }
 
-module.exports = { findingSentences, hotTable, serverTable, stallTable }
+module.exports = { findingSentences, functionCells, hotTable, serverTable, stallTable }

@@ -12,6 +12,7 @@ const Diagnosis = require('../../lib/diagnose')
 const { diagnosisOf } = require('../../lib/diagnose/diagnosis')
 const { toOriginalPlaces } = require('../../lib/diagnose/source-maps')
 const { DIAGNOSER } = require('../../lib/diagnose/target')
+const { hotOf } = require('../../lib/study/compare/hot')
 const { compareResults } = require('../../lib/study/compare/results')
 const world = require('../../lib/world')
 const { simulate } = require('../simulation/world')
@@ -377,6 +378,22 @@ t.test('a comparison of two diagnosed servers: the functions that differ, by sel
   const refused = (items, message) => t.rejects(async () => compare(items, { rounds: 1 }), { code: 'CANNONADE_BAD_OPTION', message })
   await refused([side(), side({ diagnose: undefined })], 'a profiler makes a server slower: diagnose all servers of a comparison, or none')
   await refused([side(), side({ diagnose: { target: launched([]), profile: 'x.cpuprofile' } })], 'a comparison has many runs; write the CPU profile of a single run')
+})
+
+t.test('a comparison of two diagnosed servers whose main files have different names', (t) => {
+  const resultOf = (script, time, more) => ({
+    accounting: { completed: 10 },
+    diagnosis: {
+      processes: [{ script }, { script: '/app/other.js' }],
+      flame: { frames: [{ function: 'handle', file: script, line: 3, package: null }, { function: 'parse', file: more, line: 4, package: null }], nodes: [[-1, 0, time + 20], [0, 0, time], [0, 1, 20]] }
+    }
+  })
+  t.same(hotOf([resultOf('/app/before.js', 500, '/app/lib/parse.js')], [resultOf('/app/after.js', 200, '/app/other.js')]), [
+    { function: 'handle', file: '/app/before.js', line: 3, package: null, a: 50, b: 20 },
+    { function: 'parse', file: '/app/other.js', line: 4, package: null, a: 0, b: 2 },
+    { function: 'parse', file: '/app/lib/parse.js', line: 4, package: null, a: 2, b: 0 }
+  ])
+  t.end()
 })
 
 t.test('saved results of which only some were diagnosed give a warning', async (t) => {

@@ -15,6 +15,7 @@ const { errorCodes, grpcStatuses, statusCodes } = require('../../lib/report/run/
 const { modelInWords, namedRuns } = require('../../lib/report/run/runs')
 const sessions = require('../../lib/report/run/sessions')
 const streams = require('../../lib/report/run/streams')
+const { tableText } = require('../../lib/report/table-text')
 
 /** A table in words: its columns, and its rows. Bad values have an exclamation mark. */
 function wordsOf ({ columns, rows }) {
@@ -241,6 +242,9 @@ t.test('the diagnosis of a server', async (t) => {
   ])
   t.same(wordsOf(hotTable({ diagnosis })).slice(1), ['render | /app/node_modules/views/index.js:12 | views | 40% | 60%', 'run |  |  | 10% | 20%'])
   t.equal(hotTable({ diagnosis }, 1).rows.length, 1)
+  const internal = { function: 'processTicksAndRejections', file: 'node:internal/process/task_queues', line: 103, package: 'node:', self: 0.123, total: 0.456 }
+  const narrow = hotTable({ diagnosis: { processes: [{ hot: [internal, { ...internal, file: `/app/${'folder/'.repeat(9)}a.js` }] }] } })
+  t.match(tableText(narrow, { width: 80, colors: { bold: String, cyan: String, gray: String } }), /processTicksAndRejections *│ …de:internal\/process\/task_queues:103│ 12.3%│[^]*folder\/a.js:103│/)
   t.same(wordsOf(stallTable({ diagnosis })), ['At | Duration | Cause | Requests in flight | Code', '4 s | 54 ms | garbage collection | 104 | f4 › native', '2 s | 52 ms | garbage collection | 102 | f2 › native', '1 s | 51 ms | code | 101 | f1 › native'])
   const captionOf = (count) => stallTable({ diagnosis: { ...diagnosis, stalls: Array.from({ length: count }, (_, number) => stall(number)) } })
   t.same([9, 10, 11].map((count) => [captionOf(count).rows.length, captionOf(count).caption.startsWith('The longest')]), [[9, false], [10, true], [10, true]])

@@ -2,8 +2,8 @@
 
 const numbers = require('../../words/numbers')
 const { headOf, nounOfOptions } = require('../../words/noun')
-const { placeInCode } = require('../../words/place')
 const { durationAxis, linearRange, looks } = require('../axes')
+const { functionCells } = require('../diagnosis')
 const { countsInWords } = require('../failures')
 const { error, letter, note, verdict, warning, warningsOf } = require('../document')
 const { wordsOfComparisons } = require('../glossary')
@@ -110,9 +110,7 @@ function hotTable ({ name, comparedWith, letter, hot }, noun) {
       { name: comparedWith, short: `A, per ${noun}`, of: 'time' },
       { name, short: `${letter}, per ${noun}`, of: 'time' }
     ],
-    rows: (hot ?? []).map((entry) => [
-      { value: entry.function, className: 'long' }, { value: placeInCode(entry), className: 'long' }, { value: entry.package ?? '' }, entry.a, entry.b
-    ])
+    rows: (hot ?? []).map((entry) => [...functionCells(entry), entry.a, entry.b])
   }
 }
 

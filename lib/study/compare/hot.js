@@ -5,6 +5,7 @@ const { mean } = require('../statistics/summaries')
 const MOST = 20
 // Smaller differences are random: a profile has one sample per millisecond.
 const LEAST_SHARE = 0.01
+const MAIN = '/'
 
 /**
  * Compares where two diagnosed servers spent their time: the self time of each function per completed request.
@@ -28,7 +29,8 @@ function hotOf (first, second) {
 const isDiagnosed = ({ diagnosis, accounting }) => Array.isArray(diagnosis?.flame?.nodes) && Array.isArray(diagnosis.flame.frames) && accounting?.completed > 0
 
 /** The time of each function in a run, ms per request. @returns {Map<string, { frame: object, time: number }>} */
-function timesOf ({ diagnosis: { flame: { frames, nodes } }, accounting: { completed } }) {
+function timesOf ({ diagnosis: { processes, flame: { frames, nodes } }, accounting: { completed } }) {
+  const main = processes?.[0]?.script ?? undefined
   const self = nodes.map(([, , time]) => time)
   for (const [parent, , time] of nodes) if (parent >= 0) self[parent] -= time
   const times = new Map()
@@ -36,16 +38,16 @@ function timesOf ({ diagnosis: { flame: { frames, nodes } }, accounting: { compl
     const frame = frames[index]
     // Each root is a thread.
     if (parent < 0 || frame === undefined) return
-    const key = keyOf(frame)
+    const key = keyOf(frame, main)
     const known = times.get(key) ?? { frame, time: 0 }
     times.set(key, { frame, time: known.time + Math.max(0, self[node]) / completed })
   })
   return times
 }
 
-// Versions of a program are in different folders, and their functions on different lines.
-function keyOf ({ function: name, file, package: of }) {
-  return JSON.stringify([name, of, file === null ? null : file.split(/[\\/]/).at(-1)])
+// Versions of a program are in different folders, or their main files have different names, and functions are on different lines.
+function keyOf ({ function: name, file, package: of }, main) {
+  return JSON.stringify([name, of, file === main ? MAIN : file?.split(/[\\/]/).at(-1)])
 }
 
 const busyOf = (run) => [...run.values()].reduce((sum, { time }) => sum + time, 0)
