@@ -41,6 +41,17 @@ t.test('examples are the first three of all threads, as they were sent', async (
   t.strictSame(new ErrorCodes().add([['A', one.toData()[0][1], 'of an earlier version']]).toObject().A.examples, [])
 })
 
+t.test('of failures at the same time, those that were counted first are the examples', async (t) => {
+  const pathsOf = (...parts) => parts.reduce((all, part) => all.add(part.toData()), new ErrorCodes()).toObject().A.examples.map(({ path }) => path)
+  const [one, other] = ['one', 'other'].map((thread) => {
+    const codes = new ErrorCodes()
+    const connection = { requestIn: (slot) => ({ path: `${thread} ${slot}` }), traceIdOf: () => null }
+    for (const [slot, time] of [9, 5, 9, 9].entries()) codes.count(fault('A', 'receive', ''), time, connection, slot)
+    return codes
+  })
+  t.same([pathsOf(one), pathsOf(one, other), pathsOf(other, one)], [['one 1', 'one 0', 'one 2'], ['one 1', 'other 1', 'one 0'], ['other 1', 'one 1', 'other 0']])
+})
+
 t.test('the most frequent code comes first', async (t) => {
   const codes = new ErrorCodes()
   for (const [code, times] of [['FEW', 1], ['MANY', 5], ['SOME', 3]]) {

@@ -23,7 +23,7 @@ class ConnectionWatch {
       const left = this.until - world.now()
       if (isUsable()) this.restart()
       // Timers may fire slightly early, and cannot be set for months ahead.
-      else if (left > GRACE_MS) this.set(left)
+      else if (left > 0) this.set(left)
       else onLost()
     }, Math.min(LONGEST_TIMER_MS, this.patience))
   }

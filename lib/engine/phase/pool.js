@@ -115,13 +115,12 @@ class Pool {
   }
 
   /**
-   * The maximum number of requests that the feed allows, including redirects; Infinity without a feed or if its rows do not run
-   * out.
+   * How many requests the feed allows, without redirects; Infinity without a feed or if its rows do not run out.
    */
   get supply () {
     if (this.feed === null || this.feed.left === Infinity || this.plan.sessions !== null) return Infinity
     const begun = this.connections.reduce((sum, { script }) => sum + (script === null ? 0 : script.sequence.leftOfRow + script.waiting), 0)
-    return (this.feed.left * this.plan.feed.steps + begun) * (1 + (this.plan.followRedirects ?? 0))
+    return this.feed.left * this.plan.feed.steps + begun
   }
 
   /** Whether every row has been used, including the last request of its round. */

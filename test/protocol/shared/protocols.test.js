@@ -201,3 +201,18 @@ for (const [name, behave] of Object.entries(BEHAVIOURS)) {
     for (const column of others) t.strictSame(await outcomeOf(behave, column), expected, `${column.name} is as ${first.name}`)
   })
 }
+
+t.test('a connection takes no more requests than its last row has left, also while a hook sets one of them up', async (t) => {
+  const slowly = (world) => (request) => request.row.id === 1 ? world.sleep(50).then(() => request) : request
+  for (const { name, part, opts, server: ownServer } of COLUMNS) {
+    const { value: { accounting }, world: { log } } = await simulate({}, (world) => {
+      const { url } = world.server({ serviceTime: ({ path }) => path.endsWith('1') ? 1 : 1000, ...ownServer })
+      const requests = ['/x{{id}}', '/y{{id}}', '/z{{id}}'].map((text) => ({ [part]: text }))
+      requests[2].setupRequest = slowly(world)
+      return run({ url, connections: 2, pipelining: 4, overallRate: 100, requests, feed: { rows: [{ id: 1 }, { id: 2 }], order: 'once' }, ...opts })
+    })
+    const sent = log.filter(({ path }) => /[xyz]/.test(path))
+    const at = sent.map(({ path, sentAt }) => `${path} ${Math.round((sentAt - sent[0].sentAt) / 1000)}`)
+    t.same([at, accounting.completed], [['/x1 0', '/x2 10', '/y1 20', '/y2 40', '/z2 50', '/z1 80'], 6], name)
+  }
+})

@@ -168,7 +168,7 @@ const defects = {
   }),
   'rows that a warm-up has begun, of which nobody sends the rest': defectIn(Pool, 'supply', () => function () {
     if (this.feed === null || this.feed.left === Infinity || this.plan.sessions !== null) return Infinity
-    return this.feed.left * this.plan.feed.steps * (1 + (this.plan.followRedirects ?? 0))
+    return this.feed.left * this.plan.feed.steps
   }),
   'a round that goes on with the next row': defectIn(RequestSequence, 'take', (original) => function (...args) {
     if (this.feed !== null && !this.order.beginsRound) this.row = this.feed.next() ?? this.row
