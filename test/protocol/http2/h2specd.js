@@ -41,7 +41,7 @@ async function start () {
   const dryRun = (stdout.match(/^\s*(?:\S+ )?\d+: /gm) ?? []).length
   const count = dryRun > 10 ? dryRun : 57
   const first = await freePorts(count + 1)
-  const child = spawn(BINARY, ['-f', String(first + 1), '-p', String(first), '-o', '3'], { timeout: 120_000, killSignal: 'SIGKILL' })
+  const child = spawn(BINARY, ['-f', String(first + 1), '-p', String(first), '-o', '30'], { timeout: 120_000, killSignal: 'SIGKILL' })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text) => { output += text })
   child.stderr.setEncoding('utf8').on('data', (text) => { output += text })
