@@ -4,10 +4,7 @@ const t = require('tap')
 const { benchmark, between } = require('./benchmark')
 const { playInWorld } = require('../../support/play-in-world')
 const { httpServer, rawServer, reply } = require('../../support/servers')
-const { moodyServer } = require('../../support/moody-server')
 const { until } = require('../../support/wait')
-
-const tenth = (mood) => [...new Array(9).fill('ok'), mood]
 
 t.test('a server that closes after every tenth response: latency stays that of the server throughout the run', async (t) => {
   const settings = { serviceTime: 2, link: { delay: 0.5 }, answer: ({ numberOnConnection }) => numberOnConnection === 9 ? { then: 'end' } : 200 }
@@ -23,68 +20,46 @@ t.test('a server that closes after every tenth response: latency stays that of t
   t.match(result.connectTime, { min: 1, max: 1 })
 })
 
-t.test('a reset loses the current request and those pipelined behind it, and no others', async (t) => {
-  const server = await moodyServer(t, tenth('rst'))
-  const { accounting, latency, errorCodes } = await benchmark(t, { url: server.url, amount: 500, connections: 5 })
-  t.match(accounting, { sent: 500, completed: 450, failed: 50 })
-  t.equal(server.requests, 500)
-  // Once in a thousand times, a system reports a reset as an end.
-  t.equal(errorCodes.ECONNRESET.count + (errorCodes.CANNONADE_CLOSED_BY_SERVER?.count ?? 0), 50)
-  t.ok(errorCodes.ECONNRESET.count > 40)
-  t.equal(errorCodes.ECONNRESET.phase, 'receive')
-  t.equal(latency.totalCount, 450)
-})
-
-t.test('a connection closed without a response is a failure, and is reported', async (t) => {
-  const server = await moodyServer(t, tenth('fin'))
-  const { accounting, latency, errorCodes } = await benchmark(t, { url: server.url, amount: 500, connections: 5 })
-  t.match(accounting, { sent: 500, completed: 450, failed: 50 })
-  t.equal(server.requests, 500)
-  t.equal(errorCodes.CANNONADE_CLOSED_BY_SERVER.count, 50)
-  t.equal(latency.totalCount, 450)
+t.test('a connection that breaks without a response loses the current request, and no others', async (t) => {
+  for (const [breakOff, code] of [['end', 'CANNONADE_CLOSED_BY_SERVER'], ['reset', 'ECONNRESET']]) {
+    const settings = { serviceTime: 1, answer: ({ number }) => number % 10 === 9 ? breakOff : 200 }
+    const { result: { accounting, errorCodes, latency } } = await playInWorld(t, settings, { amount: 500, connections: 5 })
+    t.match(accounting, { sent: 500, completed: 450, failed: 50 })
+    t.match(errorCodes, { [code]: { count: 50, phase: 'receive' } })
+    t.equal(latency.totalCount, 450)
+  }
 })
 
 t.test('a response is never matched to another request, whatever was lost before', async (t) => {
-  for (const end of [(socket) => socket.end(), (socket) => socket.resetAndDestroy()]) {
-    const server = await rawServer(t, (socket, request, index) => {
-      if (index % 7 === 6) end(socket)
-      else socket.write(reply(request.path))
-    })
+  for (const breakOff of ['end', 'reset']) {
     let number = 0
-    let wrong = 0
+    const wrong = []
     let right = 0
-    const { accounting } = await benchmark(t, {
-      url: server.url,
-      amount: 300,
-      connections: 4,
-      pipelining: 3,
-      requests: [
-        {
-          setupRequest: (request, context) => {
-            context.path = `/first-${number++}`
-            return { ...request, path: context.path }
-          },
-          onResponse: (status, body, context) => body === context.path ? right++ : wrong++
+    const check = (body, expected) => body === expected ? right++ : wrong.push([expected, body])
+    const requests = [
+      {
+        setupRequest: (request, context) => {
+          context.path = `/first-${number++}`
+          return { ...request, path: context.path }
         },
-        {
-          setupRequest: (request, context) => ({ ...request, path: `${context.path}-second` }),
-          onResponse: (status, body, context) => body === `${context.path}-second` ? right++ : wrong++
-        }
-      ]
-    })
-    t.equal(wrong, 0)
+        onResponse: (status, body, context) => check(body, context.path)
+      },
+      {
+        setupRequest: (request, context) => ({ ...request, path: `${context.path}-second` }),
+        onResponse: (status, body, context) => check(body, `${context.path}-second`)
+      }
+    ]
+    const answer = ({ number, path }) => number % 7 === 6 ? breakOff : { body: path }
+    const { result: { accounting } } = await playInWorld(t, { serviceTime: 1, answer }, { amount: 300, connections: 4, pipelining: 3, requests })
+    t.same(wrong, [])
     t.equal(right, accounting.completed)
-    t.ok(accounting.completed > 50)
-    t.ok(accounting.failed > 0)
+    t.ok(accounting.completed > 150 && accounting.failed > 300 / 7, JSON.stringify(accounting))
   }
 })
 
 t.test('requests behind a lost one are failures with a code of their own', async (t) => {
-  const server = await rawServer(t, (socket, request, index) => {
-    if (request.indexOnConnection === 0) setTimeout(() => socket.resetAndDestroy(), 20)
-  })
   const errors = []
-  const { accounting, errorCodes } = await benchmark(t, { url: server.url, amount: 8, connections: 2, pipelining: 4 },
+  const { result: { accounting, errorCodes } } = await playInWorld(t, { serviceTime: 20, answer: 'reset' }, { amount: 8, connections: 2, pipelining: 4 },
     (instance) => instance.on('reqError', (error) => errors.push(error.code)))
   t.match(accounting, { sent: 8, failed: 8, completed: 0 })
   t.match(errorCodes, { ECONNRESET: { count: 2 }, CANNONADE_LOST_IN_PIPELINE: { count: 6 } })
@@ -92,16 +67,12 @@ t.test('requests behind a lost one are failures with a code of their own', async
 })
 
 t.test('a request limit per connection that the server announces loses no request', async (t) => {
-  const server = await httpServer(t, (request, response) => setTimeout(() => response.end('ok'), 5), { maxRequestsPerSocket: 20 })
-  const result = await benchmark(t, { url: server.url, connections: 2, duration: 1 })
-  const { accounting, latency, statusCodeStats, connectionStats } = result
-  t.same(Object.keys(statusCodeStats), ['200'])
-  t.match(accounting, { failed: 0, timedOut: 0 })
-  between(t, server.requests, accounting.completed, accounting.sent, 'received')
-  t.equal(Math.max(...server.requestsPerConnection), 20)
-  t.ok(latency.min >= 4, `latency.min ${latency.min}`)
-  between(t, connectionStats.opened, accounting.completed / 20, accounting.completed / 20 + 2, 'connections')
-  between(t, connectionStats.closedByServer, Math.floor(accounting.completed / 20) - 1, Math.ceil(accounting.completed / 20), 'closed by the server')
+  const { result, server } = await playInWorld(t, { serviceTime: 5, keepAlive: 20 }, { connections: 2, duration: 1.002 })
+  const { accounting, latency, connectionStats } = result
+  t.match(accounting, { completed: 400, failed: 0, timedOut: 0 })
+  t.match(latency, { min: 5, max: 5 })
+  t.same(server.connections.map(({ sent }) => sent), [...Array(20).fill(20), 0, 0])
+  t.match(connectionStats, { opened: 22, closedByServer: 20 })
 })
 
 t.test('the server sends Connection: close and ignores the remaining pipelined requests', async (t) => {
@@ -119,15 +90,14 @@ t.test('the server sends Connection: close and ignores the remaining pipelined r
 })
 
 t.test('the server disappears during the run: earlier results remain, later connections are refused, and everything is reported', async (t) => {
-  const server = await httpServer(null)
-  const { accounting, connectionStats, errorCodes, errors } = await benchmark(t, { url: server.url, connections: 4, duration: 1.2 },
-    () => until(() => server.answered > 20).then(server.close))
-  t.ok(accounting.completed > 10)
-  between(t, accounting.failed, 0, 4, 'failed')
-  between(t, accounting.unfinished, 0, 0, 'unfinished')
-  between(t, server.requests - accounting.completed, 0, 4, 'received, but not answered')
-  between(t, connectionStats.failed, 4, 40, 'refused connections')
-  t.equal(errorCodes.ECONNREFUSED.count, connectionStats.failed)
+  const { result, server } = await playInWorld(t, { serviceTime: 10 }, { connections: 4, duration: 1.2 }, (instance, world, server) => world.after(205, () => {
+    server.resetAll()
+    server.refuse()
+  }))
+  const { accounting, connectionStats, errorCodes, errors } = result
+  t.match(accounting, { completed: 4 * 20, failed: 4, unfinished: 0 })
+  t.equal(connectionStats.failed, server.attempts.refused)
+  t.match(errorCodes, { ECONNRESET: { count: 4 }, ECONNREFUSED: { count: server.attempts.refused } })
   t.equal(errors, accounting.failed + connectionStats.failed)
 })
 
@@ -135,9 +105,9 @@ t.test('a run by amount whose server disappears ends, and says why', async (t) =
   const server = await httpServer(null)
   const result = await benchmark(t, { url: server.url, connections: 4, amount: 1e6, timeout: 0.5 },
     () => until(() => server.answered > 20).then(server.close))
-  t.ok(result.accounting.completed > 10)
+  t.ok(result.accounting.completed > 0)
   t.ok(result.accounting.sent < 1e6)
-  between(t, result.duration, 0.5, 8, 'duration')
+  t.ok(result.duration >= 0.5)
   t.ok(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'))
 })
 
@@ -159,7 +129,7 @@ t.test('a request returned by a lost connection is sent by another one that had 
   // An amount would be divided between the two.
   const opts = { url: [leaving.url, staying.url], connections: 2, maxOverallRequests: 3, requests }
   const { accounting } = await benchmark(t, opts, (instance) => {
-    const patience = setTimeout(instance.stop, 5000)
+    const patience = setTimeout(instance.stop, 30_000)
     instance.once('done', () => clearTimeout(patience))
   })
   t.match(accounting, { sent: 3, completed: 3 })
