@@ -1,5 +1,6 @@
 'use strict'
 
+const dns = require('node:dns/promises')
 const t = require('tap')
 const path = require('node:path')
 const { compare, findCapacity, findJamming, parseArguments, sweep } = require('../..')
@@ -198,6 +199,7 @@ t.test('without a URL: usage and what is missing, on stderr', async (t) => {
 })
 
 t.test('a word that resembles a command', async (t) => {
+  t.intercept(dns, 'lookup', { value: async () => { throw new Error('ENOTFOUND') } })
   const { code, stdout, stderr } = await runCommand(t, ['seve', '--port', '80'])
   t.match({ code, stdout }, { code: 2, stdout: '' })
   t.match(stderr, /^'seve' is not a command or a known host: did you mean serve\?\n$/)

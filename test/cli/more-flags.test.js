@@ -5,22 +5,32 @@
 const t = require('tap')
 const { proxyServer } = require('../support/proxy-server')
 const { request } = require('../support/http-client')
-const { delayServer, hangingServer, httpServer } = require('../support/servers')
+const { delayServer, httpServer } = require('../support/servers')
+const { simulate } = require('../simulation/world')
 const { until } = require('../support/wait')
 const { runCommand, startCommand } = require('./command')
 
 const PATIENCE_MS = 30_000
 
 async function json (t, args) {
-  const { code, stdout, stderr } = await runCommand(t, [...args, '-j'])
+  return answered(t, await runCommand(t, [...args, '-j']))
+}
+
+function answered (t, { code, stdout, stderr }) {
   t.equal(stderr, '')
   t.equal(code, 0)
   return JSON.parse(stdout)
 }
 
+/** The output of the command in a world with one server. */
+async function simulated (t, settings, ...args) {
+  const { value } = await simulate({}, (world) => runCommand(t, [...args, '-j', world.server(settings).url]))
+  return value
+}
+
 // Without any response, the JSON is still on stdout; the reason is on stderr and the exit code is 1.
 async function unanswered (t, args, reason) {
-  const { code, stdout, stderr } = await runCommand(t, [...args, '-j'])
+  const { code, stdout, stderr } = await simulated(t, { answer: 'silence' }, ...args)
   t.match(stderr, reason)
   t.equal(stderr.indexOf('\n'), stderr.length - 1, 'one line')
   t.equal(code, 1)
@@ -62,24 +72,21 @@ t.test('--proxy URL: requests go to the proxy', async (t) => {
 })
 
 t.test('--drain SEC: waits this long for requests in flight', async (t) => {
-  const { url } = await hangingServer(t, { every: 1 })
-  const { drain, accounting } = await unanswered(t, ['-c', '2', '-R', '20', '-d', '1', '-t', '100', '--drain', '0.2', url],
+  const { drain, accounting } = await unanswered(t, ['-c', '2', '-R', '20', '-d', '1', '-t', '100', '--drain', '0.2'],
     'There were no responses: 2 requests had no response yet when the run ended.')
-  t.ok(drain.seconds >= 0.19 && drain.seconds < 50, `${drain.seconds} s`)
+  t.equal(drain.seconds, 0.2)
   t.equal(accounting.unfinished, 2)
 })
 
 t.test('sweep --stop-error-rate, --stop-achieved-ratio: ends early, and says why', async (t) => {
-  const { url } = await hangingServer(t, { every: 1 })
   const rates = ['--from', '20', '--to', '60', '--step', '20', '-d', '0.5', '-c', '2', '--pause', '0']
   for (const [flag, value, limit] of [['--stop-error-rate', '5%', 'errorRate'], ['--stop-achieved-ratio', '90%', 'achievedRatio']]) {
-    const { rows, stoppedBy } = await unanswered(t, ['sweep', ...rates, '-t', '0.2', flag, value, url],
+    const { rows, stoppedBy } = await unanswered(t, ['sweep', ...rates, '-t', '0.2', flag, value],
       'did not respond at all (CANNONADE_RESPONSE_TIMEOUT: request timed out: no complete response within 0.2 seconds).')
     t.equal(rows.length, 1, flag)
     t.match(stoppedBy, limit)
   }
-  const healthy = await delayServer(t, 1)
-  const { rows, stoppedBy } = await json(t, ['sweep', ...rates, '--stop-error-rate', '100%', '--stop-achieved-ratio', '1%', healthy.url])
+  const { rows, stoppedBy } = answered(t, await simulated(t, { serviceTime: 1 }, 'sweep', ...rates, '--stop-error-rate', '100%', '--stop-achieved-ratio', '1%'))
   t.same([rows.length, stoppedBy], [3, null])
 })
 

@@ -117,7 +117,7 @@ t.test('a run with --html and --csv writes both in addition to what it prints', 
   const server = await delayServer(t, 2)
   const at = files(t, {})
   const { code, stdout, stderr } = await runCommand(t, [
-    '-c', '2', '-d', '1', '-H', 'Authorization=Bearer sesame', '-T', 'from the command', '--html', at('r.html'), '--csv', at('r.csv'), '-j', server.url
+    '-c', '2', '-a', '100', '-H', 'Authorization=Bearer sesame', '-T', 'from the command', '--html', at('r.html'), '--csv', at('r.csv'), '-j', server.url
   ])
   t.same([code, stderr], [0, ''])
   const result = JSON.parse(stdout)

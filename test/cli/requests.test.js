@@ -4,23 +4,34 @@ const t = require('tap')
 const fs = require('node:fs')
 const path = require('node:path')
 const { httpServer, tlsServer, unixServer, readBody } = require('../support/http-server')
-const { delayServer } = require('../support/timed-servers')
 const { together } = require('../support/together')
+const { simulate } = require('../simulation/world')
 const { runCommand } = require('./command')
 
 const fixture = (name) => path.join(__dirname, 'fixtures', name)
+// However long it takes.
+const UNTIL_AN_ERROR = ['-d', '600', '-B', '1']
+
 const pem = (name) => path.join(__dirname, '../support/certs', name)
 
 async function result (t, argv, opts) {
-  const { code, stdout, stderr } = await runCommand(t, ['-j', ...argv], opts)
+  return answered(t, await runCommand(t, ['-j', ...argv], opts))
+}
+
+function answered (t, { code, stdout, stderr }) {
   t.equal(stderr, '')
   t.equal(code, 0)
   return JSON.parse(stdout)
 }
 
+/** The result of the command in a world with one server. */
+async function simulated (t, settings, ...argv) {
+  const { value, world } = await simulate({}, (world) => runCommand(t, ['-j', ...argv, world.server(settings).url]))
+  return { output: value, log: world.log, server: world.servers[0] }
+}
+
 // Without any response, the result is still on stdout; the reason is on stderr and the exit code is 1.
-async function unanswered (t, argv, reason) {
-  const { code, stdout, stderr } = await runCommand(t, ['-j', ...argv])
+function unanswered (t, { code, stdout, stderr }, reason) {
   t.match(stderr, reason)
   t.equal(stderr.indexOf('\n'), stderr.length - 1, 'one line')
   t.equal(code, 1)
@@ -83,7 +94,10 @@ t.test('several URLs, a unix socket', async (t) => {
   t.ok(one.requests > 0 && two.requests > 0)
   t.equal(one.requests + two.requests, 10)
 
-  const { stderr } = await runCommand(t, ['-a', '2', '-c', '2', '-t', '1', one.url, 'fast'])
+  const { value: { stderr } } = await simulate({}, (world) => {
+    world.server({ host: 'fast' })
+    return runCommand(t, ['-a', '2', '-c', '2', world.server().url, 'fast'])
+  })
   t.match(stderr, /^Warning: 'fast' is taken as one more URL, http:\/\/fast, which gets its share of the load\. Is a flag missing before it\?\n/)
   t.notMatch((await runCommand(t, ['-a', '2', '-c', '2', one.url, two.url])).stderr, 'is taken as')
 
@@ -102,7 +116,7 @@ t.test('certificates: ours for the server, and trusted ones', async (t) => {
   }
   t.equal(server.requests, 8)
   t.same([...new Set(server.servernames)], ['other.test'])
-  const refused = await unanswered(t, ['-d', '0.3', '-c', '1', server.url], /^There were no responses: .*CERTIFICATE_REQUIRED.*\S\.\n$/)
+  const refused = unanswered(t, await runCommand(t, ['-j', ...UNTIL_AN_ERROR, '-c', '1', server.url]), /^There were no responses: .*CERTIFICATE_REQUIRED.*\S\.\n$/)
   t.equal(refused.accounting.completed, 0, 'without one it is rejected')
 
   // Of two certificates, the one that the server accepts is sent; this server does not trust the other.
@@ -115,11 +129,11 @@ t.test('certificates: ours for the server, and trusted ones', async (t) => {
 t.test('server certificates are verified only on request', async (t) => {
   const server = await tlsServer(t)
   const unverified = /^No request was sent: .*\(SELF_SIGNED_CERT_IN_CHAIN: .*\)\. There is a server at this address, but the TLS/
-  const refused = await unanswered(t, ['-d', '0.3', '-c', '1', '--verify', server.url], unverified)
+  const refused = unanswered(t, await runCommand(t, ['-j', ...UNTIL_AN_ERROR, '-c', '1', '--verify', server.url]), unverified)
   t.equal(refused.accounting.sent, 0, 'the system does not know its issuer')
   t.same(Object.values(refused.errorCodes).map(({ phase }) => phase), ['tls'])
   t.equal((await result(t, ['-a', '2', '-c', '1', '--verify', '--ca', pem('ca-cert.pem'), server.url])).accounting.completed, 2)
-  const other = await unanswered(t, ['-d', '0.3', '-c', '1', '--ca', pem('client-rsa-cert.pem'), server.url], unverified)
+  const other = unanswered(t, await runCommand(t, ['-j', ...UNTIL_AN_ERROR, '-c', '1', '--ca', pem('client-rsa-cert.pem'), server.url]), unverified)
   t.equal(other.accounting.sent, 0, 'another authority has signed it')
   t.equal(server.requests, 2)
 
@@ -129,7 +143,7 @@ t.test('server certificates are verified only on request', async (t) => {
   t.equal(unnamed.accounting.completed, 2)
   const said = ({ warnings }) => warnings.filter(({ code }) => code === 'NO_TRUSTED_CERTIFICATE').map(({ message }) => message)
   t.same(said(unnamed), ['tlsOptions.ca contains no PEM certificate, so certificates are not verified.'])
-  const strict = await unanswered(t, ['-d', '0.3', '-c', '1', '--verify', '--ca', key, server.url], unverified)
+  const strict = unanswered(t, await runCommand(t, ['-j', ...UNTIL_AN_ERROR, '-c', '1', '--verify', '--ca', key, server.url]), unverified)
   t.same(said(strict), ['tlsOptions.ca contains no PEM certificate, so every certificate is rejected.'])
   t.same(said(await result(t, ['-a', '2', '-c', '1', '--ca', pem('ca-cert.pem'), server.url])), [])
 })
@@ -160,41 +174,38 @@ t.test('rates', async (t) => {
     [['-d', '1', '--bursts', '7/0.5'], 14],
     [['-a', '30', '-R', '60', '--arrivals', 'poisson', '--seed', '1', '--pacing', 'sleep'], 30]
   ]) {
-    const server = await httpServer(t)
-    const { accounting, rate, warnings } = await result(t, [...flags, server.url])
-    t.equal(accounting.scheduled, requests, flags.join(' '))
-    t.equal(server.requests, accounting.sent)
+    const { output, log } = await simulated(t, {}, ...flags)
+    const { accounting, rate, warnings } = answered(t, output)
+    t.same([accounting.scheduled, accounting.completed, log.length], [requests, requests, requests], flags.join(' '))
     t.ok(rate.offered > 0)
     t.same(warnings.filter(({ code }) => code === 'OPTION_WITHOUT_EFFECT'), [])
   }
 })
 
 t.test('a warm-up, think time, and connections that are added gradually', async (t) => {
-  const server = await delayServer(t, 2)
-  const { warmup, accounting } = await result(t, ['-W', '[', '-c', '1', '-d', '1', ']', '-a', '20', '-c', '2', server.url])
-  t.ok(warmup.accounting.completed > 0)
-  t.equal(accounting.completed, 20)
-  t.equal(server.requests, 20 + warmup.accounting.sent)
+  const server = { serviceTime: 9 }
+  const warm = await simulated(t, server, '-W', '[', '-c', '1', '-d', '1', ']', '-a', '20', '-c', '2')
+  const { warmup, accounting } = answered(t, warm.output)
+  t.same([warmup.accounting.completed, accounting.completed, warm.log.length], [111, 20, 20 + warmup.accounting.sent])
 
-  const patient = await delayServer(t, 2)
-  t.equal((await result(t, ['-a', '4', '-c', '1', '--think-time', '0.2..0.3', patient.url])).accounting.completed, 4)
-  const pauses = patient.arrivals.slice(1).map((at, index) => at - patient.arrivals[index])
-  t.ok(pauses.every((pause) => pause > 199), `${pauses}`)
+  const patient = await simulated(t, server, '-a', '4', '-c', '1', '--think-time', '0.2..0.3')
+  t.equal(answered(t, patient.output).accounting.completed, 4)
+  const pauses = patient.log.slice(1).map(({ sentAt }, index) => (sentAt - patient.log[index].receivedAt) / 1000)
+  t.ok(pauses.every((pause) => pause >= 200 && pause <= 300.001), `${pauses}`)
 
-  const before = server.connections
-  const growing = await result(t, ['-d', '2', '-c', '1..4/0.5', server.url])
-  t.equal(growing.connectionStats.peak, 4)
-  t.equal(server.connections - before, 4)
+  const growing = await simulated(t, server, '-d', '2', '-c', '1..4/0.5')
+  t.equal(answered(t, growing.output).connectionStats.peak, 4)
+  t.equal(growing.server.attempts.accepted, 4)
 })
 
 t.test('errors: a timeout below a second, a bailout, and what the statistics exclude', async (t) => {
-  const slow = await delayServer(t, 60_000)
-  const { timeouts } = await unanswered(t, ['-t', '0.9', '-a', '2', '-c', '2', slow.url],
+  const silent = async (...argv) => (await simulated(t, { answer: 'silence' }, ...argv)).output
+  const { timeouts } = unanswered(t, await silent('-t', '0.9', '-a', '2', '-c', '2'),
     'There were no responses: CANNONADE_RESPONSE_TIMEOUT: request timed out: no complete response within 0.9 seconds.')
   t.equal(timeouts, 2)
-  const bailed = await unanswered(t, ['-t', '0.1', '-d', '60', '-B', '3', '-c', '1', slow.url],
+  const bailed = unanswered(t, await silent('-t', '0.1', '-d', '60', '-B', '3', '-c', '1'),
     'There were no responses: CANNONADE_RESPONSE_TIMEOUT: request timed out: no complete response within 0.1 seconds.')
-  t.ok(bailed.errors >= 3 && bailed.duration < 30)
+  t.ok(bailed.errors === 3 && bailed.duration < 1)
 
   const failing = await httpServer(t, (request, response) => response.writeHead(500).end())
   const { non2xx, latency } = await result(t, ['-a', '5', '-x', failing.url])

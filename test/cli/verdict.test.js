@@ -6,7 +6,7 @@ const t = require('tap')
 const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
 const { regressionCode } = require('../../lib/cli/strict')
 const printResult = require('../../lib/report/print-result')
-const { closedPort } = require('../support/servers')
+const { simulate } = require('../simulation/world')
 const { runCommand } = require('./command')
 
 t.test('an inconclusive check fails in strict mode, which is the default in CI', async (t) => {
@@ -29,10 +29,10 @@ t.test('an inconclusive check fails in strict mode, which is the default in CI',
 })
 
 t.test('without any response the exit code is 1, and one sentence says why', async (t) => {
-  const { url } = await closedPort(t)
-  const json = await runCommand(t, ['-j', '-d', '0.2', '-c', '1', url])
-  const quiet = await runCommand(t, ['--no-verbose', '-d', '0.2', '-c', '1', '--threshold', 'p99 < 1h', url])
-  const sweep = await runCommand(t, ['sweep', '-j', '--rates', '10', '-d', '0.2', url])
+  const refused = async (...args) => (await simulate({}, (world) => runCommand(t, [...args, world.server({ attempt: () => 'refuse' }).url]))).value
+  const json = await refused('-j', '-d', '0.2', '-c', '1')
+  const quiet = await refused('--no-verbose', '-d', '0.2', '-c', '1', '--threshold', 'p99 < 1h')
+  const sweep = await refused('sweep', '-j', '--rates', '10', '-d', '0.2')
   t.same([json.code, quiet.code, sweep.code], [1, 1, 1])
   t.match(json.stderr, /^No request was sent: .*ECONNREFUSED.*\n$/)
   t.equal(JSON.parse(json.stdout).accounting.completed, 0)
