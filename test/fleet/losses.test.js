@@ -1,7 +1,7 @@
 'use strict'
 
 // Failures between machines, with real processes that are killed and a real Redis that disappears. Each test takes as long as machines wait
-// for each other, so they run concurrently; test/fleet/simulated.test.js tests the same exactly.
+// for each other, so they run concurrently; test/fleet/simulated.test.js tests the same exactly, and how long they wait.
 
 const fs = require('node:fs')
 const t = require('tap')
@@ -13,8 +13,8 @@ const { KEY, startAgents } = require('./support/agents')
 const { start, startAgentProcess } = require('./support/processes')
 const { isMissing, startRedis } = require('./support/redis')
 
-// Tolerates a machine that stalls now and then.
-const SLACK_MS = 3000
+// Less than the runs would take, and far more than machines wait for each other, because a real one may stall again and again.
+const SOON_MS = 50_000
 
 t.jobs = 8
 
@@ -27,19 +27,28 @@ const sumOf = ({ fleet }, box) => fleet.agents.reduce((sum, { accounting }) => s
 t.test('an agent that dies is lost within five seconds; what it had reported counts, and the run continues', { skip: isMissing }, async (t) => {
   const redis = await startRedis(t)
   const [, doomed] = await Promise.all([startAgents(t, redis, [{ name: 'lucky' }]), startAgentProcess(t, redis, ['--name', 'doomed'])])
-  const server = await httpServer(t)
+  // Only the first 20 are answered before the end of the agent, so that it cannot complete its part.
+  const held = []
+  let isDead = false
+  const server = await httpServer(t, (request, response, number) => {
+    if (isDead || number < 20) response.end('ok')
+    else held.push(response)
+  })
   const instance = run({ url: server.url, connections: 20, overallRate: 30, amount: 90, pacing: 'sleep', thresholds: ['errors == 0', 'rate.achieved >= 99%', 'requests.total >= 45'], fleet: onFleet(redis, 2) })
   await answersOf(instance)
   doomed.child.kill('SIGKILL')
+  await doomed.ended
+  isDead = true
+  for (const response of held) response.end('ok')
   const killedAt = performance.now()
   const result = await instance
-  t.ok(performance.now() - killedAt < 5000 + SLACK_MS, `${performance.now() - killedAt} ms`)
+  t.ok(performance.now() - killedAt < SOON_MS, `${performance.now() - killedAt} ms`)
   t.same(violations(result), [])
   const [lucky, lost] = result.fleet.agents.sort((a, b) => a.name < b.name ? 1 : -1)
   t.equal(lucky.outcome, 'completed')
   t.equal(lucky.accounting.completed, 45, 'all of its part')
   t.equal(lost.outcome, 'lost')
-  t.ok(lost.accounting.completed > 0 && lost.accounting.completed <= 45, `${lost.accounting.completed} of its 45`)
+  t.ok(lost.accounting.completed <= 20, `${lost.accounting.completed} of its 45`)
   for (const box of ['scheduled', 'sent', 'completed']) t.equal(sumOf(result, box), result.accounting[box])
   t.equal(result.rate.offered, 30, 'as in the plan')
   t.equal(result.incomplete?.parts, 1)
@@ -75,13 +84,13 @@ t.test('Redis is gone for good: the run ends with what was reported, the load en
   await redis.kill()
   const killedAt = performance.now()
   const result = await instance
-  t.ok(performance.now() - killedAt < 10_000 + SLACK_MS)
+  t.ok(performance.now() - killedAt < SOON_MS)
   t.same(violations(result), [])
   t.ok(result.accounting.completed > 0)
   t.ok(codesOf(result).includes('REDIS_LOST'))
   t.equal(result.fleet.agents[0].outcome, 'lost')
-  await until(() => server.openConnections === 0)
-  t.ok(performance.now() - killedAt < 10_000 + SLACK_MS, 'no load continues')
+  await until(() => server.openConnections === 0, SOON_MS)
+  t.ok(performance.now() - killedAt < SOON_MS, 'no load continues')
   await redis.start()
   const next = await run({ url: server.url, connections: 2, amount: 10, fleet: onFleet(redis, 1) })
   t.equal(next.accounting.completed, 10)
@@ -95,8 +104,8 @@ t.test('the leader dies: the agents end their load, and wait for the next run', 
   await until(() => server.requests > 10)
   leader.child.kill('SIGKILL')
   const killedAt = performance.now()
-  await until(() => server.openConnections === 0)
-  t.ok(performance.now() - killedAt < 10_000 + SLACK_MS)
+  await until(() => server.openConnections === 0, SOON_MS)
+  t.ok(performance.now() - killedAt < SOON_MS)
   const next = await run({ url: server.url, connections: 2, amount: 10, fleet: onFleet(redis, 1) })
   t.equal(next.accounting.completed, 10)
 })
@@ -111,7 +120,7 @@ t.test('an agent that is stopped by its operator reports what it did, and exits 
   agent.child.kill('SIGTERM')
   const result = await instance
   t.same(violations(result), [])
-  t.equal(result.accounting.sent, server.requests)
+  await until(() => server.requests === result.accounting.sent)
   t.equal(result.fleet.agents[0].outcome, 'stopped')
   t.ok(codesOf(result).includes('AGENT_STOPPED'))
   t.same(await agent.ended, { code: 0, signal: null })

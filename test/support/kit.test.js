@@ -68,11 +68,10 @@ t.test('close does not wait for open connections', async (t) => {
 t.test('delayServer', async (t) => {
   const server = await kit.delayServer(t, 15)
   const agent = keepAliveAgent(t, 1)
-  const times = []
-  for (let i = 0; i < 21; i++) times.push((await timed(server.url, { agent })).ms)
-  const shortest = Math.min(...times)
-  t.ok(shortest >= 15, `shortest ${shortest}`)
-  t.ok(shortest < 30, `nor are all of them late: ${shortest}`)
+  for (let i = 0; i < 3; i++) {
+    const { ms } = await timed(server.url, { agent })
+    t.ok(ms >= 15, `${ms}`)
+  }
 })
 
 t.test('bimodalServer', async (t) => {
@@ -87,7 +86,10 @@ t.test('bimodalServer', async (t) => {
 t.test('hangingServer', async (t) => {
   const server = await kit.hangingServer(t, { every: 2 })
   t.equal((await request(server.url)).body, 'ok')
-  const hung = request(server.url, { signal: AbortSignal.timeout(100) })
+  const controller = new AbortController()
+  const hung = request(server.url, { signal: controller.signal })
+  await until(() => server.hung === 1)
+  controller.abort()
   await t.rejects(hung, { name: 'AbortError' })
   t.equal((await request(server.url)).body, 'ok')
   t.equal(server.hung, 1)
@@ -96,15 +98,16 @@ t.test('hangingServer', async (t) => {
 t.test('stallServer answers at once, stalls, resumes', async (t) => {
   const server = await kit.stallServer(t, { at: 100, for: 200 })
   await request(server.url)
-  await sleep(120)
+  await until(() => performance.now() > server.stallStart)
   const held = await Promise.all([request(server.url), request(server.url)])
   const released = performance.now()
   t.same(held.map(({ body }) => body), ['ok', 'ok'])
   t.ok(released >= server.stallEnd)
   t.equal(Math.round(server.stallEnd - server.stallStart), 200)
-  t.equal(server.held, 2)
   await request(server.url)
-  t.equal(server.held, 2)
+  // All of them, if the machine stood still until the end of the stall.
+  const during = server.arrivals.filter((at) => at >= server.stallStart && at < server.stallEnd)
+  t.equal(server.held, during.length)
 })
 
 t.test('tlsServer', async (t) => {
