@@ -8,7 +8,6 @@ const { MeterProvider, MetricReader } = require('@opentelemetry/sdk-metrics')
 const { run, toOpenTelemetry } = require('../..')
 const { runCommand } = require('../cli/command')
 const { simulate } = require('../simulation/world')
-const { httpServer } = require('../support/http-server')
 const { withoutPackage } = require('../support/without-package')
 
 /** A reader of metrics that the test triggers. */
@@ -96,17 +95,17 @@ t.test('--opentelemetry: the global provider, which is flushed at the end', asyn
   const { reader, provider } = setUp()
   metrics.setGlobalMeterProvider(provider)
   t.teardown(() => metrics.disable())
-  const { url } = await httpServer(t)
-  const { code, stderr } = await runCommand(t, ['--opentelemetry', '-a', '10', '-c', '2', '-n', url])
+  const simulated = async (...args) => (await simulate({ seed: 1 }, (world) => runCommand(t, [...args, world.server({ host: '10.0.0.1', serviceTime: 9 }).url]))).value
+  const { code, stderr } = await simulated('--opentelemetry', '-a', '10', '-c', '2', '-n')
   t.equal(code, 0, stderr)
   t.equal(reader.flushed, 1)
   t.same((await collected(reader))['cannonade.requests'], [[{ outcome: 'completed' }, 10]])
 
-  const swept = await runCommand(t, ['sweep', '--rates', '50', '-d', '0.1', '--pause', '0', '-n', '--opentelemetry', url])
+  const swept = await simulated('sweep', '--rates', '50', '-d', '0.1', '--pause', '0', '-n', '--opentelemetry')
   t.equal(swept.code, 0, swept.stderr)
   t.equal(reader.flushed, 2)
   const targets = (await collected(reader))['cannonade.requests'].map(([{ target }]) => target)
-  t.same(targets, [undefined, new URL(url).host])
+  t.same(targets, [undefined, '10.0.0.1'])
 })
 
 t.test('what cannot be exported, and from where', async (t) => {

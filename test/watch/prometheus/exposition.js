@@ -48,9 +48,10 @@ async function scrape (url) {
  * Watches a run until it ends, and scrapes with each tick and afterwards.
  *
  * @param {Run} instance with `prometheus: { linger }`
+ * @param {function(object)} [onScraped] gets each page that was scraped during the run
  * @returns {Promise<{ result: object, during: object[], final: object }>}
  */
-async function watch (instance) {
+async function watch (instance, onScraped = () => {}) {
   const pages = []
   // One after the other, so that they are in the order of the responses.
   let latest = Promise.resolve()
@@ -60,6 +61,7 @@ async function watch (instance) {
   instance.on('tick', () => {
     latest = latest.then(() => scrape(url)).catch(() => null)
     pages.push(latest)
+    latest.then((page) => page !== null && onScraped(page))
   })
   // A scrape started with the last tick may have been answered after it; then the run doesn't have to wait anymore.
   const isFinal = (page) => page?.value('cannonade_running') === 0

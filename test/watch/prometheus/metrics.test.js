@@ -6,11 +6,15 @@ const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
 const { run } = require('../../..')
-const { METRICS } = require('../../../lib/watch/prometheus/metrics')
+const Distribution = require('../../../lib/metrics/distribution')
+const { noTotals } = require('../../../lib/metrics/totals')
+const { createPlan } = require('../../../lib/plan')
+const { METRICS, createRegistry } = require('../../../lib/watch/prometheus/metrics')
+const State = require('../../../lib/watch/prometheus/state')
 const { closedPort, httpServer } = require('../../support/servers')
-const { scrape, watch } = require('./exposition')
+const { readMetrics, scrape, watch } = require('./exposition')
 
-const LINGER = 20
+const LINGER = 60
 
 /** A server with every kind of outcome; some requests get no response at all. */
 function moody (t) {
@@ -61,18 +65,19 @@ function checkHistogram (t, { samples, value }, name, statistics, labels = {}) {
 }
 
 const RUNS = {
-  'the closed model': { duration: 1.2, connections: 8, timeout: 0.4, expectBody: 'x' },
+  'the closed model': { amount: 200, connections: 8, timeout: 0.4, expectBody: 'x' },
   'the open model, with a drain': { duration: 1.2, connections: 8, overallRate: 150, timeout: 0.4, pacing: 'sleep' },
-  'an amount, with workers': { amount: 400, connections: 6, timeout: 0.4, workers: 2, overallRate: 300, pacing: 'sleep' },
-  'workers, closed model': { duration: 1.1, connections: 4, timeout: 0.4, workers: 2, sampleInt: 250 },
-  'errors left out of the latency': { amount: 300, connections: 4, timeout: 0.4, excludeErrorStats: true }
+  'an amount, with workers': { amount: 200, connections: 6, timeout: 0.4, workers: 2, overallRate: 300, pacing: 'sleep' },
+  'workers, closed model': { amount: 200, connections: 4, timeout: 0.4, workers: 2, sampleInt: 250 },
+  'errors left out of the latency': { amount: 200, connections: 4, timeout: 0.4, excludeErrorStats: true }
 }
 
 for (const [name, opts] of Object.entries(RUNS)) {
   t.test(`at the end all numbers are those of the result: ${name}`, async (t) => {
     const server = await moody(t)
     const { result, during, final } = await watch(run({ url: server.url, prometheus: { port: 0, linger: LINGER }, ...opts }))
-    t.ok(result.accounting.failed > 0 && result.accounting.timedOut > 0, 'all kinds of outcomes')
+    // If the machine stands still, a run with a duration may end before there were all of them.
+    t.ok(opts.duration || (result.accounting.failed > 0 && result.accounting.timedOut > 0), 'all kinds of outcomes')
     checkCounters(t, result, final)
     checkHistogram(t, final, 'cannonade_latency_seconds', result.latency)
     checkHistogram(t, final, 'cannonade_service_time_seconds', result.serviceTime)
@@ -95,10 +100,14 @@ for (const [name, opts] of Object.entries(RUNS)) {
 }
 
 t.test('during the run', async (t) => {
-  const server = await httpServer(t)
-  const opts = { url: server.url, overallRate: 200, pacing: 'sleep', duration: 1.5, sampleInt: 200, connections: 3, prometheus: { port: 0, linger: LINGER } }
-  const { result, during, final } = await watch(run(opts))
-  t.ok(during.length >= 3)
+  // Three scrapes during the load end the run, by an answer that it does not accept.
+  let scrapes = 0
+  const server = await httpServer(t, (request, response) => response.writeHead(scrapes < 3 ? 200 : 500).end())
+  const opts = {
+    url: server.url, overallRate: 200, pacing: 'sleep', duration: 60, sampleInt: 200, connections: 3, thresholds: 'non2xx == 0', abortOnFail: true, prometheus: { port: 0, linger: LINGER }
+  }
+  const { result, during, final } = await watch(run(opts), ({ value }) => { if (value('cannonade_running') && value('cannonade_connections') === 3) scrapes++ })
+  t.ok(scrapes >= 3)
   for (const { value, types, headers } of during) {
     t.match(headers['content-type'], 'text/plain')
     t.equal(types.cannonade_latency_seconds, 'histogram')
@@ -106,7 +115,7 @@ t.test('during the run', async (t) => {
     const isRunning = value('cannonade_running')
     if (!isRunning) continue // scraped after the last tick
     t.equal(value('cannonade_offered_rate'), 200)
-    t.equal(value('cannonade_connections'), 3)
+    t.ok(value('cannonade_connections') <= 3)
     const busy = value('cannonade_generator_event_loop_utilization_ratio')
     t.ok(busy >= 0 && busy <= 1, `${busy}`)
     t.ok(value('cannonade_generator_event_loop_delay_seconds') >= 0)
@@ -119,35 +128,39 @@ t.test('during the run', async (t) => {
   t.equal(final.value('cannonade_offered_rate'), 0, 'nothing is scraped anymore')
 })
 
-t.test('with stages, the rate is the current one', async (t) => {
-  const server = await httpServer(t)
-  const opts = { url: server.url, stages: '1s:100, 1s:0, 1s:300', pacing: 'sleep', sampleInt: 100, prometheus: { port: 0, linger: LINGER } }
-  const { during } = await watch(run(opts))
-  const rates = during.filter(({ value }) => value('cannonade_running')).map(({ value }) => value('cannonade_offered_rate'))
-  t.ok(rates.every((rate, index) => rate >= 0 && rate <= 300), `${rates}`)
-  t.ok(rates.some((rate) => rate > 50 && rate <= 100) && Math.max(...rates) > 200, `${rates}`)
+t.test('with stages, the rate is that of the last sample', async (t) => {
+  const { plan } = createPlan({ url: 'http://localhost:1', stages: '1s:100, 1s:0, 1s:300', prometheus: 0 })
+  const state = new State(plan)
+  const registry = createRegistry(state)
+  const rateAfter = async (start, end) => {
+    const watched = { totals: noTotals(plan.prometheus.buckets), eventLoop: { utilization: 0, delayP99: 0 } }
+    state.interval({ start, end, connections: 3, latency: new Distribution(), watched })
+    return readMetrics(await registry.metrics()).value('cannonade_offered_rate')
+  }
+  const rates = []
+  for (const interval of [[0, 500], [500, 1000], [900, 1100], [1100, 2000], [1500, 2500], [2500, 3000]]) rates.push(await rateAfter(...interval))
+  t.same(rates, [100, 100, 50, 0, 150, 300])
 })
 
 t.test('a warm-up does not count', async (t) => {
   let url, early
-  const server = await httpServer(t, (request, response, number) => {
-    setTimeout(() => response.end('ok'), 5)
-    if (number === 10) early = scrape(url)
+  // The warm-up waits for its response until the metrics have been scraped.
+  const server = await httpServer(t, async (request, response, number) => {
+    if (number === 0) early = await scrape(url)
+    response.end('ok')
   })
-  const instance = run({ url: server.url, warmup: 1.5, sampleInt: 100, amount: 50, connections: 2, prometheus: { port: 0, linger: LINGER } })
+  const instance = run({ url: server.url, warmup: 0.2, sampleInt: 100, amount: 50, connections: 2, prometheus: { port: 0, linger: LINGER } })
   instance.on('prometheus', (address) => { url = address.url })
   const { result, final } = await watch(instance)
-  const { value } = await early
-  t.ok(result.warmup.requests.total > 0)
-  t.equal(value('cannonade_running'), 0)
-  t.equal(value('cannonade_requests_sent_total'), 0)
-  t.equal(value('cannonade_latency_seconds_count'), 0)
+  // If the machine stands still during all of the warm-up, the first request is one of the run.
+  const names = ['running', 'requests_sent_total', 'latency_seconds_count'].map((name) => `cannonade_${name}`)
+  if (result.warmup.requests.sent > 0) t.same(names.map((name) => early.value(name)), [0, 0, 0])
   t.equal(final.value('cannonade_requests_sent_total'), 50)
 })
 
 t.test('an unreachable server', async (t) => {
   const { url } = await closedPort(t)
-  const { result, final } = await watch(run({ url, duration: 1, prometheus: { port: 0, linger: LINGER } }))
+  const { result, final } = await watch(run({ url, duration: 60, bailout: 5, prometheus: { port: 0, linger: LINGER } }))
   checkCounters(t, result, final)
   t.ok(final.value('cannonade_errors_total', { code: 'ECONNREFUSED' }) > 0)
 })
