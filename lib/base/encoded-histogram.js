@@ -1,6 +1,5 @@
 'use strict'
 
-const zlib = require('node:zlib')
 const { CannonadeError, CODES } = require('./errors')
 
 /*
@@ -131,7 +130,7 @@ function contentWithin (encoded) {
 
 function inflate (bytes) {
   try {
-    return zlib.inflateSync(bytes, { maxOutputLength: MOST_BYTES })
+    return require('node:zlib').inflateSync(bytes, { maxOutputLength: MOST_BYTES })
   } catch (error) {
     throw badHistogram(error.code === 'ERR_BUFFER_TOO_LARGE' ? `its content is longer than ${MOST_BYTES} bytes` : 'it cannot be decompressed')
   }

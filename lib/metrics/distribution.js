@@ -7,7 +7,7 @@ const SumOfSquares = require('./sum-of-squares')
 // Up to this many values are written as pairs, which is shorter than a histogram and ten times as fast to write and read.
 const FEW_VALUES = 250
 
-let encodedEmpty = null
+const encodeEmpty = once(() => encodeCounts([]))
 
 /**
  * A distribution of durations in integer microseconds, from 1 us to an hour and beyond: an HDR histogram (accurate to 0.1%)
@@ -105,10 +105,15 @@ class Distribution {
 
   /** The histogram in HdrHistogram's compressed V2 form, base64: readable by its tools in any language. */
   encode () {
-    if (this.places !== null) return encodeCounts(this.places.toPairs())
-    // Encoded only once, because a result usually contains several empty distributions.
-    encodedEmpty ??= encodeCounts([])
-    return encodedEmpty
+    return this.encoder()()
+  }
+
+  /** @returns {function(): string} encodes the values of this moment when it is first called, since few histograms are ever read */
+  encoder () {
+    // A result usually contains several empty distributions.
+    if (this.places === null) return encodeEmpty
+    const counts = this.places.toPairs()
+    return once(() => encodeCounts(counts))
   }
 
   /** Plain data for another thread or machine; `Distribution.from` reads it. */
@@ -139,6 +144,11 @@ class Distribution {
     }
     return distribution
   }
+}
+
+function once (encode) {
+  let encoded = null
+  return () => (encoded ??= encode())
 }
 
 // The rank, counted from the smallest value, that a percentile refers to. Because of rounding, 97.5 / 100 × 40 may be slightly

@@ -4,6 +4,7 @@ const { countsOf, endpointCounts } = require('./counts')
 const Distribution = require('./distribution')
 const { groupEndpoints, requestsOf } = require('./endpoint-groups')
 const { interruptedName, missingName } = require('./figures')
+const histogramsOf = require('./histograms')
 const { causeOfSaturation, latenessOf, reasonsForSaturation } = require('./lateness')
 const { joined, timesOfParts } = require('./parts')
 const { scenarioResult } = require('./scenario-result')
@@ -79,7 +80,7 @@ function buildResult (run) {
     incomplete,
     ...circumstances,
     timeline: timeline.toResult(),
-    histograms: encodeEach({
+    histograms: histogramsOf({
       ...timings,
       latencyBounds: bounds.latency,
       latencyWithUnfinishedBounds: bounds.latencyWithUnfinished,
@@ -163,7 +164,7 @@ function endpointBounds (endpoint) {
     ...(missing.count > 0 && { missing: { latency: missingStatistics(missing) } }),
     ...(interrupted && { interrupted: { latency: missingStatistics(interrupted) } }),
     ...(bounds.count + missing.count > 0 && {
-      histograms: encodeEach({ latency, latencyBounds: bounds, ...(missing.count > 0 && { [missingName('latency')]: missing }), ...(interrupted && inHistograms({ latency: interrupted })) })
+      histograms: histogramsOf({ latency, latencyBounds: bounds, ...(missing.count > 0 && { [missingName('latency')]: missing }), ...(interrupted && inHistograms({ latency: interrupted })) })
     })
   }
 }
@@ -177,15 +178,6 @@ function missingTimings (summary, timings, missing) {
     ...Object.fromEntries(names.filter((name) => others[name] !== undefined).map((name) => [name, others[name]])),
     ...Object.fromEntries(names.map((name) => [missingName(name), missing[name]]))
   }
-}
-
-// Several figures may share one distribution (in the closed model, latency is the service time), so encode each only once.
-function encodeEach (distributions) {
-  const encoded = new Map()
-  return Object.fromEntries(Object.entries(distributions).map(([name, distribution]) => {
-    if (!encoded.has(distribution)) encoded.set(distribution, distribution.encode())
-    return [name, encoded.get(distribution)]
-  }))
 }
 
 function withoutUndefined (object) {

@@ -2,6 +2,7 @@
 
 const { countsOf } = require('./counts')
 const { interruptedName, missingName } = require('./figures')
+const histogramsOf = require('./histograms')
 const { calls } = require('./parts/calls')
 const { checksResult } = require('./parts/checks')
 const { sessionsResult, interimSessions } = require('./parts/sessions')
@@ -38,12 +39,12 @@ function scenarioResult ({ name, weight, summary }, { seconds, scheduleSeconds, 
     checks: checksResult(whole.checks ?? []).filter(({ scenario }) => scenario === name),
     missing: Object.fromEntries(missing.map(([figure, values]) => [figure, missingStatistics(values)])),
     ...(interrupted.length > 0 && { interrupted: Object.fromEntries(interrupted.map(([figure, values]) => [figure, missingStatistics(values)])) }),
-    histograms: encodeEach([
+    histograms: histogramsOf(Object.fromEntries([
       ['latency', latency], ['latencyBounds', bounds.latency], ['serviceTime', serviceTime], ['sessionLifetime', lifetime],
       ...(missing.some(([figure]) => figure === 'sessionFailTime') ? [['sessionFailTime', failTime]] : []),
       ...missing.map(([figure, values]) => [missingName(figure), values]),
       ...interrupted.map(([figure, values]) => [interruptedName(figure), values])
-    ])
+    ]))
   }
 }
 
@@ -61,10 +62,6 @@ const hasCalls = (summary) => calls.of(summary) !== null
 
 function missingIn (summary, timings, Kind) {
   return Object.entries(composeMissing(summary, timings, Kind)).filter(([figure]) => MISSING.includes(figure))
-}
-
-function encodeEach (entries) {
-  return Object.fromEntries(entries.map(([name, distribution]) => [name, distribution.encode()]))
 }
 
 /** The same of a run that is still in progress: those fields that can change in one direction only, see interim-result.js. */

@@ -3,6 +3,8 @@
 // Every figure of a result comes from its own counter or distribution: across two threads each of these has a unique number, so that a
 // figure from the wrong source, or from one thread alone, is noticed.
 
+const assert = require('node:assert')
+const { inspect } = require('node:util')
 const t = require('tap')
 const { decodeHistogram } = require('../../lib/base/encoded-histogram')
 const { COUNTERS, DISTRIBUTIONS } = require('../../lib/metrics/counted')
@@ -211,6 +213,24 @@ t.test('the histograms of a result are those of the figures with the same names'
   expected.sessionFailTimeMissing = null
   for (const [name, times] of Object.entries(expected)) if (times !== null) t.equal(histograms[name], distributionOf(...times, ...times).encode(), name)
   t.same(Object.keys(histograms).sort(), Object.keys(expected).sort())
+})
+
+t.test('histograms are encoded when they are read, and are strings to whoever reads, copies, compares or prints them', async (t) => {
+  const { histograms } = resultOf(THREADS.map((factor) => recorderOf(factor)), { drain: 1 })
+  const encoded = distributionOf(TIME.serviceTime, TIME.serviceTime).encode()
+  const readings = {
+    property: histograms.serviceTime,
+    spread: { ...histograms }.serviceTime,
+    entry: Object.fromEntries(Object.entries(histograms)).serviceTime,
+    clone: structuredClone(histograms).serviceTime,
+    json: JSON.parse(JSON.stringify(histograms)).serviceTime
+  }
+  t.same(Object.values(readings), Object.values(readings).map(() => encoded), Object.keys(readings).join())
+  t.match(inspect(histograms, { maxStringLength: null }), `serviceTime: '${encoded}'`)
+  assert.deepStrictEqual(histograms, { ...histograms })
+  histograms.serviceTime = 'mine'
+  Object.freeze(histograms)
+  t.same([histograms.serviceTime, JSON.parse(JSON.stringify(histograms)).serviceTime, histograms.transferTime], ['mine', 'mine', distributionOf(TIME.transferTime, TIME.transferTime).encode()])
 })
 
 t.test('sessions, streams and messages have fields of their own', async (t) => {
