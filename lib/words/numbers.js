@@ -9,6 +9,8 @@ const prettyBytes = require('pretty-bytes')
 
 const SIGNIFICANT_DIGITS = 3
 const MOST_DECIMALS = 20
+// Below it, a double is accurate enough to be rounded as its decimal digits are.
+const LARGEST_SHIFTED = 1e11
 // As many decimals as were recorded: integer microseconds, of which an average may have a fraction.
 const MICROSECONDS = Object.freeze({ name: 'µs', milliseconds: 0.001, decimals: 1 })
 const MILLISECONDS = Object.freeze({ name: 'ms', milliseconds: 1, decimals: 3 })
@@ -108,20 +110,24 @@ function decimalsFor (value, digits = SIGNIFICANT_DIGITS) {
   return Math.min(MOST_DECIMALS, Math.max(0, digits - digitsBefore))
 }
 
-// Cached by numbers of decimals, because creating a formatter takes much longer than formatting a number.
-const formatters = new Map()
-
 /**
- * A number with commas between the thousands.
+ * A number with commas between the thousands, as `Intl.NumberFormat` writes it for en-US. Its first use in a process takes 10 ms, which
+ * short runs needn't spend.
  *
  * @param {number} value
  * @param {number} [atMost] decimals, default 3
  * @param {number} [atLeast] decimals, default 0
  */
 function grouped (value, atMost = 3, atLeast = 0) {
-  const key = `${atMost} ${atLeast}`
-  if (!formatters.has(key)) formatters.set(key, new Intl.NumberFormat('en-US', { maximumFractionDigits: atMost, minimumFractionDigits: atLeast }))
-  return formatters.get(key).format(value)
+  const exact = String(Math.abs(value))
+  const places = Math.min(atMost, exact.split('.')[1]?.length ?? 0)
+  // Shifts the decimal point in the text, because a product would not be exact.
+  const shifted = Math.round(`${exact}e${places}`)
+  if (!(shifted < LARGEST_SHIFTED)) return value.toLocaleString('en-US', { maximumFractionDigits: atMost, minimumFractionDigits: atLeast })
+  const digits = String(shifted).padStart(places + 1, '0')
+  const whole = digits.slice(0, digits.length - places).replace(/\B(?=(\d{3})+$)/g, ',')
+  const decimals = digits.slice(digits.length - places).replace(/0+$/, '').padEnd(atLeast, '0')
+  return (value < 0 || Object.is(value, -0) ? '-' : '') + whole + (decimals === '' ? '' : `.${decimals}`)
 }
 
 /** Events per second: `67,391`, `219.6`, `2.5`, `0.1`. */

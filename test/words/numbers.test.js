@@ -1,5 +1,6 @@
 'use strict'
 
+const fc = require('fast-check')
 const t = require('tap')
 const format = require('../../lib/words/numbers')
 
@@ -42,6 +43,14 @@ t.test('values that are not numbers have no digits', async (t) => {
 t.test('moments', async (t) => {
   t.equal(format.moment('2026-03-01T14:05:09.123Z'), '2026-03-01 14:05:09 UTC')
   t.same([undefined, null, 'yesterday'].map(format.moment), ['', '', ''])
+})
+
+t.test('numbers are written as Intl.NumberFormat writes them', async (t) => {
+  const usual = fc.tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 9 })).map(([digits, places]) => digits / 10 ** places)
+  fc.assert(fc.property(fc.oneof(usual, fc.double()), fc.integer({ min: 0, max: 20 }), fc.nat(), (value, atMost, some) => {
+    const atLeast = some % (atMost + 1)
+    return format.grouped(value, atMost, atLeast) === value.toLocaleString('en-US', { maximumFractionDigits: atMost, minimumFractionDigits: atLeast })
+  }), { examples: [[1.005, 2, 0], [-0, 3, 3], [999.9995, 3, 0], [0.5, 0, 0], [1e21, 0, 0], [99_999_999_999.5, 0, 0]] })
 })
 
 t.test('rates', async (t) => {
