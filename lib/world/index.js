@@ -92,8 +92,10 @@ const REAL = Object.freeze({
 
   // --- randomness
 
-  /** A whole number from 0 to below `limit`. */
+  /** A whole number from 0 to below `limit` that nobody can guess. */
   randomInt: (limit) => require('node:crypto').randomInt(limit),
+  /** The same for what anybody may guess. A plain run needs no `crypto` then, whose first use takes several milliseconds. */
+  guessableInt: (limit) => Math.floor(Math.random() * limit),
   /** A string of fixed length that is unique across calls, threads and processes. */
   nextId: () => idOfThisThread(),
 
