@@ -10,7 +10,7 @@ const { hotTable } = require('./diagnosis')
 const { failureFigures, statusesInWords } = require('./failures')
 const { TABLES } = require('./result-tables')
 const { slowestTable } = require('./slowest')
-const { caption } = require('./summary')
+const { caption, secondsOf } = require('./summary')
 const { clean } = require('./text')
 const { checkRun, readResult } = require('./well-formed')
 
@@ -47,12 +47,12 @@ function figures (result) {
   if (result.stream) rows.push(['First event', result.stream.timeToFirstEvent, 'stream.timeToFirstEvent'], ['Event gap', result.stream.gap, 'stream.gap'])
   if (result.broadcast?.lastCopy) rows.push(['Last copy', result.broadcast.lastCopy, 'broadcast.lastCopy'])
   const shown = rows.filter(([, statistics]) => statistics?.totalCount > 0)
-  const { accounting, requests, duration } = result
+  const { accounting, requests } = result
   const noun = nounOf(result)
   const completed = accounting?.completed ?? requests?.total ?? 0
   const counts = [
     `**${format.rate(requests?.average)}** ${noun}s/s`,
-    `${format.count(completed)} of ${format.count(accounting?.scheduled ?? requests?.sent ?? completed)} ${noun}s ${doneOf(noun)} in ${format.seconds(duration)} s`,
+    `${format.count(completed)} of ${format.count(accounting?.scheduled ?? requests?.sent ?? completed)} ${noun}s ${doneOf(noun)} in ${format.seconds(secondsOf(result))} s`,
     failuresOf(result),
     ...(result.messages ? [] : [escaped(statusesInWords(result))]),
     ...(result.stream ? [`${format.count(result.stream.events ?? 0)} events (${format.rate(result.stream.rate)}/s)`] : [])

@@ -33,8 +33,13 @@ function answered (result, colors) {
   const noun = nounOf(result)
   const completed = count(accounting?.completed ?? requests?.total)
   const due = Math.max(completed, count(accounting?.scheduled ?? requests?.sent ?? requests?.total))
-  const text = `${whole(completed)} of ${counted(due, noun)} ${doneOf(noun)} in ${seconds(count(result.duration))} s, ${bytesRead(result)}`
+  const text = `${whole(completed)} of ${counted(due, noun)} ${doneOf(noun)} in ${seconds(secondsOf(result))} s, ${bytesRead(result)}`
   return completed === 0 ? colors.red(text) : text
+}
+
+/** How long requests were sent, in seconds: sessions that have begun continue in the drain. */
+function secondsOf ({ duration, drain, sessions }) {
+  return count(duration) + (sessions ? count(drain?.seconds) : 0)
 }
 
 const bytesRead = ({ bytes, throughput }) => `${size(count(bytes?.read ?? throughput?.total))} read`
@@ -68,7 +73,7 @@ function samplingLines (result, style) {
 function summaryLines (result, { colors, isForPrograms }) {
   const { requests } = result
   const sent = count(requests?.sent ?? requests?.total)
-  const lines = [isForPrograms ? `${thousands(sent)} requests in ${seconds(count(result.duration)).replaceAll(',', '')}s, ${bytesRead(result)}` : answered(result, colors)]
+  const lines = [isForPrograms ? `${thousands(sent)} requests in ${seconds(secondsOf(result)).replaceAll(',', '')}s, ${bytesRead(result)}` : answered(result, colors)]
 
   if (result.grpcStatus) lines.push(callsLine(result.grpcStatus))
   else if (count(result.non2xx) > 0) lines.unshift(`${count(result['2xx'])} 2xx responses, ${result.non2xx} non 2xx responses`)
@@ -127,4 +132,4 @@ function unverifiedNote ({ url, tlsOptions } = {}) {
   return isSecure && tlsOptions?.rejectUnauthorized !== true ? 'Certificates were not verified.' : ''
 }
 
-module.exports = { answered, caption, samplingLines, summaryLines, unverifiedNote }
+module.exports = { answered, caption, samplingLines, secondsOf, summaryLines, unverifiedNote }

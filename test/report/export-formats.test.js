@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const hdr = require('hdr-histogram-js')
 const t = require('tap')
-const { run, toHgrm, toJUnit, toMarkdown } = require('../..')
+const { printResult, run, toHgrm, toJUnit, toMarkdown } = require('../..')
 const writeToGitHub = require('../../lib/report/github')
 const { simulate } = require('../simulation/world')
 const { closedPort, delayServer } = require('../support/servers')
@@ -51,6 +51,24 @@ t.test('what CI reads', async (t) => {
     for (const part of ['<b>', '[x]', 'http://', '@team', '\u001b', '\u0000']) t.notOk(text.includes(part), JSON.stringify(part))
     t.match(text, /\| ❌ \| <code>p50 &#60; 1ms<\/code> \| it was /)
     t.match(toMarkdown(dead), /0 of \d+ requests answered/)
+  })
+
+  t.test('sessions send requests in the drain as well, and that time counts', async (t) => {
+    const { value: result } = await simulate({ seed: 1 }, (world) => run({
+      url: world.server({ serviceTime: 10 }).url,
+      connections: 1,
+      duration: 1,
+      user: async (user) => {
+        await user.get('/')
+        await user.think(2)
+        await user.get('/')
+      }
+    }))
+    t.same([result.duration, result.drain.seconds], [1, 1.02])
+    t.match(toMarkdown(result), ' · 2 of 2 requests answered in 2.02 s · ')
+    const printed = (isForPrograms) => printResult(result, { outputStream: { write () {}, isTTY: !isForPrograms } })
+    t.match(printed(true), /^2 requests in 2\.02s, /m)
+    t.match(printed(false), /2 of 2 requests answered in 2\.02 s, /)
   })
 
   t.test('a server that answers everything with errors has failures, and its statuses are listed', async (t) => {
