@@ -38,7 +38,7 @@ const OF_THE_COMMAND = {
     { name: 'curl', argument: 'LINE', help: "take the request from a curl command, as copied from developer tools: \"curl 'https://…' -H …\"; flags override it" }
   ],
   connection: [
-    { name: 'onPort', help: 'start the COMMAND after --, wait until it listens on a port, test that port, and stop it afterwards; implied if COMMAND is node' },
+    { name: 'onPort', help: 'start the COMMAND after --, wait until it listens on a port, test that port, and stop it afterwards; implied if COMMAND is node, and by --diagnose' },
     {
       name: 'diagnose',
       argument: '[FILE.cpuprofile]',

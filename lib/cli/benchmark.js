@@ -54,7 +54,7 @@ function optionsFrom (settings, operands, rest, config) {
   checkForeignWords(operands)
   const options = over(config?.run ?? {}, withCurl(givenBy(settings)))
   if (typeof options.baseline === 'string') options.baseline = require('./saved-results').readRuns(options.baseline)
-  if (rest.length > 0) Object.assign(options, { onPort: options.onPort ?? require('./on-port').isNode(rest), spawn: rest })
+  if (rest.length > 0) Object.assign(options, { onPort: require('./on-port').startsServer(options, rest), spawn: rest })
   if (settings.some(({ flag }) => flag.name === 'body') && settings.some(({ flag }) => flag.name === 'input')) {
     throw contradiction('body', 'input', 'there is one body')
   }

@@ -13,12 +13,13 @@ const { atPort } = require('../launch/aim')
 const { withServer } = require('../launch/started-server')
 
 /**
- * Whether a command implies --on-port.
+ * Whether the command after -- is to be started: --diagnose implies that, and so does a command that is node.
  *
- * @param {string[]} words
+ * @param {object} options `onPort`, `diagnose`
+ * @param {string[]} words of the command
  */
-function isNode ([program = '']) {
-  return /^node(\.exe)?$/i.test(path.basename(program))
+function startsServer ({ onPort, diagnose }, [program = '']) {
+  return onPort ?? (Boolean(diagnose) || /^node(\.exe)?$/i.test(path.basename(program)))
 }
 
 /**
@@ -84,4 +85,4 @@ async function runAgainst (server, options, isInterrupted) {
   return result
 }
 
-module.exports = { isNode, runOnPort }
+module.exports = { runOnPort, startsServer }

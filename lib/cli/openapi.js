@@ -6,7 +6,7 @@ const { benchmark, complete } = require('./benchmark')
 const { configFlag } = require('./config')
 const { over } = require('./layers')
 const { startRun, untilEnded } = require('./start-run')
-const { isNode } = require('./on-port')
+const { startsServer } = require('./on-port')
 const { applySettings } = require('./read-command')
 
 // Flags that do not apply, since the document defines what is sent.
@@ -61,7 +61,7 @@ async function run ({ file, paths, allowFiles, urls, rest, ...flags }) {
   // A path is enough if a server is started, since the server reports its port.
   const url = urls[0] ?? (rest.length > 0 ? '/' : undefined)
   const { url: found, requests } = await fromOpenAPI(file, { paths, url, allowFiles })
-  const started = rest.length > 0 && { onPort: flags.onPort ?? isNode(rest), spawn: rest }
+  const started = rest.length > 0 && { onPort: startsServer(flags, rest), spawn: rest }
   const options = complete(over({ url: found ?? url, requests }, { ...flags, ...started }))
   return untilEnded(startRun(options), options)
 }

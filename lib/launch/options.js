@@ -5,13 +5,17 @@ const { named, optionError, optionProblem, show, words } = require('../base/erro
 const { didYouMean } = require('../base/suggest')
 const { toSeconds } = require('../values/duration')
 const { isGiven, isObject, kind, truth } = require('../values/kinds')
+const { atPort } = require('./aim')
 
 const folder = kind('the path of a folder', (value) => {
   const isPath = (typeof value === 'string' && value !== '') || (value instanceof URL && value.protocol === 'file:')
   return isPath && fs.statSync(value, { throwIfNoEntry: false })?.isDirectory() ? value : undefined
 })
 
-const address = kind("a URL, or a path such as '/items'", (value) => typeof value === 'string' || value instanceof URL ? String(value) : undefined)
+const address = kind("a URL, or a path such as '/items'", (value) => {
+  const isAddress = (typeof value === 'string' || value instanceof URL) && URL.canParse(atPort(value, 80))
+  return isAddress ? String(value) : undefined
+})
 
 const variables = kind('an object of strings', (value) => {
   if (!isObject(value)) return undefined

@@ -1,6 +1,7 @@
 'use strict'
 
 const { setTimeout: sleep } = require('node:timers/promises')
+const { secondsInWords } = require('../base/errors')
 const DiagnosisChannel = require('../diagnose/channel')
 const { addressOf } = require('./aim')
 const ChildServer = require('./child-server')
@@ -116,7 +117,7 @@ async function portOf (child, channel, address, patience, signal) {
       stopped,
       ...(address === null ? [] : [waitForPort(address, over.signal)]),
       child.ended.then((how) => signal?.aborted ? null : failed(child.hasBegun ? `${how} before it listened on a port` : how)),
-      sleep(patience * 1000, undefined, { signal: over.signal }).then(() => failed(`has not listened on a port within ${patience} seconds. ` +
+      sleep(patience * 1000, undefined, { signal: over.signal }).then(() => failed(`has not listened on a port within ${secondsInWords(patience)}. ` +
         'The port is detected only if the command runs on Node.js; otherwise give the port in the URL'))
     ])
   } finally {

@@ -37,6 +37,12 @@ t.test('the flag is implied for node', async (t) => {
   t.match(stderr, /asked \{"\/":10\}/)
 })
 
+t.test('--diagnose implies it for any command', (t) => {
+  for (const flags of [['--diagnose'], ['--diagnose', 'a.cpuprofile'], ['--on-port']]) t.match(cannonade.parseArguments([...flags, '/', '--', 'npm', 'start']), { onPort: true, spawn: ['npm', 'start'] })
+  t.match(cannonade.parseArguments(['/', '--', 'npm', 'start']), { onPort: false })
+  t.end()
+})
+
 t.test('and so is the path', async (t) => {
   const { code, stderr } = await run(t, ['-a', '10', '--', 'node', server('http.mjs')])
   t.equal(code, 0, stderr)

@@ -71,6 +71,7 @@ t.test('invalid options', async (t) => {
     [['node'], { cwd: __filename }, /^cwd must be the path of a folder; got/],
     [['node'], { env: { A: {} } }, /^env must be an object of strings; got/],
     [['node'], { url: 80 }, "url must be a URL, or a path such as '/items'; got 80"],
+    [['node'], { url: 'http://a b/' }, "url must be a URL, or a path such as '/items'; got 'http://a b/'"],
     [['node'], { patience: 0 }, "patience must be a number of seconds greater than 0, or a string such as '1m 30s'; got 0"],
     [['node'], { pateince: 1 }, "pateince is not an option of launch: did you mean 'patience'?"],
     [['node'], { zzz: 1 }, /^zzz is not an option of launch; the options are cwd, env/]
