@@ -3,7 +3,7 @@
 const assert = require('node:assert')
 const t = require('tap')
 const fc = require('../support/fast-check')
-const { isQuick, latenessOf, reasonsForSaturation, whoWasLate } = require('../../lib/metrics/lateness')
+const { causeOfSaturation, isQuick, latenessOf, reasonsForSaturation, whoWasLate } = require('../../lib/metrics/lateness')
 const { merge } = require('../../lib/metrics/merge')
 const { newRecorder } = require('./recording')
 
@@ -115,6 +115,23 @@ t.test('hooks that blocked a connection, and connecting, are told apart from a b
   const connecting = tell((recorder) => recorder.delayedSend(0, 610, 610, 305, 0, 300)).sums
   t.equal(connecting.waitForConnecting, 600)
   t.equal(connecting.waitDelay, 610, 'it is still a wait for a connection')
+})
+
+t.test('the cause of saturation, at each of its limits', async (t) => {
+  const causeIn = ({ utilization = 0.5, cpu = 50, waited = 0, late = 0, total = 0, client = 100, hooks = 0, duration = 1 }) => causeOfSaturation(
+    { cpu: { percent: cpu }, eventLoop: { utilization }, waited, late: { mean: late }, stoodStill: { total } },
+    { duration, sendDelay: { client: { mean: client }, causes: { hooks } } }
+  )
+  const cases = [
+    [{ hooks: 50 }, null], [{ hooks: 51 }, 'hooks'], [{ hooks: 51, utilization: 1, cpu: 100 }, 'hooks'],
+    [{ client: 0, late: 40, hooks: 20 }, null], [{ client: 0, late: 40, hooks: 21 }, 'hooks'],
+    [{ utilization: 0.85, cpu: 85 }, 'process'], [{ utilization: 0.84, cpu: 100 }, null], [{ utilization: 1, cpu: 84 }, null],
+    [{ waited: null, total: 80 }, null], [{ waited: 100, total: 80, duration: 0 }, null],
+    [{ waited: 40, total: 80 }, 'machine'], [{ waited: 39, total: 80 }, 'hooks'], [{ waited: 1, total: 2 }, 'hooks'],
+    // Without stalls: a fifth of the time with something to do, which was 500 ms at 40% CPU and 100 ms of waiting.
+    [{ cpu: 40, waited: 100 }, 'machine'], [{ cpu: 40, waited: 99 }, null], [{ cpu: 0, waited: 1 }, null], [{ cpu: 0, waited: 1.1 }, 'machine']
+  ]
+  t.strictSame(cases.map(([given]) => [given, causeIn(given)]), cases)
 })
 
 t.test('who was late, in words', async (t) => {

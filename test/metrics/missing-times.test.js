@@ -103,3 +103,23 @@ t.test('the lifetime of a connection without a response: after a timeout it coun
     t.equal(composeMissing(summary, composeTimings(summary)).connectionLifetime.count, counts, open ? 'open model' : 'closed model')
   }
 })
+
+t.test('a connection that did not open lacks the times of the parts that were not complete, each for as long as it took so far', async (t) => {
+  for (const open of [false, true]) {
+    const recorder = newRecorder({ open })
+    recorder.begin(0)
+    recorder.missing.unopened({ total: 90, dns: 90, tcp: 0, tls: 0 }, false)
+    recorder.missing.unopened({ total: 60, dns: null, tcp: 50, tls: 0 }, false)
+    recorder.missing.unopened({ total: 30, dns: null, tcp: null, tls: 20 }, false)
+    recorder.openedConnection(40, 1, 25, 14)
+    // In flight at the end, one of them for less time than the one that opened took for any part, and as a whole.
+    recorder.missing.unopened({ total: 24, dns: null, tcp: null, tls: 13 }, true)
+    recorder.missing.unopened({ total: 41, dns: null, tcp: null, tls: 12 }, true)
+    recorder.missing.unopened({ total: 39, dns: null, tcp: 26, tls: 0 }, true)
+    recorder.takeInterval(1000)
+    const summary = merge([recorder.summary()])
+    const missing = composeMissing(summary, composeTimings(summary))
+    const times = Object.fromEntries(['connectTime', 'dnsTime', 'tcpTime', 'tlsTime'].map((name) => [name, [missing[name].count, missing[name].sum / 1000]]))
+    t.strictSame(times, { connectTime: [4, 221], dnsTime: [1, 90], tcpTime: [3, 76], tlsTime: [4, 32] })
+  }
+})

@@ -34,3 +34,15 @@ for (const [what, how] of Object.entries(failures)) {
     t.match(missing, { serviceTime: { count: 1 } }, 'which bounds its service time')
   })
 }
+
+t.test('a deadline that passes at a whole millisecond is noticed in that millisecond', async (t) => {
+  // Due at 0, 50, 100 and 150 ms. Each timeout closes the connection, which is tried again after a back-off of 10 and 20 ms.
+  const { sent } = await playInWorld(t, { answer: 'silence' }, { connections: 1, overallRate: 20, timeout: 0.1, duration: 0.2 })
+  t.same(sent, [0, 110, 170])
+})
+
+t.test('a deadline that passes just before the end of a run counts in its last sample, even if the timer would fire together with the end', async (t) => {
+  // Due at 0, 0.4 and 0.8 ms. The timer fires at most once per millisecond, and so at 100 and 101 ms.
+  const { result } = await playInWorld(t, { answer: 'silence' }, { connections: 3, timeout: 0.1, stages: '1ms:2500, 100ms:0', drain: 0 })
+  t.match(result, { timeouts: 3, timeline: [{ time: 0.101, errors: 3 }] })
+})

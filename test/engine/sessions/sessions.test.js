@@ -35,6 +35,16 @@ t.test('without a schedule the number of users is constant, and a new one starts
   t.equal(result.rate, undefined, 'without a schedule there is no offered rate')
 })
 
+t.test('a user whose session waited too long because the thread was blocked comes again at once', async (t) => {
+  // The second user is due at 100 ms, which is noticed at 1150 ms. Then both have five sessions of 10 ms until the end.
+  const { result, sent } = await playInWorld(t, { serviceTime: 10 }, (world) => {
+    world.afterForClient(50, () => world.hold(1100))
+    return { connections: { from: 1, to: 2, over: 0.1 }, sessions: true, timeout: 1, duration: 1.195 }
+  })
+  t.match(result.sessions, { scheduled: 16, completed: 15, failed: 1, failTime: { max: 1050 } })
+  t.same(sent, [0, 10, 20, 30, 40, ...[1150, 1160, 1170, 1180, 1190].flatMap((time) => [time, time])])
+})
+
 t.test('a request that is overdue when its session fails has timed out, even if its timer has not fired yet', async (t) => {
   // A hook blocks the thread until 35 ms, with the response that fails the session; the deadline is at 30 ms.
   const answer = ({ number }) => number === 0 ? 503 : 'silence'

@@ -171,7 +171,7 @@ class SessionLoop extends DueLoop {
     const scenario = this.takeScenario()
     if (scenario !== null) this.begunOfEach[scenario]++
     this.open++
-    this.owner.recorder.sessionsOf(scenario).began(this.isFull && this.pacer !== null)
+    this.owner.recorder.sessionsOf(scenario).began(this.isFull)
     const visit = this.owner.pool.createVisit(this, { number, slot, dueAt, scenario })
     this.visits[slot] = visit
     visit.begin(now)
