@@ -337,6 +337,20 @@ t.test('earlier versions did not count missing values: at most all requests with
   const noneLate = { ...late, accounting: accounting({ sent: 8, failed: 4 }) }
   t.equal(unansweredIn({ ...noneLate, ...failed('CANNONADE_LOST_IN_PIPELINE', 2) }, 'serviceTime'), undefined, 'behind a failure, not behind a deadline')
   t.match(unansweredIn({ ...late, ...failed('ECONNRESET', 4) }, 'serviceTime'), { count: 1, of: 4 }, 'a reset is not a deadline')
+  const counts = (field, { count, of } = {}) => [field, count, of]
+  const some = {
+    sessions: { lifetime: statistics, failTime: statistics, unfinished: 2, unstarted: 4, failed: 8 },
+    connectTime: statistics,
+    sendDelay: statistics,
+    connectionStats: { opened: 9, withReplies: 7, lifetime: statistics },
+    timeToFirstByte: statistics,
+    accounting: accounting({ sent: 40, failed: 8, timedOut: 16, unsent: 32 }),
+    errorCodes: { CANNONADE_CONNECT_TIMEOUT: { count: 64 } }
+  }
+  const missing = { 'sessions.failTime': 2 + 4, 'sessions.lifetime': 2 + 4 + 8, connectTime: 64, sendDelay: 32, 'connectionStats.lifetime': 9 - 7, timeToFirstByte: 16 + 2 }
+  t.same(Object.keys(missing).map((field) => counts(field, unansweredIn({ ...some, rate: undefined, accounting: { ...some.accounting, unfinished: 2 } }, field))),
+    Object.entries(missing).map(([field, count]) => [field, count, 3 + count]))
+  t.match(unansweredIn({ ...some, errorCodes: { CANNONADE_CONNECT_TIMEOUT: { count: 1 } }, accounting: accounting({ timedOut: 1 }) }, 'sessions.lifetime'), { count: 2 + 4 + 2 }, 'each session that failed at a deadline')
   const { latencyWithUnfinished, ...whole } = { latencyWithUnfinished: statistics, accounting: accounting({ sent: 4, failed: 1 }) }
   t.match(unansweredIn({ latencyWithUnfinished, ...whole }, 'latencyWithUnfinished'), { count: 1, of: 3 })
 })

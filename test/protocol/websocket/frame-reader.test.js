@@ -276,3 +276,18 @@ t.test('a server that refers back further than agreed violates the protocol', as
   t.equal(codeOf('permessage-deflate; server_max_window_bits=9', 0), null)
   t.equal(codeOf('permessage-deflate; server_max_window_bits=9', 600), 1007)
 })
+
+t.test('of all earlier messages of a server, exactly its window is kept', async (t) => {
+  for (const windowBits of [8, 9, 15]) {
+    const size = 2 ** windowBits
+    const inflater = new Inflater({ windowBits, forgets: false })
+    let all = Buffer.alloc(0)
+    const lengths = [1, 0, size - 2, 1, 1, size - 1, 3, size, size + 1, 2, size / 2, size / 2, size / 2]
+    const isKept = lengths.map((length, index) => {
+      const message = Buffer.from(Array.from({ length }, (_, place) => place + index))
+      all = Buffer.concat([all, message])
+      return inflater.inflate(deflate(message), size * 2).equals(message) && inflater.history.equals(all.subarray(-size))
+    })
+    t.same(isKept, lengths.map(() => true), `${size} bytes`)
+  }
+})
