@@ -10,7 +10,7 @@ const MOST_OTHER_STATUSES = 0.01
  * not errors.
  *
  * @param {object} result
- * @param {{ followRedirects: ?object, excludeErrorStats: boolean, thresholds: string[] }} plan
+ * @param {{ followRedirects: ?object, excludeErrorStats: boolean, thresholds: object[] }} plan
  * @returns {?{ code: string, message: string }}
  */
 function otherStatuses (result, { followRedirects = null, excludeErrorStats = false, thresholds = [] }) {
@@ -20,7 +20,7 @@ function otherStatuses (result, { followRedirects = null, excludeErrorStats = fa
   const worst = mostFrequentError(result, followRedirects !== null)
   const noun = grpcStatus ? 'call' : 'response'
   const times = excludeErrorStats ? 'Their times are not in the statistics.' : 'Their times are in the statistics like all others.'
-  const advice = thresholds.some((each) => each.includes('failures')) ? '' : " To fail a run because of them, use the threshold 'failures == 0'."
+  const advice = thresholds.some(({ field: { path } }) => path.at(-2) === 'failures') ? '' : " To fail a run because of them, use the threshold 'failures == 0'."
   return {
     code: 'NON_2XX',
     message: `${count(non2xx)} of ${counted(completed, noun)} (${percent(non2xx / completed)}) ${non2xx === 1 ? 'was' : 'were'} not ${grpcStatus ? 'OK' : '2xx'}${worst && `, most often ${worst}`}. ${times}${advice}`

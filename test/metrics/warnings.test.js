@@ -6,6 +6,7 @@ const t = require('tap')
 const { assertResult, evaluateThresholds, run } = require('../..')
 const inWords = require('../../lib/words/numbers')
 const warningsOf = require('../../lib/metrics/warnings')
+const { parseThresholds } = require('../../lib/thresholds')
 const { simulate } = require('../simulation/world')
 
 const PLAN = { amount: null, schedule: { kind: 'constant' }, pipelining: 1, ignoreCoordinatedOmission: false }
@@ -233,7 +234,8 @@ const KINDS = {
   NON_2XX: [
     [{ ...answered({ 200: 90, 404: 4, 500: 6 }), non2xx: 10 }, /^10 of 100 responses \(10%\) were not 2xx, most often 500 from GET \/a\. Their times are in the statistics like/],
     [{ ...answered({ 200: 98, 500: 1 }, { 500: 1 }), non2xx: 2 }, /^2 of 100 responses \(2%\) were not 2xx, most often 500 from .*To fail a run because of them, use the threshold 'failures == 0'\.$/],
-    [{ ...answered({ 200: 98, 500: 1 }, { 500: 1 }), non2xx: 2, plan: { thresholds: ['failures.rate < 5%'] } }, /^2 of 100 .* like all others\.$/],
+    [{ ...answered({ 200: 98, 500: 1 }, { 500: 1 }), non2xx: 2, plan: { thresholds: parseThresholds(['p99 < 1s', 'failures.rate < 5%']) } }, /^2 of 100 .* like all others\.$/],
+    [{ ...answered({ 200: 98, 500: 1 }, { 500: 1 }), non2xx: 2, plan: { thresholds: parseThresholds(["endpoints['failures'].p99 < 1s", 'errors == 0']) } }, /'failures == 0'\.$/],
     [{ ...answered({ 200: 90, 500: 1 }, { 200: 7, 500: 2 }), non2xx: 3, plan: { excludeErrorStats: true } }, /most often 500 from other\. Their times are not in the statistics\./],
     [{ ...answered({ 200: 99, 302: 1 }), non2xx: 1, '3xx': 1 }, /^1 of 100 responses \(1%\) was not 2xx, most often 302/],
     [{ ...answered({ 200: 99, 302: 1 }), non2xx: 1, '3xx': 1, plan: { followRedirects: 5 } }, null],
@@ -271,7 +273,7 @@ const KINDS = {
 
 t.test("the failures that thresholds count, computed from the server's responses", async (t) => {
   const statuses = [200, 200, 301, 404, 200, 503, 200, 304, 200, 500]
-  for (const more of [{}, { overallRate: 100, duration: 1, amount: undefined }, { workers: 2 }, { expectBody: 'page 1' }, { excludeErrorStats: true }]) {
+  for (const more of [{}, { overallRate: 100, duration: 1, amount: undefined }, { workers: 2 }, { expectBody: 'page 1' }, { excludeErrorStats: true }, { thresholds: ['p99 < 1h', 'failures == 0'] }]) {
     const { value: result, world } = await simulate({ seed: 1 }, (world) => {
       const server = world.server({ answer: ({ number }) => ({ status: statuses[number % 10], body: number % 4 === 0 ? 'page 1' : 'page 2' }) })
       return run({ url: server.url, connections: 2, amount: 100, ...more })
@@ -282,7 +284,7 @@ t.test("the failures that thresholds count, computed from the server's responses
     const [count, share, rate] = evaluateThresholds(result, ['failures == 0', 'failures < 1%', 'failures.rate < 0.5'])
     t.match(count, { metric: 'failures.count', passed: false, certain: true })
     t.match(share, { unit: '%', passed: false, certain: true })
-    t.match(result.warnings.map(({ code }) => code), ['NON_2XX'])
+    t.match(result.warnings.map(({ code, message }) => [code, message.includes('use the threshold')]), [['NON_2XX', more.thresholds === undefined]])
     if (more.expectBody === undefined) {
       t.same([count.actual, share.actual, rate.actual, rate.passed], [bad, 30, 30, true])
       continue
