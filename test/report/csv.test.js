@@ -3,6 +3,7 @@
 const t = require('tap')
 const run = require('../../lib/run')
 const toTimelineCSV = require('../../lib/report/csv')
+const resultLine = require('../../lib/report/csv-line')
 const { delayServer } = require('../support/servers')
 const measured = require('./fixtures/measured')
 
@@ -15,6 +16,25 @@ t.test('one line per sample', async (t) => {
   t.equal(lines[1], '1,1,100,100,5000,0,11,40,90,100,50')
   t.equal(lines[7], '7,1,700,700,5000,3,17,40,90,700,50')
   t.equal(lines[11], '', 'the last one ended')
+})
+
+t.test('a run in one line: each field is the one of its column', async (t) => {
+  const latency = { mean: 16, p50: 32, p90: 64, p99: 128, max: 256, totalCount: 9 }
+  const result = {
+    url: 'http://a',
+    connections: 1,
+    rate: { offered: 2 },
+    duration: 4,
+    requests: { average: 8, total: 512 },
+    latency,
+    errors: 1024,
+    non2xx: 2048,
+    mismatches: 0,
+    accounting: { completed: 512, failed: 1, timedOut: 4096, unfinished: 8192, unsent: 16_384 }
+  }
+  t.equal(resultLine(result), 'http://a,1,2,4,512,8,16,32,64,128,256,3072,28672\n')
+  const none = { ...result, rate: undefined, latency: { ...latency, totalCount: 0 } }
+  t.equal(resultLine(none), 'http://a,1,,4,512,8,,,,,,3072,28672\n')
 })
 
 t.test('a real run', async (t) => {

@@ -142,6 +142,25 @@ t.test('with stages, the rate is that of the last sample', async (t) => {
   t.same(rates, [100, 100, 50, 0, 150, 300])
 })
 
+t.test('the service time during a run: its own with a schedule and with sessions, otherwise it is the latency', async (t) => {
+  const sumAfter = async (opts) => {
+    const { plan } = createPlan({ url: 'http://localhost:1', prometheus: 0, ...opts })
+    const state = new State(plan)
+    const totals = noTotals(plan.prometheus.buckets)
+    const own = { ...totals.timings.serviceTime, sum: 3 }
+    const latency = new Distribution()
+    latency.record(5e6)
+    for (const start of [0, 1000]) {
+      const watched = { totals: { ...totals, timings: { ...totals.timings, serviceTime: own } }, eventLoop: { utilization: 0, delayP99: 0 } }
+      state.interval({ start, end: start + 1000, connections: 1, latency, watched })
+    }
+    const { value } = readMetrics(await createRegistry(state).metrics())
+    return ['latency', 'service_time'].map((name) => value(`cannonade_${name}_seconds_sum`))
+  }
+  const all = [{}, { overallRate: 10 }, { sessions: true }, { sessions: true, overallRate: 10 }]
+  t.same(await Promise.all(all.map(sumAfter)), [[10, 10], [10, 3], [10, 3], [10, 3]])
+})
+
 t.test('a warm-up does not count', async (t) => {
   let url, early
   // The warm-up waits for its response until the metrics have been scraped.
