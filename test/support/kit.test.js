@@ -95,21 +95,6 @@ t.test('hangingServer', async (t) => {
   t.equal(server.hung, 1)
 })
 
-t.test('stallServer answers at once, stalls, resumes', async (t) => {
-  const server = await kit.stallServer(t, { at: 100, for: 200 })
-  await request(server.url)
-  await until(() => performance.now() > server.stallStart)
-  const held = await Promise.all([request(server.url), request(server.url)])
-  const released = performance.now()
-  t.same(held.map(({ body }) => body), ['ok', 'ok'])
-  t.ok(released >= server.stallEnd)
-  t.equal(Math.round(server.stallEnd - server.stallStart), 200)
-  await request(server.url)
-  // All of them, if the machine stood still until the end of the stall.
-  const during = server.arrivals.filter((at) => at >= server.stallStart && at < server.stallEnd)
-  t.equal(server.held, during.length)
-})
-
 t.test('tlsServer', async (t) => {
   const server = await kit.tlsServer(t)
   const agent = new https.Agent({ keepAlive: true })

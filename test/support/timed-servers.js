@@ -52,35 +52,4 @@ async function delaying (t, decide, opts) {
   return server
 }
 
-/**
- * Responds at once, except during one stall, at whose end it responds to all requests that arrived meanwhile. The clock starts with the
- * first request. `held` counts the requests that had to wait; `stallStart` and `stallEnd` are times of performance.now().
- *
- * @param {?object} t
- * @param {{ at: number, for: number }} stall both in ms
- */
-async function stallServer (t, { at, for: length }) {
-  const held = []
-  let timer
-  const server = await httpServer(t, (request, response) => {
-    const now = performance.now()
-    if (server.stallStart === null) {
-      server.stallStart = now + at
-      server.stallEnd = now + at + length
-      timer = setTimeout(release, at + length)
-    }
-    if (now < server.stallStart || now >= server.stallEnd) return response.end('ok')
-    server.held++
-    held.push(response)
-  })
-  server.atClose(() => clearTimeout(timer))
-
-  function release () {
-    const early = server.stallEnd - performance.now()
-    if (early > 0) timer = setTimeout(release, early)
-    else for (const response of held) response.end('ok')
-  }
-  return Object.assign(server, { held: 0, stallStart: null, stallEnd: null })
-}
-
-module.exports = { delayServer, bimodalServer, stallServer, hangingServer }
+module.exports = { delayServer, bimodalServer, hangingServer }

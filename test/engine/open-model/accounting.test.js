@@ -85,20 +85,20 @@ function requestsOf (hook) {
   }
 }
 
-// How long this process has stalled at most, in ms: everything may happen that much later.
+// How long this process has stalled in all, in ms: everything may happen that much later.
 function watchPauses () {
   let last = performance.now()
-  let longest = 0
+  let stalled = 0
   const look = () => {
     const now = performance.now()
-    longest = Math.max(longest, now - last)
+    stalled += Math.max(0, now - last - 10)
     last = now
   }
   const timer = setInterval(look, 10)
   return () => {
     clearInterval(timer)
     look()
-    return longest
+    return stalled
   }
 }
 
@@ -111,7 +111,7 @@ async function play (t, { schedule, length, options, answers, hook, fault, fault
   const at = (action) => timers.push(setTimeout(action, faultAt))
   const given = Object.fromEntries(Object.entries({ ...schedule, ...length, ...options }).filter(([, value]) => value !== undefined))
   const abort = new AbortController()
-  const longestPause = watchPauses()
+  const pauses = watchPauses()
   let reported = 0
   try {
     const instance = run({ url: server.url, ...given, requests: requestsOf(hook), signal: abort.signal })
@@ -121,9 +121,9 @@ async function play (t, { schedule, length, options, answers, hook, fault, fault
     if (fault === 'killed') at(() => server.close())
     if (fault === 'dropped') at(() => sockets.forEach((socket) => socket.destroy()))
     const result = await instance
-    return { result, reported, pause: longestPause(), received: await receivedOf(server, result) }
+    return { result, reported, pause: pauses(), received: await receivedOf(server, result) }
   } finally {
-    longestPause()
+    pauses()
     timers.forEach(clearTimeout)
     await server.close()
   }

@@ -21,16 +21,6 @@ function quantile (values, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
 }
 
-/** The number of values in each slot of this width, from `start` on. */
-function countPerSlot (values, width, start, slots) {
-  const counts = Array.from({ length: slots }, () => 0)
-  for (const value of values) {
-    const slot = Math.floor((value - start) / width)
-    if (slot >= 0 && slot < slots) counts[slot]++
-  }
-  return counts
-}
-
 function sum (numbers) {
   return numbers.reduce((all, each) => all + each, 0)
 }
@@ -58,4 +48,4 @@ function areAt (t, sent, expected, within = 0.02) {
   t.ok(worst <= within, `${worst} ms from the schedule at most`)
 }
 
-module.exports = { areAt, every, exact, near, quantile, countPerSlot, sum, block, warning }
+module.exports = { areAt, every, exact, near, quantile, sum, block, warning }

@@ -1,11 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { run } = require('../../..')
 const { playInWorld } = require('../../support/play-in-world')
-const { addsUp } = require('../../support/accounts')
-const { rawServer, reply } = require('../../support/servers')
-const { until } = require('../../support/wait')
 const { areAt, every, exact } = require('./helpers')
 
 t.test('the rate is kept after a pause, on one connection with four requests at a time', async (t) => {
@@ -44,15 +40,4 @@ t.test('requests behind one that timed out are separate failures, and their due 
   t.equal(result.errorCodes.CANNONADE_LOST_IN_PIPELINE.count, 3)
   exact(t, result.latency.max, 400, 'latency.max')
   t.equal(result.latencyWithUnfinished.totalCount, 100)
-})
-
-t.test('with real sockets as well', async (t) => {
-  const server = await rawServer(t, (socket, request, index) => {
-    if (index >= 4) socket.write(reply('ok'))
-  })
-  const result = await run({ url: server.url, connections: 1, pipelining: 4, bursts: { size: 8, interval: 1 }, amount: 8, timeout: 0.6 })
-  addsUp(t, result)
-  t.match(result.accounting, { scheduled: 8, timedOut: 1 })
-  t.equal(result.errorCodes.CANNONADE_LOST_IN_PIPELINE?.count ?? 0, result.accounting.failed)
-  await until(() => server.requests === result.accounting.sent)
 })

@@ -151,5 +151,5 @@ t.test('with real sockets as well', async (t) => {
 
   const { url } = await closedPort(t)
   const refused = await run({ url, connections: { from: 0, to: 2, over: 0.2 }, amount: 6, timeout: 0.3 })
-  t.match(refused.warnings.map(({ code }) => code), ['NO_USABLE_CONNECTION'])
+  t.ok(refused.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'))
 })
