@@ -4,7 +4,7 @@ const t = require('tap')
 const { CODES } = require('../../lib/base/errors')
 const findCapacity = require('../../lib/study/capacity')
 const { simulate } = require('../simulation/world')
-const { closedPort, httpServer } = require('../support/servers')
+const { httpServer } = require('../support/servers')
 
 // Wide enough for machines that stall for 50 ms now and then.
 const SLO = ['p99 < 1s', 'errors == 0']
@@ -64,7 +64,7 @@ t.test("a server that never responds, and one that doesn't exist, end it soon", 
   const hung = await searched({ answer: 'silence' }, settings, { timeout: 0.2 })
   t.match(hung, { capacity: 0, limitingThreshold: 'failures == 0', limitedBy: 'server' })
   t.same(codesOf(hung), ['NO_ANSWER'])
-  const nobody = await findCapacity({ url: (await closedPort(t)).url }, settings)
+  const nobody = await searched({ attempt: () => 'refuse' }, settings)
   t.match(nobody, { capacity: 0, interval: [0, 20], limitedBy: null, limitingThreshold: 'failures == 0', steps: { length: 1 } })
   t.match(nobody.steps[0], { completed: 0, responseTime: null, serviceTime: null, p50: null, p90: null, p99: null, p99_9: null })
   t.match(nobody.warnings, [{ code: 'NO_ANSWER', message: /ECONNREFUSED/ }])

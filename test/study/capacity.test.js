@@ -92,8 +92,8 @@ t.test('random servers: the answer is within the precision', async (t) => {
 t.test('a real server', async (t) => {
   const { url, capacity: truth } = await slotsServer(t, { slots: 4, ms: 20 })
   const { capacity, limitedBy, interval } = await findCapacity({ url }, { slo: ['p99 < 10s', 'errors == 0'], duration: 0.5, precision: '20%', rates: { from: 50, to: 400 } })
-  // A stalled machine lowers the capacity, and nothing raises it.
-  t.ok(capacity > 0 && capacity <= 1.15 * truth, `${capacity}, and it is ${truth}`)
+  // A stalled machine lowers the capacity, to 0 if it stalls during the whole first run, and nothing raises it.
+  t.ok(capacity <= 1.15 * truth, `${capacity}, and it is ${truth}`)
   t.equal(interval[0], capacity)
-  t.type(limitedBy, 'string')
+  if (capacity > 0) t.type(limitedBy, 'string')
 })

@@ -234,16 +234,18 @@ t.test('warnings about what limits the conclusions', async (t) => {
 })
 
 t.test('stop() ends it with the complete rounds', async (t) => {
-  const { url } = await httpServer(t)
-  const study = compare([{ url }, { url }], { rounds: 1000, duration: 0.05, warmup: 0 })
-  let runs = 0
-  study.on('run', () => { if (++runs === 5) study.stop() })
-  const result = await study
+  const { value: result } = await simulate({}, (world) => {
+    const { url } = world.server({ serviceTime: 1 })
+    const study = compare([{ url }, { url }], { rounds: 1000, duration: 0.05, warmup: 0 })
+    let runs = 0
+    return study.on('run', () => { if (++runs === 5) study.stop() })
+  })
   t.same(result.sides.map(({ runs }) => runs), [2, 2])
   t.ok(codesOf(result).includes('STOPPED'))
 
   const controller = new AbortController()
   controller.abort()
+  const url = 'http://127.0.0.1:1'
   const none = await compare([{ url }, { url }], { signal: controller.signal })
   t.match(none, { verdict: 'no difference shown', metrics: { throughput: { a: null, b: null, interval: null } } })
 })

@@ -13,7 +13,6 @@ const { slope } = require('../../lib/study/statistics/summaries')
 const sweep = require('../../lib/study/sweep')
 const { pastLimit } = require('../../lib/study/sweep/settings')
 const { simulate } = require('../simulation/world')
-const { httpServer } = require('../support/servers')
 
 const PAUSE_FREE = { duration: 0.2, pause: 0 }
 
@@ -100,12 +99,6 @@ t.test('a p99 that may be above its limit is past it', async (t) => {
   t.equal(pastLimit({ p99: 200 }, { p99: 50 }, 100, known), null)
 })
 
-/** A server that serves this many runs, and then disappears. */
-async function mortalServer (t) {
-  const server = await httpServer(t, (request, response) => response.end('here'))
-  return { url: server.url, die: () => server.close() }
-}
-
 t.test('a search whose server disappears ends, with a code and the cause in words', async (t) => {
   const { value: { steps, warnings, limitedBy, capacity } } = await simulate({ seed: 1 }, (world) => {
     const server = world.server()
@@ -124,16 +117,22 @@ t.test('a search whose server disappears ends, with a code and the cause in word
 })
 
 t.test('so does a sweep, and one of a server that never existed names the cause', async (t) => {
-  const { url, die } = await mortalServer(t)
-  const climb = sweep({ url, connections: 5 }, { ...PAUSE_FREE, rates: [10, 20, 30, 40, 50] })
-  climb.once('row', die)
-  const gone = await climb
+  const swept = async (server, rates, use = () => {}) => (await simulate({ seed: 1 }, (world) => {
+    const target = world.server(server)
+    const study = sweep({ url: target.url, connections: 5 }, { ...PAUSE_FREE, rates })
+    use(study, target)
+    return study
+  })).value
+  const gone = await swept({ serviceTime: 1 }, [10, 20, 30, 40, 50], (study, server) => study.once('row', () => {
+    server.refuse()
+    server.resetAll()
+  }))
   t.equal(gone.rows.length, 2)
   t.equal(gone.stoppedBy, 'no answer')
   t.match(gone.warnings.find(({ code }) => code === 'SERVER_GONE').message, /at 20 requests per second \(ECONN/)
   t.ok(gone.rows[1].targets[0].requestRate >= 0, 'a run that ended before its clock began has rates as well')
 
-  const never = await sweep({ url, connections: 5 }, { ...PAUSE_FREE, rates: [10, 20] })
+  const never = await swept({ attempt: () => 'refuse' }, [10, 20])
   t.equal(never.rows.length, 2)
   t.match(never.warnings.map(({ code, message }) => `${code} ${message}`), [/^NO_ANSWER .* did not respond at all \(ECONNREFUSED: /])
 })
