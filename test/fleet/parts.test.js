@@ -16,6 +16,7 @@ const { fromEntry, toEntry } = require('../../lib/fleet/signed-message')
 const { Inbox, Outbox } = require('../../lib/fleet/mail')
 const { measureOffset } = require('../../lib/fleet/offset')
 const { Seal } = require('../../lib/fleet/seal')
+const Silence = require('../../lib/fleet/silence')
 const Distribution = require('../../lib/metrics/distribution')
 const { createPlan } = require('../../lib/plan')
 const ofThisThread = require('../../lib/world')
@@ -273,6 +274,39 @@ t.test('what the receiver has need not be kept to be sent again', async (t) => {
   outbox.delivered(2)
   outbox.again(1)
   t.same(posted, [1, 2, 3, 3])
+})
+
+t.test('messages that several receivers have missed are sent again once in 300 ms, unless one has missed earlier ones', async (t) => {
+  const posted = []
+  await simulate({}, async (world) => {
+    const outbox = new Outbox((number) => posted.push(number))
+    for (const message of ['a', 'b', 'c', 'd']) outbox.tell(message)
+    posted.length = 0
+    for (const [from, pause] of [[3, 100], [3, 100], [4, 50], [2, 299], [2, 1], [4, 0]]) {
+      outbox.again(from)
+      await world.sleep(pause)
+    }
+  })
+  t.same(posted, [3, 4, 2, 3, 4, 4])
+})
+
+t.test('how long others have been silent: not while Redis was away, or while this thread stood still for a second more than it sleeps', async (t) => {
+  const exchange = { silentFor: 0 }
+  const seen = []
+  await simulate({ limit: 100 }, async (world) => {
+    const startedAt = ofThisThread.now()
+    const since = () => Math.round(ofThisThread.now() - startedAt)
+    const silence = new Silence(exchange, (silentSince, away) => seen.push([since(), Math.round(silentSince(startedAt)), away]))
+    world.afterForClient(600, () => world.hold(1100))
+    world.afterForClient(2100, () => world.hold(1300))
+    for (const [at, silentFor] of [[4100, 1500], [4300, 1501], [4600, 1800], [4850, 20]]) world.afterForClient(at, () => { exchange.silentFor = silentFor })
+    await world.sleep(5200)
+    silence.end()
+  })
+  t.same(seen, [
+    [250, 250, 0], [500, 500, 0], [1700, 1700, 0], [1950, 1950, 0], [3400, 0, 0], [3650, 250, 0], [3900, 500, 0], [4150, 750, 0],
+    [4400, 0, 1501], [4650, 0, 1800], [4900, 0, 0], [5150, 250, 0]
+  ])
 })
 
 // --- what an agent may do

@@ -117,7 +117,7 @@ t.test('a recorded visit becomes a page, a burst of its resources, a pause, and 
     startedDateTime: new Date(at).toISOString(), time, pageref, request: { method: 'GET', url: `http://a.test${path}`, headers: [] }
   })
   const entries = [
-    entry('/', 'page_1', 1000, 100), entry('/style', 'page_1', 1110, 50), entry('/script', 'page_1', 1120, 80),
+    entry('/', 'page_1', 1000, 100), entry('/style', 'page_1', 1110, 90), entry('/script', 'page_1', 1120, 20),
     entry('/next', 'page_2', 4200, 10), entry('/alone', undefined, 6210, 5)
   ]
   const { sessions } = planOf({ har: { log: { entries } }, harTiming: true, sessions: true, thinkTime: 9 })

@@ -7,6 +7,7 @@ const { together } = require('../support/together')
 const { violations } = require('../support/accounts')
 const { untilFirstError } = require('../support/first-error')
 const { sleep } = require('../support/wait')
+const { simulate } = require('../simulation/world')
 const { proxyServer } = require('../support/proxy-server')
 
 const withCredentials = (proxy, credentials) => proxy.url.replace('//', `//${credentials}@`)
@@ -200,4 +201,21 @@ t.test('values that are not a proxy', async (t) => {
   await bad('http://x:1', /socketPath/, { socketPath: '/tmp/x' })
   const error = await run({ url: 'localhost', proxy: 'https://user:secret@x:1' }).catch((error) => error)
   t.notMatch(error.message, 'secret')
+})
+
+t.test('the parts of the time to connect, with and without a proxy and TLS', async (t) => {
+  const play = async (settings, isBehindProxy = false) => {
+    const { value: { connectTime: { total, dns, tcp, tls } } } = await simulate({}, (world) => {
+      const { url } = world.server({ host: 'server.test', lookup: 7, link: { delay: 2 }, ...settings })
+      const proxy = isBehindProxy ? world.proxy({ host: 'proxy.test', lookup: 5, link: { delay: 1 }, tunnel: { after: 30 } }).url : undefined
+      return run({ url, proxy, connections: 1, amount: 1 })
+    })
+    return [total, dns.total, tcp.total, tls.total]
+  }
+  const secure = { secure: true, handshake: 20 }
+  t.same(await play({ host: '10.0.0.1' }), [4, 0, 4, 0])
+  t.same(await play({}), [11, 7, 4, 0])
+  t.same(await play(secure), [35, 7, 4, 24])
+  t.same(await play({}, true), [7, 5, 2, 0], 'only the proxy is looked up')
+  t.same(await play(secure, true), [61, 5, 2, 22], 'the tunnel, which takes 32 ms, is part of the whole only')
 })

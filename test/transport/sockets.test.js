@@ -131,6 +131,18 @@ t.test('a socket that somebody may still write to is not reused', async (t) => {
   t.equal(counted.again, 0)
 })
 
+t.test('the threads begin with different local addresses', (t) => {
+  const plan = { socketPath: undefined, localAddress: ['127.0.0.1', '::1', '127.0.0.3'] }
+  const target = { hostname: 'server.test', port: 80 }
+  const waysOf = (share) => {
+    const sockets = new Sockets(plan, { share, of: 4 })
+    return Array.from({ length: 4 }, () => sockets.nextWay(target))
+  }
+  const [one, two, three] = [['127.0.0.1', 4], ['::1', 6], ['127.0.0.3', 4]].map(([localAddress, family]) => ({ host: 'server.test', port: 80, localAddress, family }))
+  t.strictSame([0, 1, 2, 3].map(waysOf), [[one, two, three, one], [two, three, one, two], [three, one, two, three], [one, two, three, one]])
+  t.end()
+})
+
 t.test('the connections of all threads have different numbers', (t) => {
   const whole = { share: 0, of: 1 }
   // Two machines, the second with three threads.
