@@ -4,7 +4,7 @@ const t = require('tap')
 const run = require('../../lib/run')
 const toTimelineCSV = require('../../lib/report/csv')
 const resultLine = require('../../lib/report/csv-line')
-const { delayServer } = require('../support/servers')
+const { simulate } = require('../simulation/world')
 const measured = require('./fixtures/measured')
 
 const HEAD = 'time,seconds,requests,rate,bytes,errors,p50,p90,p99,max,connections'
@@ -37,11 +37,10 @@ t.test('a run in one line: each field is the one of its column', async (t) => {
   t.equal(resultLine(none), 'http://a,1,,4,512,8,,,,,,3072,28672\n')
 })
 
-t.test('a real run', async (t) => {
-  const server = await delayServer(t, 5)
-  const result = await run({ url: server.url, connections: 2, duration: 1, sampleInt: 200 })
+t.test('a run', async (t) => {
+  const { value: result } = await simulate({}, (world) => run({ url: world.server({ serviceTime: 5 }).url, connections: 2, duration: 1, sampleInt: 200 }))
   const [head, ...rows] = toTimelineCSV(JSON.parse(JSON.stringify(result))).trimEnd().split('\n').map((line) => line.split(','))
-  t.equal(rows.length, result.timeline.length)
+  t.equal(rows.length, 5)
   const column = (name) => rows.map((row) => Number(row[head.indexOf(name)]))
   t.equal(column('requests').reduce((sum, count) => sum + count), result.requests.total)
   t.ok(Math.abs(column('seconds').reduce((sum, seconds) => sum + seconds) - result.duration) < 0.01)

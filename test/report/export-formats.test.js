@@ -6,7 +6,6 @@ const t = require('tap')
 const { printResult, run, toHgrm, toJUnit, toMarkdown } = require('../..')
 const writeToGitHub = require('../../lib/report/github')
 const { simulate } = require('../simulation/world')
-const { closedPort, delayServer } = require('../support/servers')
 
 t.test('input that is not the result of a run is an error, not a run without responses', async (t) => {
   for (const report of [toJUnit, toMarkdown, toHgrm]) {
@@ -19,18 +18,17 @@ t.test('input that is not the result of a run is an error, not a run without res
 
 const HOSTILE = '<b>&"\u001b[31m]]>|`*[x](http://e.test)@team\u0000\n::error::%'
 
-async function results (t) {
-  const server = await delayServer(t, 5)
-  const refused = await closedPort(t)
+async function results () {
+  const simulated = async (settings, opts) => (await simulate({ seed: 1 }, (world) => run({ url: world.server(settings).url, ...opts }))).value
   return {
-    good: await run({ url: server.url, amount: 40, connections: 4, thresholds: ['errors == 0', 'p99 < 1m'] }),
-    bad: await run({ url: server.url, amount: 10, title: HOSTILE, thresholds: ['p50 < 1ms', 'errors == 0'] }),
-    dead: await run({ url: refused.url, duration: 0.1 })
+    good: await simulated({ serviceTime: 5 }, { amount: 40, connections: 4, thresholds: ['errors == 0', 'p99 < 1m'] }),
+    bad: await simulated({ serviceTime: 5 }, { amount: 10, title: HOSTILE, thresholds: ['p50 < 1ms', 'errors == 0'] }),
+    dead: await simulated({ attempt: () => 'refuse' }, { duration: 0.1 })
   }
 }
 
 t.test('what CI reads', async (t) => {
-  const { good, bad, dead } = await results(t)
+  const { good, bad, dead } = await results()
 
   t.test('JUnit: a threshold is a test case, and a run without responses is a failure', async (t) => {
     t.match(toJUnit(good), /<testsuites tests="3" failures="0"/)
