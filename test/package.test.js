@@ -101,6 +101,15 @@ t.test('--version is answered before anything else is loaded', async (t) => {
   }
 })
 
+t.test('the help loads none of the commands that it lists', async (t) => {
+  const bin = path.join(ROOT, packageFile.bin.cannonade)
+  const code = `process.on('exit', () => console.log(JSON.stringify(Object.keys(require.cache))))
+    process.argv = [process.execPath, ${JSON.stringify(bin)}, '--help']; require(${JSON.stringify(bin)})`
+  const lines = execFileSync(process.execPath, ['-e', code], { encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' }).trim().split('\n')
+  t.ok(lines.some((line) => line.includes('cannonade sweep')))
+  t.same(JSON.parse(lines.at(-1)).filter((file) => /lib[\\/](?:agent|launch|server|study)\b/.test(file)), [])
+})
+
 t.test('`require` loads only what tells that a run was started, and the command only what a plain run uses', async (t) => {
   const bin = path.join(ROOT, packageFile.bin.cannonade)
   const code = `
@@ -118,12 +127,14 @@ t.test('`require` loads only what tells that a run was started, and the command 
   t.match(printed, '1 requests in')
   t.same(required.filter((file) => !/^(?:index\.js|lib\/(?:run\.js$|base\/|outside\/|world\/)|node_modules\/(?:reinterval|retimer)\/)/.test(file)), [])
   const forOthers = [
-    /^lib\/(?:agent|compat\/(?:httperf|pound)|diagnose\/(?!target)|engine\/parallel|fleet|launch|server|study|watch)\b/,
+    /^lib\/(?:agent|compat|diagnose\/(?!target)|engine\/parallel|fleet|launch|server|study|watch)\b/,
     /^lib\/cli\/(?:agent|capacity|compare|completion|jamming|on-port|openapi|report|saved-results|serve|study-command|sweep)\b/,
     /^lib\/engine\/loops\/(?:open-loop|split-loops|turn-loop|sessions)\b/,
     /^lib\/inputs\/(?:curl|openapi|rows|session-log)\b/,
+    /^lib\/load\/(?:exponential|ramp-users|random|response-forecast|think-time)\b/,
+    /^lib\/metrics\/scenario-result\b/,
     /^lib\/protocol\/(?:grpc|http1\/(?:cookie|navigation)|http2|socketio|stream\/(?!event-stream|line-buffer)|websocket)/,
-    /^lib\/report\/(?:conditions|csv|github|hgrm|html|httperf|junit|live\/(?:full-screen|view)|markdown|progress-bar|run\/|study\/)/,
+    /^lib\/report\/(?:conditions|csv|github|hgrm|html|httperf|json|junit|live\/(?:full-screen|view)|markdown|progress-bar|run\/|status-line|study\/)/,
     /^lib\/script\/(?!needed)/,
     /^lib\/thresholds\/(?:evaluate|index|parse)\b/,
     /^node_modules\/(?!(?:ansi-regex|cli-table3|emoji-regex|hdr-histogram-percentiles-obj|is-fullwidth-code-point|picocolors|pretty-bytes|reinterval|retimer|string-width|strip-ansi|timestring)\/)/

@@ -36,7 +36,6 @@ const agent = {
   name: 'agent',
   call: 'cannonade agent',
   usage: 'cannonade agent --redis URL --key-file FILE [options]',
-  summary: 'run an agent of a fleet',
   about: [
     'Waits for runs on several machines (cannonade --fleet) and does its part of each, until Ctrl-C. It accepts only messages ' +
       'signed with the key, connects only to what --allow lists, and loads hooks only from the folder of --hooks.'

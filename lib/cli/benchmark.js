@@ -18,7 +18,6 @@ const UNITS = "SEC is a number of seconds, or has units: 500ms, 30s, '1m 30s'."
 const benchmark = {
   call: 'cannonade',
   usage: 'cannonade [options] URL… [-- COMMAND]',
-  summary: 'benchmark a server',
   about: [
     'Sends HTTP requests and measures how fast and how reliably a server responds.',
     'Several URLs share the connections. A URL without a scheme is http. A path is enough if the environment variable PORT is ' +

@@ -11,7 +11,6 @@ const range = (name, help) => setting({ name, of: 'range', part: name, sets: [`r
 
 const capacity = studyCommand('capacity', {
   usage: "--slo 'p99 < 100ms' URL",
-  summary: 'find the highest rate, or number of users, that meets objectives',
   about: [
     'Finds the highest rate that a server sustains while it meets the objectives: doubles the rate until one is missed, ' +
       'narrows it down, and confirms the answer with a longer run. Reports whether the server or the load generator was the limit. ' +

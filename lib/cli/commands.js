@@ -18,26 +18,36 @@ const { configFlag } = require('./config')
  * - `run(options)`: executes the command and returns a promise that resolves when it ends
  */
 const NAMED = new Map([
-  ['compare', () => require('./compare').compare],
-  ['sweep', () => require('./sweep').sweep],
-  ['capacity', () => require('./capacity').capacity],
-  ['jamming', () => require('./jamming').jamming],
-  ['httperf', () => require('../compat/httperf').httperf],
-  ['openapi', () => require('./openapi').openapi],
-  ['report', () => require('./report').report],
-  ['serve', () => require('./serve').serve],
-  ['agent', () => require('./agent').agent],
-  ['completion', () => require('./completion').completionOf(() => [benchmark, ...benchmark.others])]
+  ['compare', { summary: 'compare servers, or saved results', load: () => require('./compare').compare }],
+  ['sweep', { summary: 'step through request rates, or numbers of users, and find the knee', load: () => require('./sweep').sweep }],
+  ['capacity', { summary: 'find the highest rate, or number of users, that meets objectives', load: () => require('./capacity').capacity }],
+  ['jamming', { summary: 'find out how many broadcasts a server can carry', load: () => require('./jamming').jamming }],
+  ['httperf', { summary: 'emulate httperf, with its flags', load: () => require('../compat/httperf').httperf }],
+  ['openapi', { summary: 'run a load test from an OpenAPI document', load: () => require('./openapi').openapi }],
+  ['report', { summary: 'show saved results', load: () => require('./report').report }],
+  ['serve', { summary: 'start a small test server', load: () => require('./serve').serve }],
+  ['agent', { summary: 'run an agent of a fleet', load: () => require('./agent').agent }],
+  ['completion', { summary: 'print a completion script for a shell', load: () => require('./completion').completionOf(allCommands) }]
 ])
 
-// A command is loaded when it is used or listed, since loading all of them takes as long as starting Node.js.
+const commandNames = [...NAMED.keys()]
+
+// A command is loaded when it is used, since loading all of them takes as long as starting Node.js.
 const benchmark = {
   ...unnamed,
+  /** What the help of this unnamed command lists. */
+  others: [...NAMED].map(([name, { summary }]) => ({ name, summary })),
+  commandNamed
+}
 
-  /** The other commands. The help of this unnamed command lists them. */
-  get others () {
-    return [...NAMED.values()].map((load) => load())
-  }
+function commandNamed (name) {
+  const { summary, load } = NAMED.get(name)
+  return { ...load(), summary }
+}
+
+/** The benchmark first. */
+function allCommands () {
+  return [benchmark, ...commandNames.map(commandNamed)]
 }
 
 /**
@@ -48,12 +58,7 @@ const benchmark = {
  * @returns {{ command: object, words: string[] }} `words` excludes the name
  */
 function chooseCommand (argv, unnamed = benchmark) {
-  const load = NAMED.get(argv[0])
-  return load === undefined ? { command: unnamed, words: argv } : { command: load(), words: argv.slice(1) }
-}
-
-function commandNamed (name) {
-  return NAMED.get(name)()
+  return NAMED.has(argv[0]) ? { command: commandNamed(argv[0]), words: argv.slice(1) } : { command: unnamed, words: argv }
 }
 
 /** Whether a command accepts --config. */
@@ -61,4 +66,4 @@ function takesConfig ({ groups }) {
   return groups.some(({ flags }) => flags.includes(configFlag))
 }
 
-module.exports = { benchmark, chooseCommand, commandNamed, commandNames: [...NAMED.keys()], takesConfig }
+module.exports = { allCommands, benchmark, chooseCommand, commandNamed, commandNames, takesConfig }

@@ -17,7 +17,6 @@ const LENGTH = 'all runs of a comparison last as long as --duration says'
 
 const compare = studyCommand('compare', {
   usage: 'URL|FILE URL|FILE…',
-  summary: 'compare servers, or saved results',
   about: [
     'Runs load tests of several servers in turn and compares them, or compares results that were saved as JSON. Each is compared ' +
       'with the first. The intervals hold simultaneously at 95% confidence: a server compared with itself is reported as ' +

@@ -3,7 +3,6 @@
 const { optionProblem } = require('../base/errors')
 const { draftPlan } = require('../plan')
 const { fillIn } = require('../plan/given')
-const { asAutocannon } = require('../compat/as-autocannon')
 const { shownBy } = require('../report/shown')
 const { benchmark, chooseCommand, commandNamed, commandNames, takesConfig } = require('./commands')
 const { readConfig, readConfigNow } = require('./config')
@@ -107,7 +106,7 @@ function holdsSecret (word) {
  * @param {string} [name] the name the command was called by
  */
 async function executeCommand (argv, name) {
-  const unnamed = name === AUTOCANNON ? asAutocannon(benchmark) : benchmark
+  const unnamed = name === AUTOCANNON ? require('../compat/as-autocannon').asAutocannon(benchmark) : benchmark
   let { command, words } = chooseCommand(argv, unnamed)
   let options
   try {

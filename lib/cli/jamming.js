@@ -28,7 +28,6 @@ const NOT_OF_BROADCASTS = {
 
 const jamming = studyCommand('jamming', {
   usage: '-c 25,100 URL',
-  summary: 'find out how many broadcasts a server can carry',
   about: [
     'Finds out how many messages per second a broadcasting server can deliver before it jams: for each number of connections, the ' +
       'rate doubles until it is too high, and is then bisected. Measures how long it takes to recover, and reports whether the load ' +

@@ -27,7 +27,6 @@ const openapi = {
   name: 'openapi',
   call: 'cannonade openapi',
   usage: 'cannonade openapi [options] FILE [URL] [-- COMMAND]',
-  summary: 'run a load test from an OpenAPI document',
   about: [
     'Runs a load test with the requests of an OpenAPI 3 document, one after the other, with its examples as values. Without a ' +
       'URL, the target is the first server of the document. Needs the package @apidevtools/swagger-parser.'

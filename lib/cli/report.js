@@ -17,7 +17,6 @@ const report = {
   name: 'report',
   call: 'cannonade report',
   usage: 'cannonade report [options] FILE…',
-  summary: 'show saved results',
   about: [
     'Shows results saved as JSON (cannonade -j URL > result.json) as tables, or as an HTML report with charts, which overlays ' +
       'several results. If FILE is -, the result is read from standard input.'

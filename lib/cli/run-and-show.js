@@ -5,7 +5,6 @@ const { named, optionProblem, words } = require('../base/errors')
 const { createPlan } = require('../plan')
 const { askedFor } = require('../plan/given')
 const run = require('../run')
-const jsonLine = require('../report/json')
 const { nothing } = require('../report/shown')
 const track = require('../report/track')
 const { clean } = require('../report/text')
@@ -63,7 +62,7 @@ function runAndShow (options) {
 
 // How stdout gets the result as one line; null if it gets tables, or nothing.
 function lineFor ({ json, csvLine }) {
-  if (json) return jsonLine
+  if (json) return require('../report/json')
   return csvLine ? require('../report/csv-line') : null
 }
 

@@ -19,7 +19,6 @@ const serve = {
   name: 'serve',
   call: 'cannonade serve',
   usage: 'cannonade serve [options]',
-  summary: 'start a small test server',
   about: [
     'Starts a small HTTP server for tests, until Ctrl-C. It answers every path and method; /_stats returns what it has ' +
       'counted.'

@@ -16,7 +16,6 @@ const stop = (name, limit, argument, help) => setting({ name, of: 'stopWhen', pa
 
 const sweep = studyCommand('sweep', {
   usage: '--from NUM --to NUM --step NUM URL…',
-  summary: 'step through request rates, or numbers of users, and find the knee',
   about: [
     'Steps through request rates and finds the knee: the rate beyond which more load brings latency instead of throughput. ' +
       'With --connections 1..50, it steps through numbers of users at a time instead. Several URLs are separate targets, which run in turn.'

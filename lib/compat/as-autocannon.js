@@ -12,8 +12,8 @@ const { AUTOCANNON } = require('../cli/shared/version')
  */
 function asAutocannon (benchmark) {
   const renamed = (text) => text.replace(/^cannonade\b/, AUTOCANNON)
-  // Inherits from the benchmark instead of copying it, since reading `others` would load all commands.
-  return Object.assign(Object.create(benchmark), {
+  return {
+    ...benchmark,
     call: AUTOCANNON,
     usage: renamed(benchmark.usage),
     examples: benchmark.examples.map(renamed),
@@ -23,7 +23,7 @@ function asAutocannon (benchmark) {
       options.monitor ??= false
       return Object.assign(options, { outputStream: process.stderr })
     }
-  })
+  }
 }
 
 module.exports = { asAutocannon }

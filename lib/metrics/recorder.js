@@ -4,7 +4,6 @@ const ConnectionRecorder = require('./connection-recorder')
 const { COUNTERS, MOST, TALLIES } = require('./counted')
 const Delays = require('./delays')
 const { OK, OUTCOMES } = require('../grpc/status')
-const ResponseForecast = require('../load/response-forecast')
 const CallEndpoints = require('./call-endpoints')
 const Endpoint = require('./endpoint')
 const Intervals = require('./intervals')
@@ -77,7 +76,7 @@ class Recorder extends ConnectionRecorder {
     this.standstills = new Standstills()
     this.delays = new Delays(this.standstills, this.tallies, this.distributions)
     /** Predicts when responses are due soon, in the open model. */
-    this.forecast = open ? new ResponseForecast() : null
+    this.forecast = open ? new (require('../load/response-forecast'))() : null
     this.startedAt = 0
     this.intervals = new Intervals()
   }

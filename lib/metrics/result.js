@@ -7,7 +7,6 @@ const { interruptedName, missingName } = require('./figures')
 const histogramsOf = require('./histograms')
 const { causeOfSaturation, latenessOf, reasonsForSaturation } = require('./lateness')
 const { joined, timesOfParts } = require('./parts')
-const { scenarioResult } = require('./scenario-result')
 const { boundStatistics, durationStatistics, missingStatistics, rateStatistics, roundSeconds, toMilliseconds } = require('./statistics')
 const { composeBounds, composeInterrupted, composeMissing, composeTimings, missingOfEndpoint } = require('./timings')
 const unverifiedOf = require('./unverified')
@@ -73,7 +72,7 @@ function buildResult (run) {
     drain,
     // Users as code alone are no mix.
     ...(summary.checks && { scenarios: null }),
-    ...joined(summary, (part, counted) => part.result(counted, { ...run, unscheduled, scenarioResult })),
+    ...joined(summary, (part, counted) => part.result(counted, { ...run, unscheduled, scenarioResult: ofScenario })),
     monitor,
     endpoints: endpointResults(plan, summary),
     fleet,
@@ -99,6 +98,9 @@ function buildResult (run) {
   result.warnings = [...warnings, ...warningsOf(result, plan, { ...summary, unscheduled })]
   return withoutUndefined(result)
 }
+
+// Loaded with the first scenario, since few runs have any.
+const ofScenario = (...given) => require('./scenario-result').scenarioResult(...given)
 
 const isEmpty = (object) => Object.keys(object).length === 0
 

@@ -7,7 +7,6 @@ const headline = require('./headline')
 const { displayFor, liveSettings } = require('./live')
 const printResult = require('./print-result')
 const { shownBy, showsResult } = require('./shown')
-const StatusLine = require('./status-line')
 const { colorsFor, isTerminal } = require('./text')
 
 /**
@@ -128,7 +127,7 @@ function withDefaults (options) {
 // progress bar.
 function screenFor (stream) {
   const canDraw = isTerminal(stream)
-  const line = canDraw ? StatusLine.of(stream) : null
+  const line = canDraw ? require('./status-line').of(stream) : null
   return { canDraw, line, colors: colorsFor(stream), print: (text) => line ? line.print(text) : stream.write(text) }
 }
 

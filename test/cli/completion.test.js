@@ -4,7 +4,7 @@ const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
-const { benchmark } = require('../../lib/cli/commands')
+const { allCommands } = require('../../lib/cli/commands')
 const { allWords } = require('../../lib/cli/completion/words')
 const { runCommand } = require('./command')
 
@@ -32,7 +32,7 @@ function play (t, command, args, { cwd }) {
 }
 
 t.test('every command and every flag as the help spells it', async (t) => {
-  const commands = allWords([benchmark, ...benchmark.others])
+  const commands = allWords(allCommands())
   t.ok(commands.length >= 10)
   for (const shell of ['bash', 'zsh']) {
     const script = await scriptFor(t, shell)

@@ -14,7 +14,6 @@ const completionOf = (commands) => ({
   name: 'completion',
   call: 'cannonade completion',
   usage: 'cannonade completion bash|zsh|fish',
-  summary: 'print a completion script for a shell',
   about: ['Prints a script with which a shell completes the commands, flags and values of cannonade. Print it again after an update.'],
   groups: [{ title: 'Options', flags: askFlags }],
   defaultOf: () => undefined,

@@ -47,8 +47,7 @@ function shortHelp (command, topics) {
 }
 
 function topicHelp (command, topics, topic) {
-  const other = command.others?.find(({ name }) => name === topic)
-  if (other !== undefined) return [helpText(other).trimEnd()]
+  if (command.others?.some(({ name }) => name === topic)) return [helpText(command.commandNamed(topic)).trimEnd()]
   const found = topics.filter(({ name }) => name.startsWith(topic.toLowerCase()))
   if (found.length !== 1) throw optionProblem('--help', `There is no help on ${show(topic)}: the topics are ${namesOf([...topics, { name: 'all' }])}`)
   const list = flagList(found[0], command)

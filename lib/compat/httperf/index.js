@@ -22,7 +22,6 @@ const httperf = {
   name: 'httperf',
   call: 'cannonade httperf',
   usage: 'cannonade httperf [flags of httperf]',
-  summary: 'emulate httperf, with its flags',
   about: [
     "Takes httperf's command line and prints httperf's output, so that programs that call httperf, such as " +
       'autobench, can use it. Flag names may be abbreviated if unambiguous, and --name=value is the same as --name ' +

@@ -1,6 +1,5 @@
 'use strict'
 
-const { createThinkTime } = require('../../load/think-time')
 const world = require('../../world')
 const { LongTimer } = require('../../world/long-timer')
 const Loop = require('./loop')
@@ -153,6 +152,7 @@ class ClosedLoop extends Loop {
 // Think times by the endpoint of the next request: its own or those of the run; null if no request has one.
 function pausesOf ({ requests, thinkTime }, seed) {
   if (thinkTime === null && requests.every((request) => request.thinkTime === undefined)) return null
+  const { createThinkTime } = require('../../load/think-time')
   const ofRun = thinkTime === null ? null : createThinkTime(thinkTime, seed)
   return requests.map(({ thinkTime: own }, index) => {
     if (own === undefined) return ofRun

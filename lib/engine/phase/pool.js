@@ -1,6 +1,5 @@
 'use strict'
 
-const { connectionStartTimes } = require('../../load/ramp-users')
 const { ByWeight, RoundRobin } = require('../../load/request-order')
 const protocolOf = require('../../protocol')
 const areScriptsNeeded = require('../../script/needed')
@@ -169,7 +168,7 @@ class Pool {
   get delays () {
     const { rampUp } = this.plan
     const now = world.now()
-    const startTimes = rampUp === null ? null : connectionStartTimes(rampUp)
+    const startTimes = rampUp === null ? null : require('../../load/ramp-users').connectionStartTimes(rampUp)
     return this.connections.map(({ index, notBefore }) =>
       Math.max(0, notBefore - now, startTimes === null ? 0 : startTimes[numberInWhole(index, this.part)] * 1000))
   }
