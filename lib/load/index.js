@@ -2,10 +2,9 @@
 
 const { CannonadeError, CODES, show } = require('../base/errors')
 
-// Two small classes determine when a request is due, each in a file of its own. A load says how many arrivals are
-// expected by a time, and provides the inverse: timeOf(position) is the time, in seconds, by which `position` arrivals
-// are expected. An arrival process places the arrivals along the load: evenly, or at random. They are loaded on demand, since many
-// runs have no schedule.
+// Two small classes determine when a request is due. A load (loads.js) says how many arrivals are expected by a time, and provides the
+// inverse: timeOf(position) is the time, in seconds, by which `position` arrivals are expected. An arrival process (arrivals.js) places
+// the arrivals along the load: evenly, or at random. They are loaded on demand, since many runs have no schedule.
 
 /**
  * What the plan says about an open-model run, as plain data. Rates are in arrivals per second, for the whole run.
@@ -106,19 +105,19 @@ function averageRate (schedule, from, to) {
 }
 
 function createLoad (schedule) {
+  const { BurstLoad, ConstantLoad, RecordedLoad, StagedLoad } = require('./loads')
   switch (schedule.kind) {
-    case 'constant': return new (require('./constant').ConstantLoad)(schedule)
-    case 'stages': return new (require('./stages').StagedLoad)(schedule)
-    case 'bursts': return new (require('./bursts').BurstLoad)(schedule)
-    case 'recorded': return new (require('./recorded').RecordedLoad)(schedule)
+    case 'constant': return new ConstantLoad(schedule)
+    case 'stages': return new StagedLoad(schedule)
+    case 'bursts': return new BurstLoad(schedule)
+    case 'recorded': return new RecordedLoad(schedule)
     default: throw new CannonadeError(CODES.BAD_ARGUMENT, `There is no schedule of kind ${show(schedule.kind)}`)
   }
 }
 
 function createProcess (schedule, load, duration) {
-  if (!isPoisson(schedule)) return new (require('./uniform').UniformPacer)(load, duration)
-  const { PoissonPacer } = require('./poisson')
-  return new PoissonPacer(load, duration, schedule.seed)
+  const { PoissonPacer, UniformPacer } = require('./arrivals')
+  return isPoisson(schedule) ? new PoissonPacer(load, duration, schedule.seed) : new UniformPacer(load, duration)
 }
 
 function isPoisson ({ arrivals = 'uniform' }) {

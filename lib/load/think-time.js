@@ -1,7 +1,6 @@
 'use strict'
 
-const { createRandom } = require('./random')
-const { createExponential } = require('./exponential')
+const { createExponential, createRandom } = require('./random')
 
 /**
  * Creates the pauses of one user before their requests.

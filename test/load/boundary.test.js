@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { settle } = require('../../lib/load/boundary')
+const { settle } = require('../../lib/load/loads')
 
 t.test('a count slightly off due to rounding becomes an integer again, from both sides; other numbers stay', async (t) => {
   for (const whole of [0, 1, 4, 1024, 2 ** 40]) {

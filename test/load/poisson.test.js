@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { createPacer, expectedArrivals } = require('../../lib/load')
-const { createExponential } = require('../../lib/load/exponential')
+const { createExponential } = require('../../lib/load/random')
 
 const constant = (rate, seed) => ({ kind: 'constant', rate, arrivals: 'poisson', seed })
 const ramp = { kind: 'stages', arrivals: 'poisson', seed: 11, stages: [{ duration: 100, from: 0, to: 2000 }] }

@@ -4,7 +4,7 @@ const t = require('tap')
 const fc = require('../support/fast-check')
 const { CODES } = require('../../lib/base/errors')
 const { averageRate, createPacer, expectedArrivals, scheduleDuration } = require('../../lib/load')
-const { nearest } = require('../../lib/load/recorded')
+const { nearest } = require('../../lib/load/loads')
 
 const rate = fc.double({ min: 0.1, max: 500, noNaN: true })
 const stage = fc.record({

@@ -3,7 +3,7 @@
 const t = require('tap')
 const fc = require('../support/fast-check')
 const { createPacer, expectedArrivals, scheduleDuration } = require('../../lib/load')
-const { StagedLoad } = require('../../lib/load/stages')
+const { StagedLoad } = require('../../lib/load/loads')
 
 const staged = (...stages) => ({
   kind: 'stages', arrivals: 'uniform', stages: stages.map(([duration, from, to = from]) => ({ duration, from, to }))

@@ -5,11 +5,11 @@
 
 module.exports = [
   // An ended process continues beyond its end, where nothing is due either.
-  { file: 'load/poisson.js', after: ';', before: 'this.ended = true' },
+  { file: 'load/arrivals.js', after: ';', before: 'this.ended = true' },
   // Rounding leaves the sum of the probabilities below 1 by less than the smallest step of a random number.
-  { file: 'load/exponential.js', after: ';', before: 'UP_TO.push(Infinity)' },
+  { file: 'load/random.js', after: ';', before: 'UP_TO.push(Infinity)' },
   // At the start of a stage none of its arrivals is due yet, so the count equals that of all earlier stages.
-  { file: 'load/stages.js', before: 'return this.stages.findLast((stage) => stage.start < seconds) ?? null', after: 'return this.stages.findLast((stage) => stage.start <= seconds) ?? null' },
+  { file: 'load/loads.js', before: 'return this.stages.findLast((stage) => stage.start < seconds) ?? null', after: 'return this.stages.findLast((stage) => stage.start <= seconds) ?? null' },
   // One bisection more or fewer, of sixty.
   { file: 'study/capacity/budget.js', before: 'for (let step = 0; step < STEPS; step++) {', after: 'for (let step = 1; step < STEPS; step++) {' },
   // A rate is a slope: where it begins does not matter.

@@ -27,7 +27,7 @@ Plants small defects in lib/, one at a time, and runs the tests of that room and
 one fails. What survives is printed, with a score for each room.
 
   --room NAME   one of ${Object.keys(ROOMS).join(', ')}; may be repeated (default all)
-  --file PATH   only files of lib/ with this in their path, such as load/stages.js
+  --file PATH   only files of lib/ with this in their path, such as load/loads.js
   --line N      only this line
   --mutants N   mutants to draw per room (default 40; 0 takes all)
   --seed N      seed of the draw (default 1)

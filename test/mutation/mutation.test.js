@@ -77,7 +77,7 @@ t.test('executed parts: the innermost range decides', async (t) => {
 })
 
 t.test('a defect is detected by a test or a world; one without effect is not; an endless loop is', async (t) => {
-  const file = path.join(LIB, 'load/constant.js')
+  const file = path.join(LIB, 'load/loads.js')
   const source = fs.readFileSync(file, 'utf8')
   const tried = (changed, steps = ['load/constant.test.js', 3], mostMs = 60_000) => {
     const MUTANT = path.join(t.testdir({ 'mutant.json': JSON.stringify({ file, source: changed }) }), 'mutant.json')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { nearest } = require('../../load/recorded')
+const { nearest } = require('../../load/loads')
 const world = require('../../world')
 const DueQueue = require('./due-queue')
 const FreeList = require('./free-list')

@@ -1,7 +1,7 @@
 'use strict'
 
 const { optionError } = require('../../base/errors')
-const { Exponential } = require('../../load/exponential')
+const { Exponential } = require('../../load/random')
 const { createRandom } = require('../../load/random')
 const { text } = require('../../values/kinds')
 const { thinkTime } = require('../../values/think-time')

@@ -2,7 +2,7 @@
 
 const Timeline = require('../../../../lib/metrics/timeline')
 const OpenLoop = require('../../../../lib/engine/loops/open-loop')
-const { ConstantLoad } = require('../../../../lib/load/constant')
+const { ConstantLoad } = require('../../../../lib/load/loads')
 const Deadlines = require('../../../../lib/engine/phase/deadlines')
 const ResponseParser = require('../../../../lib/protocol/http1/parser')
 const { SCHEDULES } = require('../is-unpaced')

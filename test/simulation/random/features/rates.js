@@ -1,6 +1,6 @@
 'use strict'
 
-const { ConstantLoad } = require('../../../../lib/load/constant')
+const { ConstantLoad } = require('../../../../lib/load/loads')
 const Timeline = require('../../../../lib/metrics/timeline')
 const Phase = require('../../../../lib/engine/phase/phase')
 const Arrivals = require('../arrivals')

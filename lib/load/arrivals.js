@@ -1,6 +1,27 @@
 'use strict'
 
-const { createExponential } = require('./exponential')
+const { createExponential } = require('./random')
+
+/**
+ * Even arrivals: arrival i is due exactly when the load expects i arrivals, for i = 0, 1, 2, …
+ */
+class UniformPacer {
+  constructor (load, duration) {
+    this.load = load
+    this.last = load.countBefore(duration) - 1
+    this.index = -1
+  }
+
+  next () {
+    if (this.index >= this.last) return Infinity
+    this.index += 1
+    return this.load.timeOf(this.index)
+  }
+
+  skip (count) {
+    this.index += count
+  }
+}
 
 /**
  * Random arrivals that are independent of each other, like those of a large number of unrelated users.
@@ -41,4 +62,4 @@ class PoissonPacer {
   }
 }
 
-module.exports = { PoissonPacer }
+module.exports = { PoissonPacer, UniformPacer }

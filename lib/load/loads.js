@@ -1,6 +1,53 @@
 'use strict'
 
-const { settle } = require('./boundary')
+// A run of D seconds contains the arrivals with due times in [0, D): including those at 0, but not one at exactly D.
+// If n arrivals are expected by D (n = D × rate, or the area under the stages), that makes ceil(n) arrivals, and
+// exactly n if n is an integer. Binary numbers cannot represent inputs such as 0.1 or 1/3 exactly, so an n that should
+// be 3 may be 3.0000000000000004, and ceil would make it 4. Each input and each operation has an error of at most
+// 2^-53 of its value, and no count here is the result of more than eight of them. So a value closer than this to an
+// integer is taken to be that integer.
+const ROUNDING = 2 ** -50
+
+/**
+ * Returns the integer that `value` would be without rounding errors, or `value` itself if it is not close to one.
+ *
+ * @param {number} value a computed count of arrivals, not negative
+ * @param {number} scale size of the terms from which `value` was computed, in arrivals; it determines the rounding
+ *   error
+ * @returns {number}
+ */
+function settle (value, scale) {
+  const whole = Math.round(value)
+  return Math.abs(value - whole) <= scale * ROUNDING ? whole : value
+}
+
+/**
+ * A constant rate without end.
+ *
+ *     expected arrivals by t = rate × t        (rate in arrivals per second, t in seconds)
+ *     arrival i is due at      i / rate        seconds
+ *
+ * Due times are computed by a division and not by adding up gaps, so arrival 10^9 is as exact as the first.
+ */
+class ConstantLoad {
+  constructor ({ rate }) {
+    this.rate = rate
+    this.duration = Infinity
+  }
+
+  timeOf (position) {
+    return position / this.rate
+  }
+
+  expectedBy (seconds) {
+    return this.rate * seconds
+  }
+
+  countBefore (seconds) {
+    const expected = this.expectedBy(seconds)
+    return Math.ceil(settle(expected, expected))
+  }
+}
 
 /**
  * A sum of non-negative numbers that keeps what each addition rounds away and adds it at the end (Neumaier's
@@ -115,4 +162,90 @@ function rise (count, rate, slope) {
   return 2 * count / (rate + Math.sqrt(rate * rate + 2 * slope * count))
 }
 
-module.exports = { StagedLoad }
+/**
+ * Bursts at fixed intervals without end, the first at 0.
+ *
+ *     arrival i is due at floor(i / size) × interval seconds        (size in arrivals, interval in seconds)
+ *
+ * so that `size` arrivals are due together at each multiple of the interval.
+ */
+class BurstLoad {
+  constructor ({ size, interval }) {
+    this.size = size
+    this.interval = interval
+    this.duration = Infinity
+  }
+
+  timeOf (position) {
+    return Math.floor(position / this.size) * this.interval
+  }
+
+  expectedBy (seconds) {
+    const intervals = seconds / this.interval
+    return this.size * Math.ceil(settle(intervals, intervals))
+  }
+
+  countBefore (seconds) {
+    return this.expectedBy(seconds)
+  }
+}
+
+/**
+ * Arrivals at the times at which they were recorded.
+ *
+ *     arrival i is due at      times[i]        seconds
+ *     expected arrivals by t = the number of times below t
+ */
+class RecordedLoad {
+  /** @param {{ times: Float64Array, duration: number }} schedule `times` in ascending order, without duplicates */
+  constructor ({ times, duration }) {
+    this.times = times
+    this.duration = duration
+  }
+
+  timeOf (position) {
+    return position < this.times.length ? this.times[position] : Infinity
+  }
+
+  expectedBy (seconds) {
+    return this.countBefore(seconds)
+  }
+
+  countBefore (seconds) {
+    return firstFrom(this.times, seconds)
+  }
+}
+
+/**
+ * Finds the first time that is not before a given one, by binary search.
+ *
+ * @param {Float64Array} times in ascending order
+ * @param {number} seconds
+ * @returns {number} its index; the length of `times` if all are before it
+ */
+function firstFrom (times, seconds) {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (times[middle] < seconds) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * Finds the arrival whose due time has been converted to a clock's time and back. Arrivals are at least a microsecond
+ * apart, and the rounding error is some thousand times smaller.
+ *
+ * @param {Float64Array} times
+ * @param {number} seconds
+ * @returns {number} the index of the nearest
+ */
+function nearest (times, seconds) {
+  const next = firstFrom(times, seconds)
+  const isBefore = next > 0 && (next === times.length || seconds - times[next - 1] <= times[next] - seconds)
+  return isBefore ? next - 1 : next
+}
+
+module.exports = { BurstLoad, ConstantLoad, RecordedLoad, StagedLoad, nearest, settle }
