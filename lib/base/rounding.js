@@ -10,4 +10,15 @@ function perSecond (amount, seconds) {
   return seconds > 0 ? thousandth(amount / seconds) : 0
 }
 
-module.exports = { perSecond, thousandth }
+/**
+ * Converts fractional milliseconds to whole microseconds. Negative values become 0.
+ *
+ * @param {number} milliseconds
+ * @returns {number}
+ */
+function microseconds (milliseconds) {
+  const value = Math.round(milliseconds * 1000)
+  return value > 0 ? value : 0
+}
+
+module.exports = { perSecond, thousandth, microseconds }

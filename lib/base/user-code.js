@@ -64,4 +64,9 @@ function isOwn (place) {
   return OWN_CODE.some((folder) => place.startsWith(folder)) || OWN_FILES.has(place.replace(/:\d+:\d+$/, ''))
 }
 
-module.exports = { isError, userPlaceOf }
+/** Whether a hook has returned a promise. */
+function isThenable (value) {
+  return value !== null && typeof value === 'object' && typeof value.then === 'function'
+}
+
+module.exports = { isError, isThenable, userPlaceOf }

@@ -23,7 +23,7 @@ const verdictFlags = Object.freeze([
 ])
 
 // Loaded only if there is a baseline, since most benchmarks have none.
-const compareResults = (sides, opts) => require('../study/compare/results').compareResults(sides, opts)
+const compareResults = (sides, opts) => require('../study/compare/comparison-result').compareResults(sides, opts)
 
 /**
  * @param {object} options

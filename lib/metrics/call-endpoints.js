@@ -7,7 +7,7 @@ const NO_HOOKS = Object.freeze({ setupRequest: null, onResponse: null, onEvent: 
 
 /**
  * The endpoints of calls, which are known only when they are called: one for each title, otherwise one for each method and path
- * (without its query, and grouped by values/path-group.js). They stand behind the endpoints of the plan's requests.
+ * (without its query, and grouped by values/path.js). They stand behind the endpoints of the plan's requests.
  */
 class CallEndpoints {
   /**

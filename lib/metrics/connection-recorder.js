@@ -3,7 +3,7 @@
 const { DISTRIBUTIONS } = require('./counted')
 const Distribution = require('./distribution')
 const { ErrorCodes } = require('./error-codes')
-const microseconds = require('./microseconds')
+const { microseconds } = require('../base/rounding')
 
 /** Counts the connections of a run. A Recorder also counts its requests, and has the counters, `missing` and `targets` that are used here. */
 class ConnectionRecorder {

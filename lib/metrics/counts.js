@@ -1,5 +1,6 @@
 'use strict'
 
+const { beyond } = require('./missing-times')
 const { PARTS, ofEach } = require('./parts')
 
 const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx']
@@ -77,4 +78,19 @@ function statusCodeStats (endpoints) {
   return counts
 }
 
-module.exports = { countsOf, endpointCounts, statusesOf }
+/**
+ * Counts requests whose body may or may not be correct: verifyBody has not decided yet, or there is no body to verify because there was
+ * no complete response. Requests in flight at the end of the closed model count by the same rule as for missing times.
+ *
+ * @param {object} summary merged, see merge.js
+ * @param {{ latency: Distribution }} timings see composeTimings
+ * @returns {number|undefined} undefined if bodies are not verified
+ */
+function unverifiedOf ({ open, verifies, counters, endpoints }, { latency }) {
+  if (!verifies) return undefined
+  const { undecided, failed, timedOut, unfinished, unsent } = counters
+  const waiting = open ? unfinished : beyond(endpoints.flatMap(({ waiting }) => waiting), latency).length
+  return undecided + failed + timedOut + unsent + waiting
+}
+
+module.exports = { countsOf, endpointCounts, statusesOf, unverifiedOf }

@@ -1,6 +1,6 @@
 'use strict'
 
-const microseconds = require('./microseconds')
+const { microseconds } = require('../base/rounding')
 
 /**
  * Open model: explains why requests were sent after their due time. Separates the wait for a connection, which is attributed to

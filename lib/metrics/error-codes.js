@@ -1,6 +1,6 @@
 'use strict'
 
-const microseconds = require('./microseconds')
+const { microseconds } = require('../base/rounding')
 
 /** The phases in which a request can fail, in the order in which a request passes through them. */
 const PHASES = ['dns', 'connect', 'tls', 'send', 'receive', 'parse', 'timeout']

@@ -1,6 +1,6 @@
 'use strict'
 
-const { countsOf, endpointCounts } = require('./counts')
+const { countsOf, endpointCounts, unverifiedOf } = require('./counts')
 const { groupEndpoints, requestsOf } = require('./endpoint-groups')
 const { merge } = require('./merge')
 const { joined } = require('./parts')
@@ -8,7 +8,6 @@ const { interimScenario } = require('./scenario-result')
 const Span = require('./span')
 const { boundStatistics, missingStatistics, roundSeconds, interimStatistics: statistics } = require('./statistics')
 const { composeBounds, composeMissing, composeTimings, missingOfEndpoint } = require('./timings')
-const unverifiedOf = require('./unverified')
 
 /**
  * The state of a run that is still in progress: those fields of its result that can change in one direction only. Each has the name

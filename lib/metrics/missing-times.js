@@ -1,7 +1,7 @@
 'use strict'
 
 const Distribution = require('./distribution')
-const microseconds = require('./microseconds')
+const { microseconds } = require('../base/rounding')
 
 /** Progress of a request that has received no part of its response. */
 const NO_PROGRESS = Object.freeze({ firstByteAt: NaN, statusLineAt: NaN, eventAt: NaN, status: null })

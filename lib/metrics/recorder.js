@@ -7,7 +7,7 @@ const { OK, OUTCOMES } = require('../grpc/status')
 const CallEndpoints = require('./call-endpoints')
 const Endpoint = require('./endpoint')
 const Intervals = require('./intervals')
-const microseconds = require('./microseconds')
+const { microseconds } = require('../base/rounding')
 const { MissingTimes, NO_PROGRESS } = require('./missing-times')
 const { COUNTED } = require('./parts')
 const Span = require('./span')
@@ -42,7 +42,7 @@ class Recorder extends ConnectionRecorder {
    * @param {number} [options.origin] when the clock was 0, ms since 1970
    * @param {?object} [options.messages] set if requests are WebSocket messages, about which more is then counted;
    *   `broadcast`: the options of a BroadcastRecorder, or null
-   * @param {boolean} [options.diagnosed] whether the server is diagnosed: see diagnosed-recorder.js
+   * @param {boolean} [options.diagnosed] whether the server is diagnosed: see parts/flights.js
    * @param {number} [options.slowest] how many of the slowest requests the result lists
    */
   constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false, calls = false, messages = null, targets = [], user = false, origin = 0, diagnosed = false, slowest = 0 }) {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { countsOf, endpointCounts } = require('./counts')
+const { countsOf, endpointCounts, unverifiedOf } = require('./counts')
 const Distribution = require('./distribution')
 const { groupEndpoints, requestsOf } = require('./endpoint-groups')
 const { interruptedName, missingName } = require('./figures')
@@ -9,7 +9,6 @@ const { causeOfSaturation, latenessOf, reasonsForSaturation } = require('./laten
 const { joined, timesOfParts } = require('./parts')
 const { boundStatistics, durationStatistics, missingStatistics, rateStatistics, roundSeconds, toMilliseconds } = require('./statistics')
 const { composeBounds, composeInterrupted, composeMissing, composeTimings, missingOfEndpoint } = require('./timings')
-const unverifiedOf = require('./unverified')
 const warningsOf = require('./warnings')
 
 /**

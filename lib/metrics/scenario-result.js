@@ -1,6 +1,6 @@
 'use strict'
 
-const { countsOf } = require('./counts')
+const { countsOf, unverifiedOf } = require('./counts')
 const { interruptedName, missingName } = require('./figures')
 const histogramsOf = require('./histograms')
 const { calls } = require('./parts/calls')
@@ -9,7 +9,6 @@ const { sessionsResult, interimSessions } = require('./parts/sessions')
 const Span = require('./span')
 const { boundStatistics, durationStatistics, missingStatistics, interimStatistics } = require('./statistics')
 const { composeBounds, composeInterrupted, composeMissing, composeTimings } = require('./timings')
-const unverifiedOf = require('./unverified')
 
 // What a scenario has of the fields of a result, so that thresholds are judged as they are for a whole run.
 const MISSING = ['latency', 'serviceTime', 'sessionLifetime', 'sessionFailTime']

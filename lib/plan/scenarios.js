@@ -1,10 +1,9 @@
 'use strict'
 
 const { contradiction, named, optionError, optionProblem, show, showPath, words } = require('../base/errors')
-const { hook } = require('../values/hooks')
-const { isGiven, isObject, kind, weight, wholeNumber } = require('../values/kinds')
+const { hook, isGiven, isObject, kind, weight, wholeNumber } = require('../values/kinds')
 const { requests } = require('../values/requests')
-const { ownThinkTime } = require('../values/think-time')
+const { ownThinkTime } = require('../values/duration')
 const { stepsOf } = require('./sessions')
 
 // As for sessions.calls.

@@ -2,9 +2,8 @@
 
 const { contradiction, named, optionError, optionProblem, withValue, words } = require('../base/errors')
 const world = require('../world')
-const { choice, isObject, kind, ofParts, truth, wholeNumber } = require('../values/kinds')
+const { choice, hook, isObject, kind, ofParts, truth, wholeNumber } = require('../values/kinds')
 const { TOKEN, headers, mergeHeaders, headerList } = require('../values/headers')
-const { hook } = require('../values/hooks')
 const { timerSeconds } = require('../values/duration')
 const { nameOfRequest } = require('../values/request-name')
 const { planSocketIo } = require('./socketio')

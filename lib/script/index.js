@@ -1,13 +1,12 @@
 'use strict'
 
+const { isThenable } = require('../base/user-code')
 const { nameOfRequest } = require('../values/request-name')
 const contextMaker = require('./context')
 const Script = require('./script')
-const Recording = require('./recording')
-const ReplaySequence = require('./replay-sequence')
+const { Recording, ReplaySequence } = require('./recording')
 const RequestSequence = require('./sequence')
 const Step = require('./step')
-const isThenable = require('./thenable')
 const Calls = require('./user/calls')
 const User = require('./user/user')
 const UserScript = require('./user/user-script')

@@ -2,12 +2,11 @@
 
 const Client = require('./client')
 const { show } = require('../base/errors')
-const HookCalls = require('./hook-calls')
-const MessageCalls = require('./message-calls')
+const { isThenable } = require('../base/user-code')
+const { HookCalls, MessageCalls } = require('./hook-calls')
 const ReceivedBody = require('./received-body')
 const RequestBody = require('./request-body')
 const world = require('../world')
-const isThenable = require('./thenable')
 
 const UNWANTED = Object.freeze({ bytes: Buffer.alloc(0), text: null, problem: null })
 

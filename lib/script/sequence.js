@@ -1,8 +1,8 @@
 'use strict'
 
 const { CannonadeError, CODES } = require('../base/errors')
+const { isThenable } = require('../base/user-code')
 const { RoundRobin } = require('../load/request-order')
-const isThenable = require('./thenable')
 
 /**
  * The requests of one connection with the user's context, in the order given by `order`. Each round starts with a fresh

@@ -1,8 +1,8 @@
 'use strict'
 
+const { isThenable } = require('../base/user-code')
 const { RoundRobin } = require('../load/request-order')
 const RequestSequence = require('./sequence')
-const isThenable = require('./thenable')
 
 /**
  * The requests of one session. The context and the feed row stay the same throughout, even if the sequence is repeated. It

@@ -1,9 +1,8 @@
 'use strict'
 
-const { named, words } = require('../base/errors')
+const { badThreshold, named, words } = require('../base/errors')
 const { endpointGroups } = require('../metrics/endpoint-groups')
 const { PARTS } = require('../metrics/parts')
-const { badThreshold } = require('./bad-threshold')
 
 /**
  * Throws if the plan shows that the result of the run will not have the field that a threshold is about.

@@ -2,7 +2,7 @@
 
 const { percentileName } = require('../metrics/statistics')
 const { suggest } = require('../base/suggest')
-const { badThreshold } = require('./bad-threshold')
+const { badThreshold } = require('../base/errors')
 const shape = require('./shape')
 
 // The parts of a name are separated by dots or enclosed in brackets: latency.p99.9, endpoints[0].latency.p95,

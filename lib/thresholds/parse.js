@@ -1,6 +1,6 @@
 'use strict'
 
-const { badThreshold } = require('./bad-threshold')
+const { badThreshold } = require('../base/errors')
 const { findField } = require('./names')
 const { readLimit } = require('./units')
 

@@ -1,7 +1,6 @@
 'use strict'
 
-const { show } = require('../base/errors')
-const { badThreshold } = require('./bad-threshold')
+const { badThreshold, show } = require('../base/errors')
 
 const NUMBER = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i
 

@@ -1,8 +1,7 @@
 'use strict'
 
 const { named, optionError, optionProblem, show, words } = require('../base/errors')
-const { kind, isObject } = require('./kinds')
-const { hook } = require('./hooks')
+const { hook, isObject, kind } = require('./kinds')
 const { splitBody, columnText } = require('./placeholders')
 const { nameOfRequest } = require('./request-name')
 

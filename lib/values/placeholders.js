@@ -2,7 +2,7 @@
 
 const { named, optionProblem, show, words } = require('../base/errors')
 const { nameOfRequest } = require('./request-name')
-const { encodeTarget } = require('./request-target')
+const { encodeTarget } = require('./path')
 
 /*
  * `{{column}}` stands for the value of that column in a row of the feed. A text is split into a list of literal pieces with the

@@ -1,13 +1,12 @@
 'use strict'
 
 const { contradiction, optionError } = require('../base/errors')
-const { isGiven, isObject, isOff, kind, text, weight } = require('./kinds')
+const { hook, isGiven, isObject, isOff, kind, text, weight } = require('./kinds')
 const { headers, mergeHeaders, headerList, headersOf } = require('./headers')
 const { method } = require('./method')
 const { body, partsOf } = require('./body')
-const { hook } = require('./hooks')
-const { encodeTarget } = require('./request-target')
-const { ownThinkTime } = require('./think-time')
+const { encodeTarget } = require('./path')
+const { ownThinkTime } = require('./duration')
 const { call } = require('./grpc')
 
 const ABSOLUTE = /^https?:\/\//i

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { compare, findCapacity, findJamming, sweep } = require('../..')
-const { compareResults } = require('../../lib/study/compare/results')
+const { compareResults } = require('../../lib/study/compare/comparison-result')
 const { CODES } = require('../../lib/base/errors')
 const run = require('../../lib/run')
 const { runCommand } = require('../cli/command')

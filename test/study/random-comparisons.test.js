@@ -5,7 +5,7 @@
 
 const t = require('tap')
 const { judge, NO_DIFFERENCE } = require('../../lib/study/compare/judge')
-const { compareResults } = require('../../lib/study/compare/results')
+const { compareResults } = require('../../lib/study/compare/comparison-result')
 const Dice = require('../simulation/random/dice')
 const { machine, runOn } = require('./fixtures/simulated')
 

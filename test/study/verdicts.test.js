@@ -5,7 +5,7 @@
 const t = require('tap')
 const { checkRegression } = require('../../lib/study/compare/regression')
 const compare = require('../../lib/study/compare')
-const { compareResults } = require('../../lib/study/compare/results')
+const { compareResults } = require('../../lib/study/compare/comparison-result')
 const Distribution = require('../../lib/metrics/distribution')
 const findCapacity = require('../../lib/study/capacity')
 const { assess } = require('../../lib/study/keeping-up')

@@ -14,7 +14,7 @@ const world = require('../../world')
  */
 function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc, isUserCode, scenarios = null, diagnose, slowest }, broadcast = null, record = null) {
   const kindOf = (Kind) => {
-    const Own = diagnose ? require('../../metrics/diagnosed-recorder')(Kind) : Kind
+    const Own = diagnose ? require('../../metrics/parts/flights').diagnosed(Kind) : Kind
     return record === null ? Own : require('../../metrics/record/recorded')(Own)
   }
   const options = {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { pathGroup } = require('../../values/path-group')
+const { pathGroup } = require('../../values/path')
 
 // How many distinct requests are counted while a log is read, and for how many of these the result has statistics.
 const MOST_COUNTED = 10_000

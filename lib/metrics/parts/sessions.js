@@ -1,11 +1,10 @@
 'use strict'
 
-const { perSecond, thousandth } = require('../../base/rounding')
+const { microseconds, perSecond, thousandth } = require('../../base/rounding')
 const { count, counted, seconds: inSeconds } = require('../../words/numbers')
 const Distribution = require('../distribution')
 const { Failures, failureWarnings, failuresResult, mergeFailures } = require('../failures')
 const { durations, each, group, leaf, rising } = require('../fields')
-const microseconds = require('../microseconds')
 const { byLabel, counter, gauge, histogram, one } = require('../series')
 const { durationStatistics, interimStatistics } = require('../statistics')
 const { columnsOf, definePart } = require('./part')

@@ -2,7 +2,7 @@
 
 const { keyOf } = require('../call-endpoints')
 const { endpointGroups, requestsOf } = require('../endpoint-groups')
-const microseconds = require('../microseconds')
+const { microseconds } = require('../../base/rounding')
 const { definePart } = require('./part')
 
 /** A diagnosis looks at so many, even if the result shows fewer. */

@@ -1,10 +1,9 @@
 'use strict'
 
-const { perSecond } = require('../../base/rounding')
+const { microseconds, perSecond } = require('../../base/rounding')
 const { counted } = require('../../words/numbers')
 const Distribution = require('../distribution')
 const { durations, each, falling, group, leaf, rising, STATISTICS } = require('../fields')
-const microseconds = require('../microseconds')
 const { counter, histogram, one } = require('../series')
 const { countStatistics, durationStatistics, interimStatistics } = require('../statistics')
 const Tally = require('../tally')

@@ -1,7 +1,7 @@
 'use strict'
 
 const { endpointGroups } = require('../endpoint-groups')
-const microseconds = require('../microseconds')
+const { microseconds } = require('../../base/rounding')
 const { NO_PROGRESS } = require('../missing-times')
 const { OK } = require('../../grpc/status')
 const { COMPLETED, FAILED, TIMED_OUT, UNFINISHED, UNSENT, NONE } = require('./lines')

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Returns columns for the CPU of monitored processes; none if no row has any. @param {object[]} rows with `monitor`, see study/monitored.js */
+/** Returns columns for the CPU of monitored processes; none if no row has any. @param {object[]} rows with `monitor`, see study/row-values.js */
 function cpuColumns (rows) {
   return listsOf(rows).map((pids) => ({ name: listsOf(rows).length > 1 && pids.size === 1 ? `CPU ${[...pids][0]}` : 'CPU', of: 'percent' }))
 }

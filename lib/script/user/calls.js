@@ -9,7 +9,7 @@ const { headerList, headers, headersOf, mergeHeaders, refuseTraceparent } = requ
 const { isGiven, isObject, text } = require('../../values/kinds')
 const { method: methodKind } = require('../../values/method')
 const { encodeMultipart, withFormType } = require('../../values/multipart')
-const { pathGroup } = require('../../values/path-group')
+const { pathGroup } = require('../../values/path')
 const { checkParts, columnText, splitRequest } = require('../../values/placeholders')
 const { path: pathKind } = require('../../values/requests')
 

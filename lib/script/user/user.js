@@ -1,11 +1,10 @@
 'use strict'
 
 const { optionError } = require('../../base/errors')
-const { Exponential } = require('../../load/random')
-const { createRandom } = require('../../load/random')
+const { isThenable } = require('../../base/user-code')
+const { createRandom, Exponential } = require('../../load/random')
 const { text } = require('../../values/kinds')
-const { thinkTime } = require('../../values/think-time')
-const isThenable = require('../thenable')
+const { thinkTime } = require('../../values/duration')
 
 // Keeps the random numbers of users apart, from each other and from those of the arrivals, which use the same seed.
 const SEEDS_APART = 2n ** 33n

@@ -1,14 +1,15 @@
 'use strict'
 
+const { circumstancesOf } = require('../../base/circumstances')
+const { isOption } = require('../../plan/unknown')
 const { failuresOf } = require('../../thresholds/failures')
-const { monitoredIn } = require('../monitored')
-const { statusesOf } = require('../statuses')
+const { monitoredIn, statusesOf } = require('../row-values')
 const { hotOf } = require('./hot')
 const { judge } = require('./judge')
 const { valuesOf } = require('./metrics')
+const { prepare } = require('./prepare')
 const { checkRegression, worst } = require('./regression')
-const { isWhole, wasCutShort } = require('./usable')
-const { isWithoutAnswer, warningsOf } = require('./warnings')
+const { isWhole, isWithoutAnswer, warningsOf, wasCutShort } = require('./warnings')
 
 /** The probability that equal sides are reported as different, over all metrics and comparisons together. */
 const FALSE_ALARM_RATE = 0.05
@@ -99,4 +100,17 @@ function regressionOfAll (comparisons, regression) {
   return { regression, regressionVerdict: verdict, passed: verdict === 'passed' }
 }
 
-module.exports = { comparisonResult }
+/**
+ * Compares saved results, synchronously.
+ *
+ * @param {Array<object|object[]>} items results, or arrays of them; two or more
+ * @param {object} [settings] as for `compare`
+ * @returns {object} the same result as that of `compare`, without `start` and `finish`
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT, CANNONADE_BAD_OPTION
+ */
+function compareResults (items, settings) {
+  const prepared = prepare(items, settings)
+  return { ...comparisonResult(prepared.sides, prepared.settings, prepared.warnings), ...circumstancesOf(prepared.options, isOption) }
+}
+
+module.exports = { comparisonResult, compareResults }

@@ -2,8 +2,7 @@
 
 const { quicker } = require('../limited-by')
 const { nextOf } = require('./order')
-const { isGrowing, pointOf, whyBad } = require('./point')
-const { recoveredAfter } = require('./recovery')
+const { isGrowing, pointOf, recoveredAfter, whyBad } = require('./point')
 const { sampleInterval } = require('../targets')
 
 // The reasons of rates at which everything was delivered, but late.

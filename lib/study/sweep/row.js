@@ -5,8 +5,7 @@ const { isLowerBound } = require('../../thresholds')
 const { failuresOf } = require('../../thresholds/failures')
 const { achievedRate } = require('../keeping-up')
 const { limitedBy, withSaturation } = require('../limited-by')
-const { monitoredIn } = require('../monitored')
-const { statusesOf } = require('../statuses')
+const { monitoredIn, statusesOf } = require('../row-values')
 
 // Net I/O has the unit that httperf and autobench use.
 const KILOBYTE = 1024

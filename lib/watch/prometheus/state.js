@@ -1,8 +1,7 @@
 'use strict'
 
-const { addBuckets, toBuckets } = require('../../metrics/buckets')
 const { partsIn } = require('../../metrics/parts')
-const { addTotals, noTotals, totalsOfSummary } = require('../../metrics/totals')
+const { addBuckets, addTotals, noTotals, toBuckets, totalsOfSummary } = require('../../metrics/totals')
 const { averageRate } = require('../../load')
 
 const QUIET = Object.freeze({ utilization: 0, delayP99: 0 })

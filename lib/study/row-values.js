@@ -1,6 +1,26 @@
 'use strict'
 
 /**
+ * Returns what the monitored processes of a run used, for its row in a study; nothing without `monitor`.
+ *
+ * @param {object} result
+ * @returns {{ monitor?: object[] }} `{ pid, processes, cpu, memory }`: percent of one core on average, and the maximum in bytes; null in
+ *   runs
+ *   that were too short to measure it
+ */
+function monitoredIn ({ monitor }) {
+  if (monitor === undefined) return {}
+  return {
+    monitor: monitor.map(({ pid, processes, cpu, memory }) => ({
+      pid,
+      processes,
+      cpu: cpu.totalCount > 0 ? Math.round(cpu.mean * 10) / 10 : null,
+      memory: memory.totalCount > 0 ? memory.max : null
+    }))
+  }
+}
+
+/**
  * Adds up how often each status was received: by status code, or with gRPC by the name of the status.
  *
  * @param {object[]} results of any version, or of another program
@@ -15,4 +35,4 @@ function statusesOf (results) {
   return Object.fromEntries(Object.entries(sums).sort(([a], [b]) => a < b ? -1 : 1))
 }
 
-module.exports = { statusesOf }
+module.exports = { monitoredIn, statusesOf }
