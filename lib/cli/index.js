@@ -9,7 +9,7 @@ const { readConfig, readConfigNow } = require('./config')
 const { printFailure } = require('./failure')
 const { usageText } = require('./shared/help')
 const { endOf, startRun } = require('./start-run')
-const { checkFirstWord, checkHosts } = require('./near-command')
+const { checkFirstWord, checkHosts } = require('./mistaken-words')
 const { readCommand, remember, wordingFor } = require('./read-command')
 const { AUTOCANNON } = require('./shared/version')
 

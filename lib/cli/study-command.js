@@ -19,7 +19,7 @@ const { over } = require('./layers')
 const { applySettings } = require('./read-command')
 const { checkResultFiles, resultFileFlags, writeResultFiles } = require('./result-files')
 const { resultStream, watchedStreams } = require('./result-stream')
-const { regressionCode } = require('./strict')
+const { regressionCode } = require('./verdict')
 
 /*
  * Shared by the commands `compare`, `sweep`, `capacity` and `jamming`: they execute many runs, report progress on stderr,

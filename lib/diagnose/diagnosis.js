@@ -1,12 +1,14 @@
 'use strict'
 
 const { findingsOf, overlap } = require('./findings')
-const { flameOf } = require('./flame')
 const Thread = require('./thread')
 
 const MOST_SLOWEST = 10
 // The share of its service time that a stall covers of a request which waited for it.
 const LEAST_SHARE = 0.1
+// The flame graph leaves out calls with less than this share of the busy time, and the shortest ones if there are more than this.
+const LEAST_DRAWN = 0.001
+const MOST_NODES = 5000
 
 /**
  * Makes the diagnosis of a run from the recordings of the server's threads.
@@ -85,6 +87,48 @@ function inFlight (sent, ended, from, to) {
     return sum
   }
   return sumUntil(sent, Math.floor(to / 1000) + 1) - sumUntil(ended, Math.floor(from / 1000))
+}
+
+/**
+ * Folds the profiles of several threads into one tree. Calls that took less than 0.1% of the busy time are counted for their caller.
+ *
+ * @param {Array<{ name: string, profile: Profile, from: number, to: number }>} threads
+ * @returns {?{ frames: object[], nodes: Array<[number, number, number]> }} `nodes`: `[parent, frame, ms]` with the time of calls
+ *   included; parents are indexes, -1 for a thread, whose frame has its name. Parents before their children; null without any samples
+ */
+function flameOf (threads) {
+  const tree = threads.flatMap(treeOf)
+  const busy = tree.reduce((sum, { parent, time }) => parent === null ? sum + time : sum, 0)
+  if (busy === 0) return null
+  // A parent has at least the time of its child, and stood before it.
+  const kept = tree.filter(({ parent, time }) => parent === null || time >= busy * LEAST_DRAWN)
+    .sort((a, b) => b.time - a.time || a.depth - b.depth).slice(0, MOST_NODES)
+  const [indexes, frames, frameIndexes] = [new Map(), [], new Map()]
+  const nodes = kept.map((node, index) => {
+    indexes.set(node, index)
+    const key = JSON.stringify(node.frame)
+    if (!frameIndexes.has(key)) frameIndexes.set(key, frames.push(node.frame) - 1)
+    return [node.parent === null ? -1 : indexes.get(node.parent), frameIndexes.get(key), Math.round(node.time) / 1000]
+  })
+  return { frames, nodes }
+}
+
+function treeOf ({ name, profile, from, to }) {
+  const root = { parent: null, frame: { function: name, file: null, line: null, package: null }, time: 0, depth: 0 }
+  const byIndex = new Map()
+  const nodeOf = (index) => {
+    if (index <= 0) return root
+    if (!byIndex.has(index)) {
+      const { parent, frame } = profile.nodes[index]
+      const above = nodeOf(parent)
+      byIndex.set(index, { parent: above, frame: profile.frames[frame], time: 0, depth: above.depth + 1 })
+    }
+    return byIndex.get(index)
+  }
+  for (const [index, time] of profile.selfTimes(from, to)) {
+    for (let node = nodeOf(index); node !== null; node = node.parent) node.time += time
+  }
+  return [root, ...byIndex.values()]
 }
 
 module.exports = { diagnosisOf }

@@ -2,7 +2,7 @@
 
 const { randomBytes } = require('node:crypto')
 const world = require('../world')
-const { fromEntry, toEntry } = require('./signed-message')
+const { fromEntry, toEntry } = require('./seal')
 const { LEADER_SILENT_MS, PULSE_MS, QUIET_MS, STALE_MS } = require('./limits')
 const { Inbox, Outbox } = require('./mail')
 const { ALL, LEADER } = require('./leader')

@@ -1,10 +1,9 @@
 'use strict'
 
 const world = require('../world')
-const { fromEntry, toEntry } = require('./signed-message')
 const { AGENT_SILENT_MS, PULSE_MS, QUIET_MS, REDIS_GONE_MS } = require('./limits')
 const { Inbox, Outbox } = require('./mail')
-const { Seal, newNumber } = require('./seal')
+const { fromEntry, newNumber, Seal, toEntry } = require('./seal')
 const Silence = require('./silence')
 
 const LEADER = 'leader'

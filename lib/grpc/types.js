@@ -1,5 +1,7 @@
 'use strict'
 
+const { loadPackage } = require('../base/packages')
+
 /**
  * Descriptors as types that can be looked at, and that read messages. A map is a list of entries in a descriptor, and is made one
  * again.
@@ -35,4 +37,20 @@ function isMapEntry (type) {
   return key?.id === 1 && value?.id === 2 && ![key, value].some(({ repeated, map }) => repeated || map)
 }
 
-module.exports = { typesOf }
+const NEED = { user: 'grpc', option: 'grpc', install: ['@grpc/proto-loader', 'protobufjs'] }
+
+/**
+ * The packages that read .proto files, loaded only when gRPC is asked for.
+ *
+ * @returns {{ loader: object, protobuf: object, descriptor: object }}
+ * @throws {CannonadeError} CANNONADE_MISSING_PACKAGE
+ */
+function loadPackages () {
+  return {
+    loader: loadPackage('@grpc/proto-loader', NEED),
+    protobuf: loadPackage('protobufjs', NEED),
+    descriptor: loadPackage('protobufjs/ext/descriptor', NEED)
+  }
+}
+
+module.exports = { typesOf, loadPackages }

@@ -1,7 +1,6 @@
 'use strict'
 
-const HeaderFields = require('./header-fields')
-const trimSpaces = require('./white-space')
+const { HeaderFields, trimSpaces } = require('./header-fields')
 
 /** A head longer than this is an attack or a mistake; Node's own limit is 16 KiB. */
 const MAX_HEAD_BYTES = 65536

@@ -22,7 +22,7 @@ const numbers = require('../words/numbers')
  * if it is a number in words), or `{ value, isBound, isBad, brief, className, detail, isCode, look }`. `look` draws the
  * line of a chart before a name. The value of a 'bar' is `{ part, whole, isBad }`.
  *
- * A chart is what `chartFigure` draws (html/chart.js), a flame graph what `flameFigure` draws (html/flame.js).
+ * A chart is what `chartFigure` draws, a flame graph what `flameFigure` draws (html/chart.js).
  */
 
 const SHOW = { rate: numbers.rate, count: numbers.count, percent: numbers.percent, time: numbers.time }

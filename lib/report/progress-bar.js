@@ -1,8 +1,7 @@
 'use strict'
 
-const goalOf = require('./goal')
+const { goalOf, progressText } = require('./progress-text')
 const world = require('../world')
-const progressText = require('./progress-text')
 
 const REDRAW_MS = 100
 

@@ -10,8 +10,7 @@ const Step = require('./step')
 const Calls = require('./user/calls')
 const User = require('./user/user')
 const UserScript = require('./user/user-script')
-const VisitScript = require('./visit-script')
-const VisitSequence = require('./visit-sequence')
+const { VisitScript, VisitSequence } = require('./visit-sequence')
 
 /** Gives connections the script that runs the user's hooks: all of them if there are hooks (see needed.js), otherwise only when needed. */
 class Scripts {

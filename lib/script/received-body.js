@@ -1,6 +1,6 @@
 'use strict'
 
-const decodeBody = require('../http/content-coding')
+const { decodeBody } = require('../http/content-coding')
 
 // A body that is not read takes no memory, whatever its size. Bodies for hooks must fit in memory, individually and for all
 // connections together.

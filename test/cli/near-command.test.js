@@ -2,7 +2,7 @@
 
 const dns = require('node:dns/promises')
 const t = require('tap')
-const { checkFirstWord, checkHosts } = require('../../lib/cli/near-command')
+const { checkFirstWord, checkHosts } = require('../../lib/cli/mistaken-words')
 
 const COMMANDS = ['compare', 'sweep', 'capacity', 'report', 'serve']
 

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
-const { regressionCode } = require('../../lib/cli/strict')
+const { regressionCode } = require('../../lib/cli/verdict')
 const printResult = require('../../lib/report/print-result')
 const { simulate } = require('../simulation/world')
 const { runCommand } = require('./command')

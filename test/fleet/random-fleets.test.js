@@ -5,7 +5,7 @@
 
 const t = require('tap')
 const FleetEngine = require('../../lib/engine/parallel/fleet')
-const GatheredRecord = require('../../lib/engine/parallel/gathered-record')
+const { GatheredRecord } = require('../../lib/engine/parallel/record-channel')
 const RemoteAgent = require('../../lib/engine/parallel/remote-agent')
 const SessionLoop = require('../../lib/engine/loops/sessions/session-loop')
 const WorkersEngine = require('../../lib/engine/parallel/workers')

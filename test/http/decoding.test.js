@@ -5,8 +5,7 @@ const t = require('tap')
 const { run } = require('../..')
 const { httpServer } = require('../support/servers')
 const { violations } = require('../support/accounts')
-const decodeBody = require('../../lib/http/content-coding')
-const { framesOf } = require('../../lib/http/zstd')
+const { decodeBody, framesOf } = require('../../lib/http/content-coding')
 
 const TEXT = 'a body with an ä in it, '.repeat(500)
 const CODED = {

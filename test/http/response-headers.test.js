@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { rawHeaders } = require('../../lib/http/head')
-const HeaderFields = require('../../lib/http/header-fields')
+const { HeaderFields } = require('../../lib/http/header-fields')
 
 // The headers object of a response with these header fields.
 function headersObject (fields) {

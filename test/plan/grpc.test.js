@@ -6,7 +6,7 @@ const path = require('node:path')
 const t = require('tap')
 const loader = require('@grpc/proto-loader')
 const { createPlan } = require('../../lib/plan')
-const { loadPackages } = require('../../lib/grpc/packages')
+const { loadPackages } = require('../../lib/grpc/types')
 const { CODES } = require('../../lib/base/errors')
 const { withoutPackage } = require('../support/without-package')
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const progressText = require('../../lib/report/progress-text')
+const { progressText } = require('../../lib/report/progress-text')
 
 const halfway = { current: 5, total: 10, elapsed: 5, rate: 1234.56 }
 

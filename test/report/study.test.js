@@ -3,7 +3,7 @@
 const t = require('tap')
 const { toHTML } = require('../..')
 const printResult = require('../../lib/report/print-result')
-const { nearness } = require('../../lib/report/study/capacity-words')
+const { nearness } = require('../../lib/report/study/capacity')
 const { rowLine } = require('../../lib/report/study/sweep')
 const { withoutEscapes } = require('../../lib/report/text')
 

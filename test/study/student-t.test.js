@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { probabilityWithin, studentQuantile } = require('../../lib/study/statistics/student-t')
+const { probabilityWithin, studentQuantile } = require('../../lib/study/statistics/intervals')
 
 // From textbook tables, two-sided.
 const TABLE = [

@@ -87,7 +87,7 @@ class FleetEngine extends GroupEngine {
 
   // Loaded on demand, since few runs need it.
   openRecord () {
-    const GatheredRecord = require('./gathered-record')
+    const { GatheredRecord } = require('./record-channel')
     this.record = new GatheredRecord(this.plan.record)
   }
 

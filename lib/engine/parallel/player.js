@@ -5,7 +5,7 @@ const { intervalToData } = require('../../metrics/timeline')
 const { toData, workerFailed } = require('./error-data')
 const { EventSender } = require('./event-channel')
 const LocalEngine = require('../local')
-const RecordChannel = require('./record-channel')
+const { RecordChannel } = require('./record-channel')
 
 /**
  * Runs one part of a run for a group whose leader is elsewhere. Calls to the engine's listener are forwarded to the leader

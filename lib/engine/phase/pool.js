@@ -2,7 +2,6 @@
 
 const { ByWeight, RoundRobin } = require('../../load/request-order')
 const protocolOf = require('../../protocol')
-const areScriptsNeeded = require('../../script/needed')
 const world = require('../../world')
 const { LongTimer } = require('../../world/long-timer')
 const backOffAfter = require('../loops/back-off')
@@ -273,6 +272,20 @@ function trainFor (plan, { RequestTrain, encodeRequest }, target, index) {
   const endpoints = [...plan.requests.keys()].filter((endpoint) => (plan.requests[endpoint].target ?? index) === index)
   const requests = endpoints.map((endpoint) => encodeRequest(plan.requests[endpoint], target, plan.idReplacement))
   return new RequestTrain(requests, endpoints)
+}
+
+/**
+ * Whether each connection needs a script from the start.
+ *
+ * @param {object} plan
+ * @param {object} hooks loaded, see engine/hooks.js
+ * @param {?Feed} feed the rows of this thread
+ * @returns {boolean}
+ */
+function areScriptsNeeded (plan, { setupClient, verifyBody, requests }, feed) {
+  return plan.isUserCode || setupClient !== null || verifyBody !== null || plan.expectBody !== null || feed !== null ||
+    plan.cookies || plan.followRedirects !== null ||
+    plan.replay !== null || requests.some((request) => Object.values(request).some((hook) => hook !== null))
 }
 
 module.exports = Pool

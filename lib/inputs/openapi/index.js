@@ -1,10 +1,12 @@
 'use strict'
 
-const { optionError, optionProblem, show } = require('../../base/errors')
+const fs = require('node:fs')
+const { optionError, optionProblem, reasonOf, show, whyUnreadable } = require('../../base/errors')
+const { loadPackage } = require('../../base/packages')
 const { didYouMean } = require('../../base/suggest')
 const { isGiven, isObject } = require('../../values/kinds')
-const { nameOf } = require('./bad-document')
-const { parse } = require('./parse')
+const { badDocument, nameOf } = require('./bad-document')
+const References = require('./references')
 const { optionsOf } = require('./requests')
 
 const SETTINGS = ['paths', 'url', 'allowFiles']
@@ -44,6 +46,45 @@ function readSettings (document, settings) {
 function unknownSetting (name) {
   const hint = didYouMean(name, SETTINGS, `: there are ${SETTINGS.slice(0, -1).join(', ')} and ${SETTINGS.at(-1)}`, show)
   return optionProblem(name, `the setting ${show(name)} is unknown${hint}`)
+}
+
+/**
+ * Parses a document, validates it against the specification and resolves its references.
+ *
+ * @param {string|object} document
+ * @param {string} name of the document
+ * @param {boolean} allowFiles whether the document may refer to files below its folder
+ * @returns {Promise<object>} a copy; the user's object is not changed
+ */
+async function parse (document, name, allowFiles) {
+  const Parser = loadParser()
+  if (typeof document !== 'string' && document.openapi === undefined && document.swagger === undefined) throw badDocument(name, 'has no field openapi, so its version is unknown')
+  if (typeof document === 'string') checkReadable(document, name)
+  const references = new References(document, name, allowFiles)
+  let api
+  try {
+    api = await Parser.validate(typeof document === 'string' ? document : structuredClone(document), { resolve: references.resolve })
+  } catch (cause) {
+    throw references.refusal ?? badDocument(name, `cannot be used: ${inOneLine(reasonOf(cause))}`, cause)
+  }
+  if (!/^3\./.test(api.openapi)) throw badDocument(name, `is a Swagger ${api.swagger} document; only OpenAPI 3 is supported`)
+  return api
+}
+
+function checkReadable (file, name) {
+  try {
+    if (fs.statSync(file).isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' })
+  } catch (cause) {
+    throw badDocument(name, `cannot be read: ${whyUnreadable(cause)}`, cause)
+  }
+}
+
+// The parser's messages have several lines, one or more per problem.
+const inOneLine = (text) => text.replace(/\s+/g, ' ').trim().slice(0, 300)
+
+function loadParser () {
+  const loaded = loadPackage('@apidevtools/swagger-parser', { user: 'an OpenAPI document', option: 'openapi' })
+  return loaded.default ?? loaded
 }
 
 module.exports = fromOpenAPI

@@ -3,8 +3,7 @@
 const fs = require('node:fs')
 const { named, optionError, optionProblem, show, showPath, whyUnreadable, words } = require('../../base/errors')
 const { didYouMean } = require('../../base/suggest')
-const { loadPackages } = require('../../grpc/packages')
-const { typesOf } = require('../../grpc/types')
+const { loadPackages, typesOf } = require('../../grpc/types')
 
 // Keep field names as they are written in the .proto file.
 const AS_WRITTEN = { keepCase: true }

@@ -4,8 +4,7 @@ const { PREFIX_BYTES } = require('../../grpc/frame')
 const { OK, MISSING, NO_MESSAGE, readStatus } = require('../../grpc/status')
 const { CANCEL } = require('../http2/constants')
 const Responses = require('../http2/responses')
-const Call = require('./call')
-const messagesFor = require('./messages')
+const { Call, messagesFor } = require('./call')
 
 /**
  * The responses to unary gRPC calls. The status of a call comes after the response, in the trailers, or in the head if there is

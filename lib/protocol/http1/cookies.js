@@ -1,6 +1,6 @@
 'use strict'
 
-const CookieJar = require('./cookie-jar')
+const { CookieJar } = require('./cookie-jar')
 
 /** Handles cookies for one user: stores those of responses and adds them to requests. */
 class Cookies {

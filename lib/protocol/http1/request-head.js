@@ -1,6 +1,6 @@
 'use strict'
 
-const trimSpaces = require('../../http/white-space')
+const { trimSpaces } = require('../../http/header-fields')
 const TraceIds = require('../../world/trace-ids')
 const { NONE, placeOfTrace, traceLines } = require('../shared/trace-header')
 const { EncodedRequest } = require('./request')

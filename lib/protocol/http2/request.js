@@ -1,6 +1,6 @@
 'use strict'
 
-const trimSpaces = require('../../http/white-space')
+const { trimSpaces } = require('../../http/header-fields')
 const Ids = require('../../world/ids')
 const TraceIds = require('../../world/trace-ids')
 const { valuesByName, METHODS_WITH_BODY } = require('../http1/request')

@@ -1,6 +1,6 @@
 'use strict'
 
-const HeaderFields = require('../../http/header-fields')
+const { HeaderFields } = require('../../http/header-fields')
 
 // RFC 9113, section 8.2.1: no upper-case letters, spaces, control or non-ASCII characters; a colon only at the beginning.
 // eslint-disable-next-line no-control-regex

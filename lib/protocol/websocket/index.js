@@ -4,8 +4,7 @@ const { templateOf } = require('../shared/draft-template')
 const BroadcastIds = require('./broadcast-id')
 const Connection = require('./connection')
 const MatchedIds = require('./matched-ids')
-const { encodeMessage } = require('./message')
-const MessageTrain = require('./message-train')
+const { encodeMessage, MessageTrain } = require('./message')
 
 /** Replies are parsed in a few steps, so there is nothing worth remembering. */
 class NoMemo {}

@@ -3,6 +3,7 @@
 const Ids = require('../../world/ids')
 const world = require('../../world')
 const { toBytes, withRoomForIds, ID_TAG } = require('../shared/ids')
+const RequestTrain = require('../shared/request-train')
 const BroadcastId = require('./broadcast-id')
 const { TEXT, BINARY } = require('./constants')
 const { NO_COMPRESSION, deflate } = require('./deflate')
@@ -132,4 +133,26 @@ function withPlaces (bytes, { carriesIds }, withIds, tag) {
   return { bytes: payload, places: places.length === 0 ? NOWHERE : places }
 }
 
-module.exports = { encodeMessage, EncodedMessage, withPlaces, ONLY_ID }
+/*
+ * The messages of a sequence, joined for writing like HTTP/1.1 requests. They are joined once for each form in which they are
+ * sent, since connections may differ in whether they compress, and with which window size.
+ */
+class MessageTrain extends RequestTrain {
+  /**
+   * @param {EncodedMessage[]} messages in the order of the sequence
+   * @param {number[]} endpoints the endpoint of the result under which each message is counted
+   */
+  constructor (messages, endpoints) {
+    super(messages, endpoints)
+    this.endpointList = endpoints
+    this.compressedTrains = []
+  }
+
+  /** Returns the same messages, compressed. @param {number} windowBits how far each may refer back */
+  compressed (windowBits) {
+    this.compressedTrains[windowBits] ??= new RequestTrain(this.requests.map((message) => message.compressed(windowBits)), this.endpointList)
+    return this.compressedTrains[windowBits]
+  }
+}
+
+module.exports = { encodeMessage, EncodedMessage, withPlaces, ONLY_ID, MessageTrain }

@@ -1,8 +1,7 @@
 'use strict'
 
-const { chartFigure, section } = require('./chart')
+const { chartFigure, flameFigure, section } = require('./chart')
 const tablePart = require('./document-table')
-const flameFigure = require('./flame')
 const { html } = require('./markup')
 const { clean } = require('../text')
 const runDocument = require('../run')

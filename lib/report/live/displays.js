@@ -1,6 +1,6 @@
 'use strict'
 
-const goalOf = require('../goal')
+const { goalOf } = require('../progress-text')
 const world = require('../../world')
 const { nounOfOptions } = require('../../words/noun')
 const { isNumber } = require('../../words/numbers')

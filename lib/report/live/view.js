@@ -3,7 +3,7 @@
 const { NOTHING, count, rate: showRate, shortRate, time } = require('../../words/numbers')
 const headline = require('../headline')
 const { nounOfOptions } = require('../../words/noun')
-const progressText = require('../progress-text')
+const { progressText } = require('../progress-text')
 const { failingStatuses } = require('./words')
 const { clean, cut } = require('../text')
 

@@ -4,7 +4,7 @@ const { isMarked } = require('../../thresholds/certainty')
 const { durationAxis, looks } = require('../axes')
 const { headOf, nounOf } = require('../../words/noun')
 const histogramFigure = require('./histogram')
-const { levelsOf, withLevels } = require('./levels')
+const { levelsOf, withLevels } = require('./thresholds')
 const numbers = require('../../words/numbers')
 const { distributionOf, percentileCurves, percentilesFor, positionOf } = require('./percentile-curve')
 

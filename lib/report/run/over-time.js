@@ -3,7 +3,7 @@
 const { durationAxis, linearAxis, looks } = require('../axes')
 const { inFigures } = require('../document')
 const { headOf, nounOf } = require('../../words/noun')
-const { levelsOf, withLevels } = require('./levels')
+const { levelsOf, withLevels } = require('./thresholds')
 const numbers = require('../../words/numbers')
 const heatMap = require('./heat-map')
 const { atMost, inSteps, samplesOf } = require('./samples')

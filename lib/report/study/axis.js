@@ -1,7 +1,6 @@
 'use strict'
 
 const numbers = require('../../words/numbers')
-const { arrivalsOf, nounOfArrivals, rateHead } = require('./arrivals')
 
 /**
  * What a sweep or a capacity search varies, for its reports: `field` is the property of a row with the value, `x` describes the axis of
@@ -87,4 +86,21 @@ function ofConnections (arrivals) {
 /** The value of the axis at which a knee, or a step of a search, is. @param {{ rate: ?number, connections: ?number }} place */
 const placeOf = ({ rate, connections }) => rate ?? connections ?? null
 
-module.exports = { axisOf, placeOf }
+const KINDS = ['requests', 'sessions', 'messages', 'arrivals']
+
+/** Returns what the rates of a study count; `requests` by default. @returns {string} */
+function arrivalsOf ({ ratesOf }) {
+  return KINDS.includes(ratesOf) ? ratesOf : 'requests'
+}
+
+/** Returns what is sent for a kind of arrivals. @returns {'request'|'message'} */
+function nounOfArrivals (arrivals) {
+  return arrivals === 'messages' ? 'message' : 'request'
+}
+
+/** Returns the head of a column of rates, such as `Sessions/s`; for requests, the usual name. */
+function rateHead (arrivals, usual) {
+  return arrivals === 'requests' ? usual : `${arrivals[0].toUpperCase()}${arrivals.slice(1)}/s`
+}
+
+module.exports = { axisOf, placeOf, nounOfArrivals, rateHead }

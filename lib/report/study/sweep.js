@@ -8,8 +8,7 @@ const { wordsOfSweeps } = require('../glossary')
 const provenance = require('../provenance')
 const { caption } = require('../summary')
 const { clean } = require('../text')
-const { nounOfArrivals } = require('./arrivals')
-const { axisOf, placeOf } = require('./axis')
+const { axisOf, nounOfArrivals, placeOf } = require('./axis')
 const { cpuCells, cpuColumns } = require('./monitored')
 
 const { isNumber } = numbers

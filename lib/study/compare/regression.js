@@ -3,7 +3,7 @@
 const { optionError } = require('../../base/errors')
 const { kind, isObject } = require('../../values/kinds')
 const { share } = require('../settings')
-const { studentQuantile } = require('../statistics/student-t')
+const { studentQuantile } = require('../statistics/intervals')
 const { METRICS, STREAM_METRICS } = require('./metrics')
 
 const NAMES = [...METRICS, ...STREAM_METRICS].map(({ name }) => name)

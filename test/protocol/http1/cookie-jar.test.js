@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const enterWorld = require('../../../lib/world/enter')
-const CookieJar = require('../../../lib/protocol/http1/cookie-jar')
+const { CookieJar } = require('../../../lib/protocol/http1/cookie-jar')
 
 const at = (url) => new URL(url)
 

@@ -6,8 +6,7 @@ const t = require('tap')
 const assert = require('node:assert')
 const tough = require('tough-cookie')
 const fc = require('../../support/fast-check')
-const CookieJar = require('../../../lib/protocol/http1/cookie-jar')
-const readCookieDate = require('../../../lib/protocol/http1/cookie-date')
+const { CookieJar, readCookieDate } = require('../../../lib/protocol/http1/cookie-jar')
 
 const pad = (number, digits) => String(number).padStart(digits, '0')
 

@@ -2,8 +2,7 @@
 'use strict'
 
 const { axisFor, scaleFor } = require('./axes')
-const drawHeat = require('./heat')
-const { drawExtras, drawPairs } = require('./marks')
+const { drawExtras, drawHeat, drawPairs } = require('./marks')
 const { number, withUnit } = require('./numbers')
 const { drawingOrder, seriesFor } = require('./series')
 const { widthOf } = require('./theme')

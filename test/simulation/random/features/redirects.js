@@ -1,7 +1,7 @@
 'use strict'
 
 const Navigation = require('../../../../lib/protocol/http1/navigation')
-const VisitSequence = require('../../../../lib/script/visit-sequence')
+const { VisitSequence } = require('../../../../lib/script/visit-sequence')
 const connectionOf = require('../connection-of')
 const groups = require('../groups')
 const locationOf = require('../location-of')
