@@ -5,8 +5,7 @@ const { secondsInWords } = require('../base/errors')
 const DiagnosisChannel = require('../diagnose/channel')
 const { addressOf } = require('./aim')
 const ChildServer = require('./child-server')
-const PortChannel = require('./port-channel')
-const { accepts, waitForPort } = require('./wait-for-port')
+const { accepts, PortChannel, waitForPort } = require('./port')
 
 // Long, since a server may have to compile its code first.
 const PATIENCE_SECONDS = 60

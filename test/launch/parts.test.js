@@ -6,7 +6,7 @@ const net = require('node:net')
 const { once } = require('node:events')
 const t = require('tap')
 const { addressOf, atPort } = require('../../lib/launch/aim')
-const PortChannel = require('../../lib/launch/port-channel')
+const { PortChannel } = require('../../lib/launch/port')
 
 t.test('the address of a URL, and the URL with another port', async (t) => {
   for (const [url, address, moved] of [

@@ -1,6 +1,6 @@
 'use strict'
 
-const Cookies = require('./cookies')
+const { Cookies } = require('./cookie-jar')
 const requestForm = require('./request-head')
 
 const { valueOf } = requestForm

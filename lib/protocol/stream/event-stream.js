@@ -86,7 +86,7 @@ class EventStream {
       })
       return null
     }
-    if (this.isHeard) this.reader ??= new (this.kind === 'lines' ? require('./line-reader') : require('./sse-reader'))(this.tell)
+    if (this.isHeard) this.reader ??= readerOf(this.kind, this.tell)
     const scanner = this.isHeard ? this.reader : this.counter
     scanner.begin()
     return scanner
@@ -190,6 +190,11 @@ class EventStream {
     this.scanner = null
     this.chunk = null
   }
+}
+
+function readerOf (kind, onEvent) {
+  const { LineReader, SseReader } = require('./readers')
+  return kind === 'lines' ? new LineReader(onEvent) : new SseReader(onEvent)
 }
 
 module.exports = { EventStream, ALL }

@@ -3,39 +3,61 @@
 const numbers = require('../../words/numbers')
 const { inWords, partsOf } = require('../document')
 const { html } = require('./markup')
-const table = require('./table')
+
+// Tables with at least this many columns are denser.
+const MANY_COLUMNS = 11
+// Only names with longer words than this, such as URLs, may be broken within a word.
+const LONGEST_WORD = 18
+const KINDS = { picture: 'picture', bar: 'wide' }
+const UNITS = { time: ' ms', rate: '/s' }
 
 /**
- * Renders a table of a document (document.js) as part of a page.
+ * Renders a table of a document (document.js) as part of a page: accessible, and on phones it scrolls. If it is stacked, phones show each
+ * row as a list of cells with column names instead, for tables whose last columns are the most important.
  *
- * @param {?object} given
+ * @param {?object} given with `isHeadHeard`, only screen readers get the names of the columns; they always get the caption
  * @returns {?{ markup: Markup }} null if there is no table, or if it is empty
  */
 function tablePart (given) {
   if (!given || given.only === 'terminal' || given.rows.length === 0) return null
-  const { only, note, columns, rows, folded, ...rest } = given
-  const shown = columns.flatMap((column, index) => column.only === 'terminal' ? [] : [{ ...column, index, show: notationOf(column, rows.map((cells) => cells[index])) }])
-  const markup = table({
-    isStacked: true,
-    ...rest,
-    head: shown.map(headOf),
-    kinds: shown.map(({ of }) => of === undefined ? 'text' : KINDS[of] ?? 'number'),
-    rows: rows.map((cells) => shown.map((column) => cellMarkup(cells[column.index], column)))
-  })
+  const { note, rows, folded, caption, isCaptionSeen = false, isHeadHeard = false, isStacked = true } = given
+  const columns = given.columns.flatMap((column, index) => column.only === 'terminal'
+    ? []
+    : [{ ...column, index, kind: column.of === undefined ? 'text' : KINDS[column.of] ?? 'number', head: headOf(column), show: notationOf(column, rows.map((cells) => cells[index])) }])
+  const row = (cells) => html`<tr>${columns.map((column, place) => {
+    const own = cellMarkup(cells[column.index], column)
+    if (place === 0) return cell(own, column, html`th scope="row"`, 'th')
+    return cell(own, column, isStacked ? html`td data-label="${column.head.label}"` : html`td`, 'td')
+  })}</tr>
+`
+  const markup = html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table${classOf(columns.length, isStacked)}>
+<caption${isCaptionSeen ? '' : html` class="heard"`}>${caption}</caption>
+<thead${isHeadHeard ? html` class="heard"` : ''}><tr>${columns.map((column) => cell(column.head, column, html`th scope="col"`, 'th'))}</tr></thead>
+<tbody>
+${rows.map(row)}</tbody>
+</table></div>
+`
   const noted = note ? html`<p class="note">${note}</p>${markup}` : markup
   return { markup: folded ? html`<details><summary>${folded}</summary>\n${noted}</details>\n` : noted }
 }
 
-const KINDS = { picture: 'picture', bar: 'wide' }
-
-const UNITS = { time: ' ms', rate: '/s' }
-
-// Column names may be long URLs, which may be broken.
-function headOf ({ name, of, hasUnits = false, look, className }) {
-  if (look) return { content: named(name, look), className: table.nameClass(name), label: name }
-  const content = hasUnits || name.endsWith('/s') ? name : `${name}${UNITS[of] ?? ''}`
-  return { content, className: className ?? (table.nameClass(content) === 'name' ? '' : 'name broken') }
+function classOf (columns, isStacked) {
+  const names = [isStacked && 'stacked', columns >= MANY_COLUMNS && 'dense'].filter(Boolean)
+  return names.length === 0 ? '' : html` class="${names.join(' ')}"`
 }
+
+function cell ({ content, className }, { kind }, open, name) {
+  return html`<${open} class="${`${kind} ${className}`.trim()}">${content}</${name}>`
+}
+
+// The label is the name as text: attributes cannot have markup.
+function headOf ({ name, of, hasUnits = false, look, className }) {
+  if (look) return { content: named(name, look), className: isLong(name) ? 'name broken' : 'name', label: name }
+  const content = hasUnits || name.endsWith('/s') ? name : `${name}${UNITS[of] ?? ''}`
+  return { content, className: className ?? (isLong(content) ? 'name broken' : ''), label: content }
+}
+
+const isLong = (name) => String(name ?? '').split(/\s/).some((word) => word.length > LONGEST_WORD)
 
 // All times of a column share one unit, which its head names.
 function notationOf ({ of, hasUnits }, cells) {
@@ -44,8 +66,8 @@ function notationOf ({ of, hasUnits }, cells) {
 
 function cellMarkup (given, { of, show }) {
   const { isBad, className = '', value, detail, isCode, look } = partsOf(given)
-  if (of === 'picture') return intervalBar(value)
-  if (of === 'bar') return bar(value)
+  if (of === 'picture') return { content: intervalBar(value), className: '' }
+  if (of === 'bar') return { content: bar(value), className: '' }
   const words = look ? named(value, look) : isCode ? html`<code>${value}</code>` : inWords(given, of, show)
   return { content: detail ? html`${words}<span class="note below">${detail}</span>` : words, className: isBad ? `${className} fail`.trim() : className }
 }

@@ -2,10 +2,9 @@
 
 const t = require('tap')
 const LineCounter = require('../../../lib/protocol/stream/line-counter')
-const LineReader = require('../../../lib/protocol/stream/line-reader')
 const { LONGEST_EVENT_BYTES } = require('../../../lib/protocol/stream/line-buffer')
 const SseCounter = require('../../../lib/protocol/stream/sse-counter')
-const SseReader = require('../../../lib/protocol/stream/sse-reader')
+const { LineReader, SseReader } = require('../../../lib/protocol/stream/readers')
 const { createRandom } = require('../../../lib/load/random')
 
 // Stale bytes after the valid ones, which would be events of their own.

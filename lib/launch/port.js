@@ -5,6 +5,9 @@ const fs = require('node:fs')
 const net = require('node:net')
 const os = require('node:os')
 const path = require('node:path')
+const { setTimeout: sleep } = require('node:timers/promises')
+
+const POLL_MS = 50
 
 const PRELOAD = path.join(__dirname, 'preload.js')
 
@@ -59,4 +62,37 @@ class PortChannel {
   }
 }
 
-module.exports = PortChannel
+/**
+ * Whether something accepts connections at an address.
+ *
+ * @param {{ host: string, port: number }} address
+ * @param {AbortSignal} [signal]
+ */
+async function accepts (address, signal) {
+  const socket = net.connect(address)
+  try {
+    await once(socket, 'connect', { signal })
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+/**
+ * Waits until something accepts connections at an address.
+ *
+ * @param {{ host: string, port: number }} address
+ * @param {AbortSignal} signal stops waiting
+ * @returns {Promise<number>} the port; never settles if waiting was stopped
+ */
+async function waitForPort (address, signal) {
+  while (!signal.aborted) {
+    if (await accepts(address, signal)) return address.port
+    await sleep(POLL_MS)
+  }
+  return new Promise(() => {})
+}
+
+module.exports = { PortChannel, accepts, waitForPort }
