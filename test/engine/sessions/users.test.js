@@ -2,7 +2,9 @@
 
 // Users as code: what a user function does in a session, in virtual time, compared with arithmetic.
 
+const { once } = require('node:events')
 const path = require('node:path')
+const { Worker } = require('node:worker_threads')
 const t = require('tap')
 const { aggregateResult, printResult, run, toHTML, toJUnit, toMarkdown } = require('../../..')
 const { CannonadeError } = require('../../../lib/base/errors')
@@ -215,6 +217,28 @@ t.test('ends: an exception fails the session, whatever the reason; a caught one 
   const warned = result.warnings.filter(({ code }) => code === 'USER_CODE_FAILED').map(({ message }) => message)
   t.equal(warned.length, 2)
   t.match(warned[0], new RegExp(`^The user function failed in 1 session: at once \\(at ${__filename}:\\d+:\\d+\\)$`))
+})
+
+t.test('ends: what the code derives from a call and does not await cannot end the process', async (t) => {
+  const poll = async (user) => { for (;;) await user.get('/poll') }
+  const { result } = await play(async (user) => {
+    user.get('/reset').then(() => t.fail('no response'))
+    user.get('http://elsewhere/').then(() => t.fail('no request'))
+    poll(user)
+  }, { drain: 0.5, sessions: { amount: undefined } }, { answer: ({ path }) => path === '/reset' ? 'reset' : 200 })
+  await new Promise((resolve) => setImmediate(resolve))
+  t.match(result.sessions, { unfinished: 1, failed: 0 })
+})
+
+t.test('ends: other unhandled rejections end the process, as they do without a run', async (t) => {
+  const file = JSON.stringify(require.resolve('../../../lib/engine/loops/sessions/unawaited'))
+  const worker = new Worker(`
+    const ours = new Error('ours')
+    require(${file}).keepHarmless(ours)
+    Promise.reject(ours)
+    setImmediate(() => Promise.reject(new Error('theirs')))`, { eval: true })
+  const [error] = await once(worker, 'error')
+  t.equal(error.message, 'theirs')
 })
 
 t.test('failures: whatever was thrown has a message, and a refused call the place of that call', async (t) => {

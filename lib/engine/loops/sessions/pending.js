@@ -1,5 +1,7 @@
 'use strict'
 
+const { keepHarmless } = require('./unawaited')
+
 let resolveNext = null
 let rejectNext = null
 
@@ -27,6 +29,7 @@ class Pending {
       this.resolve(value)
       return
     }
+    keepHarmless(error)
     this.promise.catch(ignore)
     this.reject(error)
   }
@@ -85,6 +88,7 @@ class Pause extends Pending {
 
 /** Returns a rejected promise that is not an unhandled rejection. */
 function rejected (error) {
+  keepHarmless(error)
   const promise = Promise.reject(error)
   promise.catch(ignore)
   return promise
