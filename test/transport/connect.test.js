@@ -199,7 +199,7 @@ for (const order of [[FOUR, SIX], [SIX, FOUR]]) {
     t.test(`localhost is IPv${order[0].family} first, and the server listens on IPv${family} only`, { skip: isMissing(address) }, async (t) => {
       twoFamilies(t, order)
       const server = await track(t, http.createServer((request, response) => response.end('ok')), { where: { port: 0, host: address } })
-      const result = await run({ url: `http://localhost:${server.port}`, connections: 3, maxConnectionRequests: 10 })
+      const result = await run({ url: `http://localhost:${server.port}`, connections: 3, maxConnectionRequests: 10, duration: 600 })
       addsUp(t, result)
       t.equal(result['2xx'], 30)
       t.strictSame(result.errorCodes, {})
@@ -222,7 +222,7 @@ t.test('localhost where nobody listens on either family', async (t) => {
 t.test('several URLs share the connections', async (t) => {
   const servers = [await httpServer(t), await httpServer(t), await rawServer(t, (socket) => socket.write(reply('raw')), { keep: true })]
   const urls = servers.map(({ url }, index) => `${url}/${index}?q`)
-  const result = await run({ url: urls, connections: 7, pipelining: 2, maxConnectionRequests: 100 })
+  const result = await run({ url: urls, connections: 7, pipelining: 2, maxConnectionRequests: 100, duration: 600 })
   addsUp(t, result)
   t.equal(result['2xx'], 700)
   t.strictSame(servers.map(({ connections }) => connections), [3, 2, 2])

@@ -34,7 +34,7 @@ async function failsInHandshake (t, url, codes, opts) {
 t.test('a healthy server', async (t) => {
   const server = await tlsServer(t)
   for (const pipelining of [1, 4]) {
-    const result = await run({ url: server.url, connections: 3, pipelining, maxConnectionRequests: 50 })
+    const result = await run({ url: server.url, connections: 3, pipelining, maxConnectionRequests: 50, duration: 600 })
     addsUp(t, result)
     t.equal(result['2xx'], 150)
     t.strictSame(result.errorCodes, {})
@@ -182,7 +182,7 @@ t.test('a renegotiation during a connection is not a second connection', async (
     })
   })
   const tracked = await track(t, server, { scheme: 'https' })
-  const result = await run({ url: tracked.url, connections: 2, maxConnectionRequests: 20 })
+  const result = await run({ url: tracked.url, connections: 2, maxConnectionRequests: 20, duration: 600 })
   addsUp(t, result)
   t.equal(renegotiations, 2)
   t.equal(result.accounting.completed, 40)

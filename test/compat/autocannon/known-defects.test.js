@@ -50,7 +50,7 @@ t.test('with workers, rates, limits and connections are totals, events are emitt
   // As many connections as requests, so that requests that came due while this machine stalled are still sent in time.
   const rate = await run({ url: server.url, workers: 2, connections: 30, overallRate: 20, duration: 1.5 })
   t.same([rate.requests.sent, server.requests], [30, 30])
-  t.equal((await run({ url: server.url, workers: 2, connections: 4, maxOverallRequests: 10 })).requests.sent, 10)
+  t.equal((await run({ url: server.url, workers: 2, connections: 4, maxOverallRequests: 10, duration: 600 })).requests.sent, 10)
 
   const other = await delayServer(t, 5)
   const instance = run({ url: other.url, workers: 4, connections: 10, duration: 60, sampleInt: 100, verifyBody: IS_OK })

@@ -127,7 +127,7 @@ t.test('a request returned by a lost connection is sent by another one that had 
     }
   }]
   // An amount would be divided between the two.
-  const opts = { url: [leaving.url, staying.url], connections: 2, maxOverallRequests: 3, requests }
+  const opts = { url: [leaving.url, staying.url], connections: 2, maxOverallRequests: 3, duration: 600, requests }
   const { accounting } = await benchmark(t, opts, (instance) => {
     const patience = setTimeout(instance.stop, 30_000)
     instance.once('done', () => clearTimeout(patience))

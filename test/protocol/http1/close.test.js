@@ -95,7 +95,7 @@ bothWays(t, 'HTTP/1.0 closes after each response', (socket, request) => {
 
 bothWays(t, 'HTTP/1.0 with keep-alive goes on', (socket, request) => {
   socket.write(answerTo(request, { version: '1.0', headers: { Connection: 'keep-alive' } }))
-}, { connections: 2, maxConnectionRequests: 15 }, (t, result, server) => {
+}, { connections: 2, maxConnectionRequests: 15, duration: 600 }, (t, result, server) => {
   withoutErrors(t, result)
   t.equal(server.requests, 30)
   t.equal(server.connections, 2)
@@ -221,7 +221,7 @@ t.test('responses without a body and 1xx keep their connection and their order',
   const requests = Object.keys(answers).map((path) => ({ path, method: path === '/head' ? 'HEAD' : 'GET' }))
   for (const pipelining of [1, 7]) {
     const server = await rawServer(t, (socket, { path }) => socket.write(answers[path]()))
-    const result = await run({ url: server.url, connections: 2, pipelining, maxConnectionRequests: 250, requests })
+    const result = await run({ url: server.url, connections: 2, pipelining, maxConnectionRequests: 250, duration: 600, requests })
     addsUp(t, result)
     withoutErrors(t, result)
     t.equal(server.requests, 500)

@@ -35,7 +35,7 @@ t.test('each connection is a user with its own session', async (t) => {
     posts: { method: 'POST', body: 'x'.repeat(20_000) }
   })) {
     const server = await sessionServer(t)
-    const result = await run({ url: server.url, connections: 4, maxConnectionRequests: 10, cookies: true, ...options })
+    const result = await run({ url: server.url, connections: 4, maxConnectionRequests: 10, duration: 600, cookies: true, ...options })
     t.same(violations(result), [], how)
     t.equal(server.requests, 40, how)
     t.equal(server.sessions.size, server.strangers.length, how)

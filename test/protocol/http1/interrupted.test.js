@@ -17,7 +17,7 @@ async function batchServer (t, answer = answerTo) {
   })
 }
 
-const options = (server) => ({ url: `${server.url}/0`, connections: 1, pipelining: DEPTH, duration: 20 })
+const options = (server) => ({ url: `${server.url}/0`, connections: 1, pipelining: DEPTH, duration: 600 })
 
 t.test('stop() in a listener of response: the rest of the packet counts, nothing more is sent', async (t) => {
   const server = await batchServer(t)
@@ -30,7 +30,7 @@ t.test('stop() in a listener of response: the rest of the packet counts, nothing
   t.match(result.accounting, { sent: DEPTH, completed: DEPTH, unfinished: 0 })
   t.equal(heard, DEPTH)
   t.equal(server.requests, DEPTH)
-  t.ok(result.duration < 10)
+  t.ok(result.duration < 300)
 })
 
 t.test("stop() in a client's listener of body", async (t) => {

@@ -3,6 +3,7 @@
 const t = require('tap')
 const { run } = require('../../..')
 const { addsUp } = require('../../support/accounts')
+const { playInWorld } = require('../../support/play-in-world')
 const { httpServer, rawServer, reply } = require('../../support/servers')
 const { answerTo, bothWays } = require('../numbered')
 
@@ -38,13 +39,9 @@ for (const pipelining of [1, 4, 8]) {
 }
 
 t.test('the response that ends a connection is counted', async (t) => {
-  const server = await httpServer(t)
-  const result = await run({ url: server.url, connections: 5, duration: 0.5, reconnectRate: 1 })
-  addsUp(t, result)
-  t.equal(result.accounting.failed, 0)
-  t.ok(result['2xx'] >= 5, `${result['2xx']} responses`)
-  t.ok(server.answered - result['2xx'] <= 5, `${server.answered} answered`)
-  t.ok(server.requestsPerConnection.every((count) => count === 1))
+  const { result, world } = await playInWorld(t, { serviceTime: 10 }, { connections: 5, duration: 0.505, reconnectRate: 1 })
+  t.match(result.accounting, { completed: 250, unfinished: 5 })
+  t.equal(world.sockets.length, 255)
 })
 
 t.test('reconnectRate with a server that closes as well', async (t) => {
@@ -63,20 +60,20 @@ t.test('reconnectRate with a server that closes as well', async (t) => {
 for (const pipelining of [1, 3]) {
   t.test(`maxConnectionRequests, ${pipelining} pipelined`, async (t) => {
     const server = await httpServer(t)
-    const result = await run({ url: server.url, connections: 4, pipelining, maxConnectionRequests: 10, duration: 10 })
+    const result = await run({ url: server.url, connections: 4, pipelining, maxConnectionRequests: 10, duration: 600 })
     addsUp(t, result)
     t.equal(result.accounting.completed, 40)
     t.strictSame(server.requestsPerConnection, [10, 10, 10, 10])
-    t.ok(result.duration < 5, 'the run ends with the last response')
+    t.ok(result.duration < 300, 'the run ends with the last response')
   })
 
   t.test(`maxOverallRequests, ${pipelining} pipelined`, async (t) => {
     const server = await httpServer(t)
-    const result = await run({ url: server.url, connections: 4, pipelining, maxOverallRequests: 41, duration: 10 })
+    const result = await run({ url: server.url, connections: 4, pipelining, maxOverallRequests: 41, duration: 600 })
     addsUp(t, result)
     t.equal(result.accounting.completed, 41)
     t.equal(server.requests, 41)
-    t.ok(result.duration < 5)
+    t.ok(result.duration < 300)
   })
 }
 
@@ -85,17 +82,17 @@ t.test('maxConnectionRequests includes reconnects of the same connection', async
     if (request.indexOnConnection === 3) socket.resetAndDestroy()
     else socket.write(answerTo(request))
   }, { keep: true })
-  const result = await run({ url: `${server.url}/0`, connections: 3, maxConnectionRequests: 10, duration: 10 })
+  const result = await run({ url: `${server.url}/0`, connections: 3, maxConnectionRequests: 10, duration: 600 })
   addsUp(t, result)
   t.equal(result.accounting.sent, 30)
   t.match(result.accounting, { completed: 24, failed: 6 })
   t.equal(server.requests, 30)
-  t.ok(result.duration < 5)
+  t.ok(result.duration < 300)
 })
 
 t.test('maxConnectionRequests with reconnectRate', async (t) => {
   const server = await httpServer(t)
-  const result = await run({ url: server.url, connections: 2, maxConnectionRequests: 10, reconnectRate: 4, duration: 10 })
+  const result = await run({ url: server.url, connections: 2, maxConnectionRequests: 10, reconnectRate: 4, duration: 600 })
   addsUp(t, result)
   t.equal(result.accounting.completed, 20)
   t.strictSame([...server.requestsPerConnection].sort(), [2, 2, 4, 4, 4, 4])
@@ -106,7 +103,7 @@ t.test('maxOverallRequests, when requests fail, counts those that were sent', as
     if (index % 5 === 4) socket.resetAndDestroy()
     else socket.write(reply('ok'))
   })
-  const result = await run({ url: server.url, connections: 1, maxOverallRequests: 20, duration: 10 })
+  const result = await run({ url: server.url, connections: 1, maxOverallRequests: 20, duration: 600 })
   addsUp(t, result)
   t.match(result.accounting, { sent: 20, completed: 16, failed: 4 })
   t.equal(server.requests, 20)

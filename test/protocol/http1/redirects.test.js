@@ -36,7 +36,7 @@ t.test('each hop is a request, and hooks get the final response', async (t) => {
     'open model': { overallRate: 400 },
     'a connection for each request': { keepAlive: false },
     'new connections': { reconnectRate: 3 },
-    'several connections': { connections: 3, maxConnectionRequests: 20, amount: undefined }
+    'several connections': { connections: 3, maxConnectionRequests: 20, amount: undefined, duration: 600 }
   })) {
     const server = await redirectingServer(t)
     const seen = []
@@ -131,7 +131,7 @@ t.test('each row of a feed is used once, however many redirects there are', asyn
     const server = await redirectingServer(t)
     const rows = Array.from({ length: 20 }, (_, row) => ({ row }))
     const path = '/redirect/302/{{row}}?to=/end/{{row}}'
-    const result = await run({ url: server.url, connections: 2, followRedirects: 3, feed: { rows, order: 'once' }, requests: [{ path }, { path: '/plain' }], ...options })
+    const result = await run({ url: server.url, connections: 2, duration: 600, followRedirects: 3, feed: { rows, order: 'once' }, requests: [{ path }, { path: '/plain' }], ...options })
     t.same(violations(result), [])
     t.equal(result.accounting.completed, 60)
     t.equal(result.accounting.unsent, 0)
@@ -193,7 +193,7 @@ t.test('without the option, or without Location, a redirect is an ordinary respo
 t.test('with pipelining, workers, cookies, TLS and a proxy', async (t) => {
   const server = await redirectingServer(t)
   const url = `${server.url}/redirect/302?to=/end`
-  const result = await run({ url, connections: 4, maxConnectionRequests: 100, pipelining: 4, workers: 2, followRedirects: 1, cookies: true })
+  const result = await run({ url, connections: 4, maxConnectionRequests: 100, duration: 600, pipelining: 4, workers: 2, followRedirects: 1, cookies: true })
   t.same(violations(result), [])
   t.equal(result.accounting.completed, 400)
   // The last redirects of each connection may have had no request left to follow them.

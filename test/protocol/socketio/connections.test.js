@@ -8,6 +8,7 @@ const { Server } = require('socket.io')
 const { run } = require('../../..')
 const { simulate } = require('../../simulation/world')
 const { serverFrame } = require('../../simulation/world/websocket')
+const { playInWorld } = require('../../support/play-in-world')
 const { violations } = require('../../support/accounts')
 const { track } = require('../../support/tracked')
 const { frame } = require('../websocket/frames')
@@ -239,15 +240,9 @@ t.test('byte by byte: what is sent and what is received', async (t) => {
 })
 
 t.test('a late acknowledgement is unsolicited, and its connection survives', async (t) => {
-  const held = []
-  const server = await scripted(t, (peer, packet, number) => {
-    const answer = (of) => peer.send('TEXT', `43${/^42(\d+)/.exec(of)[1]}[]`)
-    if (number === 0) return held.push(packet)
-    if (number === 1) answer(held[0])
-    answer(packet)
-  })
-  const result = await play(t, server, { amount: 3, timeout: 0.2, body: '1' })
-  t.match(result, { accounting: { completed: 2, timedOut: 1 }, messages: { received: 3, unasked: 1 }, connectionStats: { opened: 1 } })
+  const settings = { websocket: 'echo', socketio: '/', serviceTime: ({ number }) => number === 2 ? 300 : 1 }
+  const { result } = await playInWorld(t, settings, { connections: 1, amount: 200, timeout: 0.2, socketio: true, body: '1' })
+  t.match(result, { accounting: { completed: 199, timedOut: 1 }, messages: { received: 200, unasked: 1 }, connectionStats: { opened: 1 } })
 })
 
 t.test('a server that breaks the rules: each violation is reported, and the run continues', async (t) => {
