@@ -10,8 +10,10 @@ const RemoteClient = require('./remote-client')
 
 // How far ahead the common start is set: the message must reach every member before then.
 const START_AHEAD_MS = 20
-// A member that is told to stop does so in the next turn of its event loop, unless a user's hook blocks it.
+// A member that is told to stop does so in the next turn of its event loop, unless a user's hook blocks it. While the whole process or
+// machine stands still it cannot, so its time is measured in slices, and a pause takes no more than one of them.
 const STOP_PATIENCE_MS = 5000
+const STOP_SLICES = 20
 const WATCHABLE = ['response', 'reqError', 'reqMismatch']
 
 /**
@@ -129,7 +131,12 @@ class GroupEngine {
   }
 
   waitForEnd () {
-    this.patience ??= world.setTimeout(() => this.giveUp(), STOP_PATIENCE_MS)
+    if (this.patience === null) this.waitFor(STOP_SLICES)
+  }
+
+  waitFor (slices) {
+    this.patience = slices === 0 ? null : world.setTimeout(() => this.waitFor(slices - 1), STOP_PATIENCE_MS / STOP_SLICES)
+    if (slices === 0) this.giveUp()
   }
 
   /** Ends the run immediately with an error and its results so far. If called again, the first error is kept. */

@@ -125,9 +125,11 @@ t.test('with real threads as well', async (t) => {
   t.same(violations(amount), [])
 
   const { connections, requests } = server
-  const timed = await run({ url: server.url, duration: 0.3, connections: 6, workers: 2 })
-  // The system may have accepted connections that the server learns of after the run.
-  await until(() => server.connections - connections >= 6 && server.openConnections === 0)
+  const instance = run({ url: server.url, duration: 600, connections: 6, workers: 2 })
+  await until(() => server.connections - connections >= 6)
+  instance.stop()
+  const timed = await instance
+  await until(() => server.openConnections === 0)
   t.equal(server.connections - connections, 6)
   // What each connection has just written may be lost with it.
   const received = server.requests - requests

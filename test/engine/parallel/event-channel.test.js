@@ -5,6 +5,7 @@
 
 const t = require('tap')
 const { BACKLOG, IN_FLIGHT, EventReceiver, EventSender } = require('../../../lib/engine/parallel/event-channel')
+const { simulate } = require('../../simulation/world')
 const { until } = require('../../support/wait')
 
 function sender () {
@@ -75,19 +76,19 @@ t.test('a receiver delivers in order, acknowledges delivery, and holds events ba
   t.same([...acknowledged], [['a', 2], ['b', 1]])
 })
 
-t.test('other tasks run between slow listeners', async (t) => {
-  const { receiving, heard } = receiver(() => block(20))
+t.test('other tasks run between slow listeners', (t) => simulate({}, async (world) => {
+  const { receiving, heard } = receiver(() => world.hold(20))
   receiving.open()
   receiving.take('a', numbers(10))
   let heardByThen = null
-  setImmediate(() => setImmediate(() => { heardByThen = heard.length }))
+  world.after(50, () => { heardByThen = heard.length })
   await receiving.settle(new Map([['a', 10]]))
   t.ok(heardByThen < 10, `${heardByThen} of 10`)
   t.equal(heard.length, 10)
-})
+}))
 
-t.test('the end waits a limited time, for listeners and for missing batches', async (t) => {
-  const { receiving, heard } = receiver(() => block(200))
+t.test('the end waits a limited time, for listeners and for missing batches', (t) => simulate({}, async (world) => {
+  const { receiving, heard } = receiver(() => world.hold(200))
   receiving.open()
   receiving.take('a', numbers(100))
   const unheard = await receiving.settle(new Map([['a', 100], ['b', 5]]))
@@ -98,9 +99,4 @@ t.test('the end waits a limited time, for listeners and for missing batches', as
   receiving.take('b', ['of the next phase'])
   t.equal(await receiving.settle(new Map([['a', 100], ['b', 6]])), 0)
   t.same(heard.slice(before), ['of the next phase'], 'late events do not count for the next phase')
-})
-
-// Blocks the thread without using the processor.
-function block (milliseconds) {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
-}
+}))
