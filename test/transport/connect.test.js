@@ -6,8 +6,9 @@ const http = require('node:http')
 const os = require('node:os')
 const { run } = require('../..')
 const { simulate } = require('../simulation/world')
+const { playInWorld } = require('../support/play-in-world')
 const { addsUp } = require('../support/accounts')
-const { blackHole, closedPort, httpServer, rawServer, reply, unixServer } = require('../support/servers')
+const { closedPort, httpServer, rawServer, reply, unixServer } = require('../support/servers')
 const { track } = require('../support/tracked')
 const { until } = require('../support/wait')
 
@@ -34,51 +35,24 @@ function doubling (count) {
 t.test('a refused connection is retried after 10 ms, doubling up to a second', async (t) => {
   const { url } = await closedPort(t)
   const times = []
-  const result = await run({ url, connections: 1, duration: 1.4 }).on('reqError', (error) => {
+  const result = await run({ url, connections: 1, duration: 600, bailout: 6 }).on('reqError', (error) => {
     t.equal(error.code, 'ECONNREFUSED')
     times.push(performance.now())
   })
   addsUp(t, result)
-  checkGaps(t, times, doubling(9))
-  // After 0, 10, 30, 70, 150, 310, 630 and 1,270 ms, unless the machine stalls.
-  t.ok(times.length >= 2 && times.length <= 9, `${times.length} attempts`)
+  checkGaps(t, times, doubling(5))
+  t.equal(times.length, 6)
   t.equal(result.accounting.scheduled, 0)
   t.match(result.connectionStats, { opened: 0, failed: times.length, peak: 0 })
   t.match(result.errorCodes, { ECONNREFUSED: { count: times.length, phase: 'connect', message: /^connect ECONNREFUSED 127\.0\.0\.1:\d+$/ } })
 })
 
-t.test('each connection has its own back-off', async (t) => {
-  const { url } = await closedPort(t)
-  const result = await run({ url, connections: 20, duration: 0.5 })
-  addsUp(t, result)
-  // 0, 10, 30, 70, 150, 310 ms: six attempts each; a seventh at 630 ms if the end is noticed late.
-  t.ok(result.connectionStats.failed >= 40 && result.connectionStats.failed <= 140, `${result.connectionStats.failed} attempts`)
-})
-
 t.test('a server that starts during the run gets its requests', async (t) => {
-  const { port, url, close } = await closedPort(t)
-  const server = http.createServer((request, response) => response.end('ok'))
-  t.teardown(() => server.close())
-  let refused = 0
-  const result = await run({ url, connections: 2, amount: 100, timeout: 5 }).on('reqError', async () => {
-    if (++refused !== 4) return
-    await close()
-    server.listen(port, '127.0.0.1')
-  })
-  addsUp(t, result)
+  const { result } = await playInWorld(t, { attempt: () => 'refuse' }, { connections: 2, amount: 100, timeout: 5 },
+    (instance, world, server) => world.after(35, () => server.accept()))
   t.equal(result.accounting.completed, 100)
-  t.ok(result.connectionStats.failed >= 4)
-  t.equal(result.errors, result.connectionStats.failed)
-})
-
-t.test('a run by amount ends after the timeout without a connection', async (t) => {
-  const { url } = await closedPort(t)
-  const start = performance.now()
-  const result = await run({ url, connections: 3, amount: 10, timeout: 0.3 })
-  const took = performance.now() - start
-  t.ok(took >= 290 && took < 2000, `${took} ms`)
-  t.equal(result.accounting.sent, 0)
-  t.match(result.warnings, [{ code: 'NO_USABLE_CONNECTION' }])
+  // After 0, 10 and 30 ms.
+  t.match(result, { errors: 6, connectionStats: { opened: 2, failed: 6 } })
 })
 
 t.test('the first response resets the back-off', async (t) => {
@@ -100,7 +74,10 @@ t.test('the first response resets the back-off', async (t) => {
 for (const [name, end] of Object.entries({ FIN: (socket) => socket.end(), RST: (socket) => socket.resetAndDestroy() })) {
   t.test(`a server that closes at once, by ${name}, is broken and not fast`, async (t) => {
     const server = await rawServer(t, () => {}, { onConnection: end })
-    const result = await run({ url: server.url, connections: 5, duration: 0.5 })
+    const instance = run({ url: server.url, connections: 5, duration: 600 })
+    await until(() => server.connections >= 10)
+    instance.stop()
+    const result = await instance
     addsUp(t, result)
     t.equal(result.accounting.completed, 0)
     const { opened, failed } = result.connectionStats
@@ -108,29 +85,20 @@ for (const [name, end] of Object.entries({ FIN: (socket) => socket.end(), RST: (
     await until(() => server.connections >= opened + failed)
     // At the end, each of the five may be connecting.
     t.ok(opened + failed >= server.connections - 5, `${opened} opened, ${failed} failed`)
-    t.ok(server.connections >= 10 && server.connections <= 40, `${server.connections} connections`)
     const codes = Object.keys(result.errorCodes)
     t.ok(codes.every((code) => ['CANNONADE_CLOSED_BY_SERVER', 'ECONNRESET', 'EPIPE'].includes(code)), codes.join())
   })
 }
 
 t.test('a host name that does not exist', async (t) => {
-  const result = await run({ url: 'http://nobody-has-this-name.invalid', connections: 1, duration: 0.3 })
+  const { lookup } = dns
+  t.teardown(() => { dns.lookup = lookup })
+  dns.lookup = (hostname, options, callback) => {
+    setImmediate(callback, Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname }))
+  }
+  const result = await run({ url: 'http://nobody-has-this-name.invalid', connections: 1, duration: 60, bailout: 1 })
   addsUp(t, result)
-  const [[code, cause]] = Object.entries(result.errorCodes)
-  t.match(code, /^(ENOTFOUND|EAI_AGAIN)$/)
-  t.match(cause, { phase: 'dns', message: /nobody-has-this-name/ })
-})
-
-t.test('connections that neither succeed nor fail', { skip: process.platform !== 'linux' && 'needs Linux' }, async (t) => {
-  const { url } = await blackHole(t)
-  const result = await run({ url, connections: 2, duration: 1, timeout: 0.2 })
-  addsUp(t, result)
-  t.equal(result.accounting.scheduled, 0)
-  const { count } = result.errorCodes.CANNONADE_CONNECT_TIMEOUT
-  t.match(result.errorCodes, { CANNONADE_CONNECT_TIMEOUT: { phase: 'connect', phases: { connect: count }, message: 'no connection within 0.2 seconds' } })
-  t.ok(count >= 2 && count <= 10, `${count} attempts`)
-  t.equal(result.timeouts, 0)
+  t.match(result.errorCodes, { ENOTFOUND: { phase: 'dns', message: /nobody-has-this-name/ } })
 })
 
 t.test('a run by amount does not end in the moment between two connections', async (t) => {
@@ -158,7 +126,7 @@ t.test('a unix socket', async (t) => {
 })
 
 t.test('a unix socket that does not exist', async (t) => {
-  const result = await run({ socketPath: '/nowhere/to/be.found', connections: 1, duration: 0.1 })
+  const result = await run({ socketPath: '/nowhere/to/be.found', connections: 1, duration: 60, bailout: 1 })
   t.match(result.errorCodes, { ENOENT: { phase: 'connect' } })
 })
 
@@ -214,7 +182,7 @@ for (const order of [[FOUR, SIX], [SIX, FOUR]]) {
 t.test('localhost where nobody listens on either family', async (t) => {
   const { port } = await closedPort(t)
   twoFamilies(t, [SIX, FOUR])
-  const result = await run({ url: `http://localhost:${port}`, connections: 1, duration: 0.1 })
+  const result = await run({ url: `http://localhost:${port}`, connections: 1, duration: 60, bailout: 1 })
   t.match(result.errorCodes, { ECONNREFUSED: { phase: 'connect', message: /ECONNREFUSED/ } })
   t.equal(result.errorCodes.ECONNREFUSED.count, result.connectionStats.failed, 'one failure per attempt, not per address')
 })
@@ -243,12 +211,9 @@ t.test('one of several URLs is dead: the others continue', async (t) => {
 })
 
 t.test('each of several URLs gets its share of an amount, even if one is dead', async (t) => {
-  const server = await httpServer(t)
-  const { url } = await closedPort(t)
-  const result = await run({ url: [server.url, url], connections: 2, amount: 200, timeout: 1 })
-  addsUp(t, result)
+  const { result, servers } = await playInWorld(t, [{}, { attempt: () => 'refuse' }], { connections: 2, amount: 200, timeout: 1 })
   t.equal(result.accounting.completed, 100)
-  t.equal(server.requests, 100)
+  t.same(servers.map(({ requests }) => requests), [100, 0])
   t.match(result.errorCodes, { ECONNREFUSED: { phase: 'connect' } })
   t.ok(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'), 'the unsent requests are reported')
 })

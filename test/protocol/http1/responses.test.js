@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { benchmark, between } = require('../../engine/closed-model/benchmark')
+const { benchmark } = require('../../engine/closed-model/benchmark')
 const { rawServer, httpServer, reply, writeInPieces } = require('../../support/servers')
 const { sleep, until } = require('../../support/wait')
 
@@ -31,7 +31,7 @@ t.test('responses to HEAD have no body, whatever their header says', async (t) =
     response.end()
   })
   for (const pipelining of [1, 5]) {
-    const result = await benchmark(t, { url: server.url, method: 'HEAD', amount: 100, connections: 2, pipelining, timeout: 5 })
+    const result = await benchmark(t, { url: server.url, method: 'HEAD', amount: 100, connections: 2, pipelining, timeout: 60 })
     t.match(result.accounting, { completed: 100, failed: 0, timedOut: 0 })
     t.strictSame(result.statusCodeStats, { 200: { count: 100 } })
   }
@@ -57,17 +57,11 @@ t.test("informational responses precede the final one and don't count as respons
     await sleep(20)
     if (!socket.destroyed) socket.write(reply())
   })
-  const result = await benchmark(t, { url: server.url, connections: 2, duration: 0.5 })
-  const { accounting, latency, timeToFirstByte } = result
-  // What was written in the last moment may still be on its way.
-  await until(() => server.openConnections === 0)
-  // No connection can do more than one request in 20 ms.
-  between(t, server.requests, 4, 2 * (result.duration * 1000 / 19 + 1), 'received')
-  between(t, accounting.sent, server.requests, server.requests, 'sent')
-  between(t, result['1xx'], accounting.completed, accounting.sent, '1xx')
-  t.equal(result['2xx'], accounting.completed)
-  between(t, latency.min, 18, 100, 'latency.min')
-  between(t, timeToFirstByte.min, 0, 100, 'time to first byte')
+  const result = await benchmark(t, { url: server.url, connections: 2, amount: 20 })
+  t.match(result, { '1xx': 20, '2xx': 20, accounting: { sent: 20, completed: 20 } })
+  t.equal(server.requests, 20)
+  t.ok(result.latency.min >= 18, `latency.min ${result.latency.min}`)
+  t.ok(result.timeToFirstByte.min <= result.latency.min)
 })
 
 t.test('the parts of a response and their times, with threads', async (t) => {

@@ -20,10 +20,10 @@ const BEHAVIOURS = {
     return { accounting, offered: rate.offered }
   },
 
-  async 'a warm-up on the same connections' ({ server, play }) {
+  async 'a warm-up' ({ server, play }) {
     const target = await server()
-    const { accounting, connectionStats } = await play(target, { amount: 20, connections: 2, warmup: { duration: 0.2 } }, { inherited: 2 })
-    return { accounting, opened: connectionStats.opened }
+    const { accounting } = await play(target, { amount: 20, connections: 2, warmup: { duration: 0.2 } })
+    return accounting
   },
 
   async 'methods, headers and bodies' ({ server, play }) {
@@ -200,11 +200,6 @@ const BEHAVIOURS = {
     return accounting
   },
 
-  async 'a server that answers nothing' ({ server, play }) {
-    const { accounting, errorCodes } = await play(await server(() => {}), { amount: 2, connections: 2, timeout: 0.2, overallRate: 100 })
-    return { accounting, codes: Object.keys(errorCodes) }
-  },
-
   async 'a unix socket' ({ server, play }) {
     const target = await server(undefined, { unix: true })
     const { accounting } = await play(target, { amount: 5, socketPath: target.socketPath })
@@ -252,11 +247,11 @@ const BEHAVIOURS = {
 // The middle of a table is compared, not the timings.
 async function outcomeOf (t, behave, column) {
   const server = (handler, opts) => columnServer(t, column, handler, opts)
-  const play = async (target, opts, { onInstance = () => {}, inherited = 0 } = {}) => {
+  const play = async (target, opts, { onInstance = () => {} } = {}) => {
     const instance = run({ url: target.url, connections: 1, timeout: 10, ...column.opts, ...opts })
     onInstance(instance)
     const result = await instance
-    t.strictSame(violations(result, { inherited }), [], `${column.name}: the accounts`)
+    t.strictSame(violations(result), [], `${column.name}: the accounts`)
     if (opts.timeout === undefined) t.strictSame(result.errorCodes, {}, `${column.name}: no errors`)
     return result
   }
