@@ -74,13 +74,12 @@ t.test('a connection used for load and for /_stats counts as load', async (t) =>
 })
 
 t.test('a request whose client disconnected stays unanswered', async (t) => {
-  const { port, stats, close } = await startServer({ port: 0, delay: 1000 })
+  const { port, stats, close } = await startServer({ port: 0, delay: 60_000 })
   t.teardown(close)
   const socket = net.connect(port, '127.0.0.1').on('error', () => {})
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3))
   await until(async () => (await stats()).requests === 3)
   socket.destroy()
   await until(async () => (await stats()).openConnections === 0)
-  await request(`http://127.0.0.1:${port}`)
-  t.match(await stats(), { requests: 4, unanswered: 3, statusCodeStats: { 200: { count: 1 } } })
+  t.match(await stats(), { requests: 3, unanswered: 3, statusCodeStats: {} })
 })

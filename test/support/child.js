@@ -6,7 +6,7 @@ const path = require('node:path')
 const ROOT = path.resolve(__dirname, '../..')
 
 /**
- * Runs a script in a process of its own, which has a minute. In it `require('cannonade')` is this package.
+ * Runs a script in a process of its own, which has three minutes. In it `require('cannonade')` is this package.
  *
  * @param {string} script
  * @param {string[]} [flags] for node, such as `--input-type=module`
@@ -14,7 +14,7 @@ const ROOT = path.resolve(__dirname, '../..')
  */
 function child (script, flags = []) {
   return new Promise((resolve) => {
-    const options = { cwd: ROOT, timeout: 60_000, killSignal: 'SIGKILL' }
+    const options = { cwd: ROOT, timeout: 180_000, killSignal: 'SIGKILL' }
     execFile(process.execPath, [...flags, '-e', script], options, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : error.killed ? -1 : error.code, stdout, stderr })
     })

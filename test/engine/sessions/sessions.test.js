@@ -9,8 +9,7 @@ const clock = require('../../../lib/world')
 const { simulate } = require('../../simulation/world')
 const { playInWorld } = require('../../support/play-in-world')
 const { addsUp } = require('../../support/accounts')
-const { delayServer, httpServer, hangingServer, closedPort, rawServer, reply } = require('../../support/servers')
-const { until } = require('../../support/wait')
+const { delayServer, httpServer, closedPort, rawServer, reply } = require('../../support/servers')
 
 t.test('sessions arrive by a schedule, each on its own connection', async (t) => {
   const server = await httpServer(t)
@@ -220,11 +219,8 @@ t.test('after the end of the window no sessions start, and open ones continue', 
 })
 
 t.test('sessions still open when the drain is over are unfinished', async (t) => {
-  const server = await delayServer(t, 60)
-  const result = await run({ url: server.url, overallRate: 20, duration: 0.2, drain: 0.1, sessions: { calls: 100 } })
-  addsUp(t, result)
+  const { result } = await playInWorld(t, { serviceTime: 60 }, { overallRate: 20, duration: 0.2, drain: 0.1, sessions: { calls: 100 } })
   t.match(result.sessions, { scheduled: 4, started: 4, unfinished: 4 })
-  await until(() => server.requests === result.accounting.sent)
 })
 
 t.test('a call is due when the previous one is answered and the think time is over, at once without a think time', async (t) => {
@@ -318,10 +314,8 @@ t.test('requests of a failed session are lost with it, not by their own connecti
 })
 
 t.test('a timeout fails the session, and everything else it has in flight', async (t) => {
-  const server = await hangingServer(t, { every: 1 })
   const burst = [{ path: '/1' }, { path: '/2' }]
-  const result = await run({ url: server.url, connections: 1, timeout: 0.3, sessions: { amount: 2, connections: 2 }, requests: [burst, { path: '/3' }] })
-  addsUp(t, result)
+  const { result } = await playInWorld(t, { answer: 'silence' }, { connections: 1, timeout: 0.3, sessions: { amount: 2, connections: 2 }, requests: [burst, { path: '/3' }] })
   t.match(result.sessions, { failed: 2, lengths: [2] })
   const { timedOut, failed, sent } = result.accounting
   t.equal(sent, 4)
@@ -336,9 +330,9 @@ t.test('a connection that cannot be opened fails its session at once', async (t)
   t.match(open.sessions, { scheduled: 5, failed: 5 })
   t.match(open.accounting, { scheduled: 5, unsent: 5, sent: 0 })
   t.equal(open.errorCodes.ECONNREFUSED.count, 5)
-  const closed = await run({ url, connections: 2, duration: 0.4, sessions: true })
-  addsUp(t, closed)
-  t.ok(closed.connectionStats.failed <= 14, `a user who was refused waits before the next comes: ${closed.connectionStats.failed} attempts`)
+  const { result: closed } = await playInWorld(t, { attempt: () => 'refuse' }, { connections: 2, duration: 0.4, sessions: true })
+  // After 0, 10, 30, 70, 150 and 310 ms.
+  t.equal(closed.connectionStats.failed, 12, 'a user who was refused waits before the next comes')
 })
 
 t.test('users return, however long there was no response', async (t) => {
@@ -417,20 +411,14 @@ t.test('beyond maxOpen, sessions wait, and their times count from when they were
 })
 
 t.test('a session that has waited longer than the timeout has failed', async (t) => {
-  const server = await hangingServer(t, { every: 1 })
-  const result = await run({ url: server.url, overallRate: 20, duration: 0.2, timeout: 0.3, drain: 3, sessions: { maxOpen: 1 } })
-  addsUp(t, result)
+  const { result } = await playInWorld(t, { answer: 'silence' }, { overallRate: 20, duration: 0.2, timeout: 0.3, drain: 3, sessions: { maxOpen: 1 } })
   t.equal(result.sessions.scheduled, 4)
   t.equal(result.accounting.unsent + result.accounting.timedOut, 4)
   t.ok(result.sessions.failed >= 1)
 })
 
 t.test('stop() leaves open sessions unfinished, and waiting ones unstarted', async (t) => {
-  const server = await hangingServer(t, { every: 1 })
-  const instance = run({ url: server.url, overallRate: 100, duration: 60, sessions: { maxOpen: 2, calls: 3 } })
-  instance.on('tick', instance.stop)
-  const result = await instance
-  addsUp(t, result)
+  const { result } = await playInWorld(t, { answer: 'silence' }, { overallRate: 100, duration: 60, sessions: { maxOpen: 2, calls: 3 } }, (instance) => instance.on('tick', instance.stop))
   t.match(result.sessions, { started: 2, unfinished: 2 })
   t.equal(result.sessions.unstarted, result.sessions.scheduled - 2)
   t.equal(result.accounting.unsent, result.sessions.unstarted)
@@ -550,11 +538,9 @@ t.test('of a burst in a session log, the first call is sent alone, and the other
 })
 
 t.test('a warm-up and the timeline include sessions as well', async (t) => {
-  const server = await httpServer(t)
-  const result = await run({ url: server.url, overallRate: 50, duration: 0.4, sampleInt: 200, warmup: 0.1, sessions: true })
-  addsUp(t, result)
-  t.ok(result.warmup.sessions.completed > 0)
-  t.equal(result.timeline.reduce((sum, { sessions }) => sum + sessions.scheduled, 0), result.sessions.scheduled)
+  const { result } = await playInWorld(t, { serviceTime: 1 }, { overallRate: 50, duration: 0.4, sampleInt: 200, warmup: 0.1, sessions: true })
+  t.equal(result.warmup.sessions.completed, 5)
+  t.same(result.timeline.map(({ sessions }) => sessions.scheduled), [10, 10])
 })
 
 t.test('a server that dies leaves no session open', async (t) => {
