@@ -34,7 +34,7 @@ class PoliteConnection extends Http1Connection {
 }
 
 function opening (t, url) {
-  const { plan } = createPlan({ url, timeout: 5 })
+  const { plan } = createPlan({ url, timeout: 60 })
   const told = []
   const owner = {
     plan,
@@ -88,9 +88,10 @@ for (const kind of Object.keys(CREATE)) {
 }
 
 const ENDINGS = {
-  'the server closes': [(peer) => peer.end(), 'CANNONADE_CLOSED_BY_SERVER connect'],
-  'the server resets': [(peer) => peer.resetAndDestroy(), 'ECONNRESET connect'],
-  'the time is over': [(peer, connection) => connection.expire(), 'CANNONADE_CONNECT_TIMEOUT connect']
+  'the server closes': [(peer) => peer.end(), /^CANNONADE_CLOSED_BY_SERVER connect$/],
+  // A system may report a reset as an end.
+  'the server resets': [(peer) => peer.resetAndDestroy(), /^(ECONNRESET|CANNONADE_CLOSED_BY_SERVER) connect$/],
+  'the time is over': [(peer, connection) => connection.expire(), /^CANNONADE_CONNECT_TIMEOUT connect$/]
 }
 
 for (const [name, [end, expected]] of Object.entries(ENDINGS)) {
@@ -99,7 +100,8 @@ for (const [name, [end, expected]] of Object.entries(ENDINGS)) {
     const { connection, told } = opening(t, url)
     end(await meeting, connection)
     await until(() => told.length > 0)
-    t.same(told, [expected, 'not opened'])
+    t.match(told, [expected, 'not opened'])
+    t.equal(told.length, 2)
     t.equal(connection.failuresInRow, 1)
   })
 }

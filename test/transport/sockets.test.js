@@ -99,7 +99,10 @@ t.test('an error on a connection affects only that one', async (t) => {
   t.match(result.accounting, { sent: 100, completed: 70, failed: 30 })
   t.equal(result.statusCodeStats['200'].count, 70)
   const counts = Object.fromEntries(Object.entries(result.errorCodes).map(([code, { count }]) => [code, count]))
-  t.same(counts, { ECONNRESET: 10, CANNONADE_TRUNCATED_RESPONSE: 10, CANNONADE_CLOSED_BY_SERVER: 10 })
+  // A system may report a reset as an end.
+  const { ECONNRESET = 0, ...ends } = counts
+  t.same(ends, { CANNONADE_TRUNCATED_RESPONSE: 10, CANNONADE_CLOSED_BY_SERVER: 20 - ECONNRESET })
+  t.ok(ends.CANNONADE_CLOSED_BY_SERVER >= 10)
   t.ok(counted.again >= 40, `${counted.again} used again`)
 })
 

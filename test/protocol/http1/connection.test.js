@@ -14,7 +14,7 @@ const { sleep, until } = require('../../support/wait')
 /** Owns one connection, and records everything it reports. It sends only when the test says so. */
 class Owner {
   constructor (opts) {
-    const { plan } = createPlan({ timeout: 5, ...opts })
+    const { plan } = createPlan({ timeout: 60, ...opts })
     this.plan = plan
     this.recorder = new Recorder({ endpoints: plan.requests.length, open: false, timeout: 5000 })
     this.memos = plan.requests.map(() => new HeadMemo())
