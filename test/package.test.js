@@ -15,7 +15,7 @@ const MOST_BYTES = 8e6
 
 /** The paths of all files in the package, and its size. */
 function packed () {
-  const [{ files, unpackedSize }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'], timeout: 60_000, killSignal: 'SIGKILL' }))
+  const [{ files, unpackedSize }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'], timeout: 200_000, killSignal: 'SIGKILL' }))
   return { paths: files.map(({ path }) => path), files, unpackedSize }
 }
 
@@ -95,7 +95,7 @@ t.test('--version is answered before anything else is loaded', async (t) => {
   const code = `process.on('exit', () => console.log(JSON.stringify(Object.keys(require.cache).filter((file) => file.startsWith(${JSON.stringify(ROOT)}) && !file.includes('node_modules')).length)))
     process.argv = [process.execPath, ${JSON.stringify(bin)}, FLAG]; require(${JSON.stringify(bin)})`
   for (const flag of ['-v', '--version']) {
-    const lines = execFileSync(process.execPath, ['-e', code.replace('FLAG', JSON.stringify(flag))], { encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' }).split('\n')
+    const lines = execFileSync(process.execPath, ['-e', code.replace('FLAG', JSON.stringify(flag))], { encoding: 'utf8', timeout: 200_000, killSignal: 'SIGKILL' }).split('\n')
     t.same(lines.slice(0, 2), [`cannonade v${packageFile.version}`, `node ${process.version}`])
     t.ok(Number(lines[2]) <= 4, `${lines[2]} files are loaded`)
   }
@@ -122,7 +122,7 @@ t.test('`require` loads only what tells that a run was started, and the command 
       process.argv = [process.execPath, ${JSON.stringify(bin)}, '-c', '1', '-a', '1', 'http://127.0.0.1:' + server.address().port]
       require(${JSON.stringify(bin)})
     })`
-  const printed = execFileSync(process.execPath, ['-e', code], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 60_000, killSignal: 'SIGKILL' })
+  const printed = execFileSync(process.execPath, ['-e', code], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 200_000, killSignal: 'SIGKILL' })
   const { required, used, builtins } = JSON.parse(printed.trim().split('\n').at(-1))
   t.match(printed, '1 requests in')
   t.same(required.filter((file) => !/^(?:index\.js|lib\/(?:run\.js$|base\/|outside\/|world\/)|node_modules\/(?:reinterval|retimer)\/)/.test(file)), [])

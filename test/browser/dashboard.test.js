@@ -2,10 +2,20 @@
 
 const t = require('tap')
 const { run, sweep, toHTML } = require('../..')
+const Pages = require('../../lib/watch/dashboard/pages')
 const { skip, visit } = require('./browser')
 const { httpServer } = require('../support/servers')
 
 t.setTimeout(240000)
+
+// A run waits for its page, however slow the browser is. How long it usually waits is tested in test/watch/dashboard.test.js.
+const PATIENCE_MS = 60_000
+const { end, expect } = Pages.prototype
+Object.assign(Pages.prototype, {
+  end (over) { return end.call(this, over, PATIENCE_MS) },
+  expect () { return expect.call(this, PATIENCE_MS) }
+})
+t.teardown(() => Object.assign(Pages.prototype, { end, expect }))
 
 // Waits until a condition holds in the page; fails after a while.
 const until = (condition) => `new Promise((resolve, reject) => {

@@ -15,7 +15,7 @@ const call = promisify(execFile)
 /** Runs npm, or another program, without environment variables of the test runner or of npm. */
 function execute (command, args, cwd) {
   const own = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_OPTIONS$|PORT$)/i.test(name))
-  return call(command, args, { cwd, env: Object.fromEntries(own), timeout: 60_000, killSignal: 'SIGKILL' })
+  return call(command, args, { cwd, env: Object.fromEntries(own), timeout: 200_000, killSignal: 'SIGKILL' })
 }
 
 /**

@@ -19,7 +19,7 @@ const stepsOf = ({ jobs }) => Object.values(jobs).flatMap(({ steps }) => steps)
 
 const HINT = 'actionlint is not installed: go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.7'
 t.test('actionlint finds nothing', { skip: spawnSync('actionlint', ['-version']).error ? HINT : false }, async (t) => {
-  const { stdout, status } = spawnSync('actionlint', ['-no-color', '-shellcheck=', '-pyflakes=', ...workflows.map(({ file }) => file)], { cwd: ROOT, encoding: 'utf8', timeout: 30_000 })
+  const { stdout, status } = spawnSync('actionlint', ['-no-color', '-shellcheck=', '-pyflakes=', ...workflows.map(({ file }) => file)], { cwd: ROOT, encoding: 'utf8', timeout: 60_000 })
   t.same({ stdout, status }, { stdout: '', status: 0 })
 })
 
