@@ -1,13 +1,11 @@
 'use strict'
 
-const Ajv = require('ajv/dist/2020')
 const t = require('tap')
-const resultSchema = require('cannonade/result.schema.json')
-const studySchema = require('cannonade/study.schema.json')
 const { run, compare, sweep, printResult, toHTML, toCSV, toTimelineCSV, toMarkdown } = require('../..')
 const { simulate } = require('../simulation/world')
 const { columnServer, COLUMNS } = require('../protocol/http2/columns')
 const { playInWorld } = require('../support/play-in-world')
+const { flawsOfResult, flawsOfStudy } = require('../support/schemas')
 
 const event = (text) => `data: ${text}\n\n`
 const PIECES = [[20, event('a')], [30, event('b') + event('c')]]
@@ -19,18 +17,9 @@ async function streamed (t, opts, pieces = PIECES) {
 
 const text = (value, opts) => printResult(value, { outputStream: { columns: 120, isTTY: false }, ...opts })
 
-const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true })
-const isResult = ajv.compile(resultSchema)
-const isStudy = ajv.compile(studySchema)
-
-function fits (t, validate, value) {
-  validate(JSON.parse(JSON.stringify(value)))
-  t.strictSame((validate.errors ?? []).map(({ instancePath, message, params }) => [instancePath, message, params]), [])
-}
-
 t.test('results and studies match their schemas', async (t) => {
-  fits(t, isResult, await streamed(t, { stream: { limit: 1 }, skipAggregateResult: false }))
-  fits(t, isResult, await streamed(t, {}, [[1, 'no event']]))
+  t.same(flawsOfResult(await streamed(t, { stream: { limit: 1 }, skipAggregateResult: false })), [])
+  t.same(flawsOfResult(await streamed(t, {}, [[1, 'no event']])), [])
 })
 
 t.test('tables, HTML report, Markdown and CSV have the events', async (t) => {
@@ -64,7 +53,7 @@ t.test('comparisons have events', async (t) => {
   t.strictSame([shown(metrics.firstEventP50.a), shown(metrics.firstEventP50.b), metrics.firstEventP50.verdict], ['20.000', '30.000', 'slower'])
   t.strictSame([shown(metrics.gapP99.a), shown(metrics.gapP99.b)], ['10.000', '30.000'])
   t.equal(verdict, 'slower')
-  fits(t, isStudy, await compare(results, { maxRegression: '5%' }))
+  t.same(flawsOfStudy(await compare(results, { maxRegression: '5%' })), [])
   const plain = await streamed(t, { stream: undefined })
   t.strictSame(Object.keys((await compare([results[0], plain])).metrics), ['throughput', 'p50', 'p99', 'errorRate'], 'only if all have them')
   for (const stream of [5, {}, { rate: 1 }, { rate: 1, timeToFirstEvent: 'x', gap: null }]) {
@@ -87,7 +76,7 @@ t.test('sweeps have events', async (t) => {
     return sweep({ url: server.url, connections: 20, stream: true }, { rates: [50, 100], duration: 0.5, arrivals: 'uniform', idle: 0 })
   })
   t.strictSame(value.rows.map(({ targets: [{ stream }] }) => [stream.timeToFirstEvent.p99, stream.gap.p99]), [[20, 10], [20, 10]])
-  fits(t, isStudy, value)
+  t.same(flawsOfStudy(value), [])
   t.match(toCSV(value).split('\n')[0], /reasons,events,eventRate,timeToFirstEvent\.p50/)
   t.match(text(value), /First event p99/)
   t.match(toHTML(value), /id="streams-by-rate"/)

@@ -3,18 +3,16 @@
 // Where a broadcast jams, in worlds in which it can be computed, and once with real sockets.
 
 const fs = require('node:fs')
-const Ajv = require('ajv/dist/2020')
 const t = require('tap')
 const { findJamming, printResult, startServer, toCSV, toHTML } = require('../..')
-const schema = require('cannonade/study.schema.json')
 const { CODES } = require('../../lib/base/errors')
 const { jammingResult } = require('../../lib/study/jamming/jamming-result')
 const { recoveredAfter } = require('../../lib/study/jamming/point')
 const { runCommand } = require('../cli/command')
 const { simulate } = require('../simulation/world')
 const { serverFrame } = require('../simulation/world/websocket')
+const { flawsOfStudy } = require('../support/schemas')
 
-const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(schema)
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
 
 // Each copy takes the server 1 ms, one after the other: it sends at most 1,000 messages/s.
@@ -34,8 +32,8 @@ async function jam (server, settings, { opts, client, story } = {}) {
 }
 
 function checked (result) {
-  validate(JSON.parse(JSON.stringify(result)))
-  if (validate.errors) throw new Error(JSON.stringify(validate.errors))
+  const flaws = flawsOfStudy(result)
+  if (flaws.length > 0) throw new Error(flaws.join('; '))
   return result
 }
 

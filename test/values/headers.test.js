@@ -91,7 +91,7 @@ t.test("property: merging never duplicates a name, and the request's headers win
 })
 
 t.test('property: no text can inject a line break into the headers', async t => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, value) => {
+  fc.assert(fc.property(fc.anyText, fc.anyText, (name, value) => {
     try {
       return headersOf([[name, value]]).every(([n, v]) => !/[\r\n\0]/.test(n + v))
     } catch (error) {
