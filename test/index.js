@@ -15,7 +15,7 @@ const { roomsOf } = require('./play-rooms')
 const PARALLEL = 7
 
 // A larger room is split, so that one process doesn't still run when all others have ended. Each process costs half a second.
-const FILES_AT_MOST = 12
+const FILES_AT_MOST = 20
 
 // Each of these takes about a minute, so they start first.
 const FIRST = ['samples', 'simulation/random-worlds']

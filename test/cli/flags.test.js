@@ -5,6 +5,7 @@ const assert = require('node:assert')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
+const { isDeepStrictEqual } = require('node:util')
 const { createPlan } = require('../../lib/plan')
 const { OPTIONS } = require('../../lib/plan/options')
 const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
@@ -188,45 +189,50 @@ t.test('every flag has a test here', async (t) => {
   t.same(Object.keys(EXPECTED).sort(), flags.map(({ name }) => name).sort())
 })
 
-for (const flag of flags) {
-  const [value, expected] = EXPECTED[flag.name]
-  const kebab = flag.name.replace(/[A-Z]/g, (letter) => '-' + letter.toLowerCase())
-  const longNames = [`--${flag.name}`, `--${kebab}`, ...(flag.names ?? []).map((name) => `--${name}`)]
+const kebabOf = ({ name }) => name.replace(/[A-Z]/g, (letter) => '-' + letter.toLowerCase())
+const hasValue = ({ name }) => EXPECTED[name][0] !== undefined
 
-  t.test(`${flag.letter ? `-${flag.letter}, ` : ''}--${kebab}`, async (t) => {
-    for (const name of longNames) {
-      const ways = value === undefined ? [[name], [`${name}=true`], [name, 'true']] : [[name, value], [`${name}=${value}`]]
-      for (const way of ways) t.same(parsed(...way), withTls(expected), way.join(' '))
-    }
-    if (!flag.letter) return
-    if (value === undefined) {
-      const meaning = withTls(flag.isNegative ? { [flag.option]: false, ...(flag.letter === 'n' && { verbose: false }) } : expected)
-      t.same(parsed(`-${flag.letter}`), meaning)
-    } else {
-      for (const way of [[`-${flag.letter}`, value], [`-${flag.letter}=${value}`], [`-${flag.letter}${value}`]]) {
-        t.same(parsed(...way), withTls(expected), way.join(' '))
-      }
-    }
-  })
+/** Those of some ways to write flags, each with the options it stands for, that are parsed to other options. */
+const misread = (ways) => ways.map(([way, expected]) => ({ way, expected, actual: parsed(...way) })).filter(({ actual, expected }) => !isDeepStrictEqual(actual, expected))
 
-  t.test(`a run accepts the option of --${kebab}`, async (t) => {
-    if (['cert', 'key', 'diagnose'].includes(flag.name)) return // rejected without the other file, or without a server to start
-    const options = parsed(...(value === undefined ? [`--${kebab}`] : [`--${kebab}`, value]))
+t.test('each flag by its names, with the ways to write a value', async (t) => {
+  t.same(misread(flags.flatMap((flag) => {
+    const [value, expected] = EXPECTED[flag.name]
+    const names = [`--${flag.name}`, `--${kebabOf(flag)}`, ...(flag.names ?? []).map((name) => `--${name}`)]
+    const ways = names.flatMap((name) => hasValue(flag) ? [[name, value], [`${name}=${value}`]] : [[name], [`${name}=true`], [name, 'true']])
+    return ways.map((way) => [way, withTls(expected)])
+  })), [])
+})
+
+t.test('each flag by its letter', async (t) => {
+  t.same(misread(flags.filter(({ letter }) => letter).flatMap((flag) => {
+    const [value, expected] = EXPECTED[flag.name]
+    const letter = `-${flag.letter}`
+    if (hasValue(flag)) return [[letter, value], [`${letter}=${value}`], [`${letter}${value}`]].map((way) => [way, withTls(expected)])
+    const meaning = flag.isNegative ? { [flag.option]: false, ...(flag.letter === 'n' && { verbose: false }) } : expected
+    return [[[letter], withTls(meaning)]]
+  })), [])
+})
+
+t.test('each flag without a value switched off', async (t) => {
+  t.same(misread(flags.filter((flag) => !hasValue(flag)).flatMap((flag) => {
+    const [[option]] = Object.entries(EXPECTED[flag.name][1])
+    const camelCase = `--no${flag.name[0].toUpperCase()}${flag.name.slice(1)}`
+    const ways = [[`--no-${kebabOf(flag)}`], [camelCase], [`--${kebabOf(flag)}=false`], [`--${flag.name}`, 'false']]
+    return ways.map((way) => [way, withTls(OFF[flag.name] ?? { [option]: false })])
+  })), [])
+})
+
+t.test('a run accepts the option of each flag', async (t) => {
+  // Rejected without the other file, or without a server to start.
+  const alone = flags.filter(({ name }) => !['cert', 'key', 'diagnose'].includes(name))
+  t.same(alone.flatMap((flag) => {
+    const options = parsed(`--${kebabOf(flag)}`, ...(hasValue(flag) ? [EXPECTED[flag.name][0]] : []))
     const scheduleIsMissing = OPTIONS.find(({ name }) => name === flag.name)?.scheduleOnly
     const { warnings } = createPlan({ url: URL_GIVEN, ...options, ...(scheduleIsMissing && { overallRate: 5 }), ...MAKES_SENSE_WITH[flag.name] })
-    t.same(warnings, [])
-  })
-
-  if (value === undefined) {
-    t.test(`--no-${kebab}`, async (t) => {
-      const [[option]] = Object.entries(expected)
-      const camelCase = `--no${flag.name[0].toUpperCase()}${flag.name.slice(1)}`
-      for (const way of [[`--no-${kebab}`], [camelCase], [`--${kebab}=false`], [`--${flag.name}`, 'false']]) {
-        t.same(parsed(...way), withTls(OFF[flag.name] ?? { [option]: false }), way.join(' '))
-      }
-    })
-  }
-}
+    return warnings.map((warning) => [flag.name, warning])
+  }), [])
+})
 
 t.test('each flag knows the option it sets, so that errors about that option name the flag', async (t) => {
   const leadsTo = (options, path) => path.split('.').reduce((value, part) => value?.[part], options)

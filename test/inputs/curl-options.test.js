@@ -66,52 +66,48 @@ const optionsOf = (line) => {
   }
 }
 
-/** Whether the option is applied, reported as ignored, or rejected by name. */
-function isAnsweredFor (t, name, written, argument) {
+const outcomes = { done: 0, ignored: 0, refused: 0 }
+
+/** What is wrong about how an option is answered for, by being applied, reported as ignored, or rejected by name. Its outcome is counted. */
+function wrongWith (name, written, argument) {
   const url = BARE[name] ?? URL
   const beside = BESIDE[name] ?? ''
   const without = optionsOf(`curl ${beside} '${url}'`)
   const { options, problem, line } = optionsOf(`curl ${beside} ${written} ${argument ?? ''} '${url}'`)
   if (problem !== undefined) {
-    t.ok(problem.includes(written) && /not supported|several requests|value/.test(problem), `${line}: ${problem}`)
-    return 'refused'
+    outcomes.refused++
+    return problem.includes(written) && /not supported|several requests|value/.test(problem) ? [] : [`${line}: ${problem}`]
   }
   const isIgnored = options.ignored.some((each) => each.split(' ', 1)[0] === written)
   const isDone = JSON.stringify(options) !== JSON.stringify(without.options)
-  t.ok(isIgnored || isDone || USUAL.includes(name), `${line}: ${JSON.stringify(options)}`)
-  t.notOk(isIgnored && isDone, `${line} is done, and said to be ignored`)
+  outcomes[isIgnored ? 'ignored' : 'done']++
   const host = name === 'resolve' ? '127.0.0.1:80' : name === 'connect-to' ? 'other:81' : 'h.test'
-  t.ok(options.url.includes(`://${host}/`), `${line}: the URL is ${options.url}`)
-  return isIgnored ? 'ignored' : 'done'
+  return [
+    ...(isIgnored || isDone || USUAL.includes(name) ? [] : [`${line} is neither done nor said to be ignored: ${JSON.stringify(options)}`]),
+    ...(isIgnored && isDone ? [`${line} is done, and said to be ignored`] : []),
+    ...(options.url.includes(`://${host}/`) ? [] : [`${line}: the URL is ${options.url}`])
+  ]
 }
 
-const outcomes = { done: 0, ignored: 0, refused: 0 }
+const waysToWrite = (name, letter) => [`--${name}`, ...(letter ? [`-${letter}`] : [])]
 
-for (const [name, letter] of WITHOUT_ARGUMENT) {
-  t.test(`--${name}`, async (t) => {
-    for (const written of [`--${name}`, ...(letter ? [`-${letter}`] : [])]) outcomes[isAnsweredFor(t, name, written)]++
-    if (name === 'next') return
-    // Switched off, or on if off is the default.
-    const { problem } = optionsOf(`curl ${name.startsWith('no-') ? `--${name.slice(3)}` : `--no-${name}`} '${URL}'`)
-    t.equal(problem, undefined)
-  })
-}
+t.test('options without an argument, and how they are switched off', async (t) => {
+  t.same(WITHOUT_ARGUMENT.flatMap(([name, letter]) => waysToWrite(name, letter).flatMap((written) => wrongWith(name, written))), [])
+  // Switched off, or on if off is the default.
+  const opposites = WITHOUT_ARGUMENT.filter(([name]) => name !== 'next').map(([name]) => name.startsWith('no-') ? `--${name.slice(3)}` : `--no-${name}`)
+  t.same(opposites.map((written) => optionsOf(`curl ${written} '${URL}'`)).filter(({ problem }) => problem !== undefined), [])
+})
 
-for (const [name, letter] of WITH_ARGUMENT) {
-  t.test(`--${name}`, async (t) => {
-    if (name === 'url') {
-      t.equal(fromCurl(`curl --url '${URL}'`).url, URL)
-      return
-    }
-    const argument = ARGUMENTS[name] ?? 'value'
-    for (const written of [`--${name}`, ...(letter ? [`-${letter}`] : [])]) outcomes[isAnsweredFor(t, name, written, argument)]++
-    if (letter && !['K', 'h', 'z', 'C'].includes(letter)) {
-      const apart = optionsOf(`curl ${BESIDE[name] ?? ''} -${letter} ${argument} '${URL}'`)
-      t.same(optionsOf(`curl ${BESIDE[name] ?? ''} -${letter}${argument} '${URL}'`).options, apart.options, 'directly after its letter')
-    }
-    t.match(optionsOf(`curl '${URL}' --${name}`).problem, new RegExp(`--${name} (?:needs a value|is not supported)`))
-  })
-}
+t.test('options with an argument: after a space, directly after a letter, and missing', async (t) => {
+  t.equal(fromCurl(`curl --url '${URL}'`).url, URL)
+  const options = WITH_ARGUMENT.filter(([name]) => name !== 'url').map(([name, letter]) => ({ name, letter, argument: ARGUMENTS[name] ?? 'value' }))
+  t.same(options.flatMap(({ name, letter, argument }) => waysToWrite(name, letter).flatMap((written) => wrongWith(name, written, argument))), [])
+  const lettered = options.filter(({ letter }) => letter && !['K', 'h', 'z', 'C'].includes(letter))
+  const meanings = (space) => lettered.map(({ name, letter, argument }) => [name, optionsOf(`curl ${BESIDE[name] ?? ''} -${letter}${space}${argument} '${URL}'`).options])
+  t.same(meanings(''), meanings(' '))
+  const lacking = options.map(({ name }) => [name, optionsOf(`curl '${URL}' --${name}`).problem])
+  t.same(lacking.filter(([name, problem]) => !new RegExp(`--${name} (?:needs a value|is not supported)`).test(problem)), [])
+})
 
 t.test('every option is tested', async (t) => {
   t.equal(new Set([...WITHOUT_ARGUMENT, ...WITH_ARGUMENT].map(([name]) => name)).size, WITHOUT_ARGUMENT.length + WITH_ARGUMENT.length)
