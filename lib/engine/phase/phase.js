@@ -367,8 +367,10 @@ class Phase {
   outcome (now) {
     const { startedAt, endedAt } = this.window
     const seconds = (endedAt - startedAt) / 1000
+    // Data that the result keeps should be short. Other data is only merged, so it needn't be encoded.
+    const dataOf = this.plan.skipAggregateResult ? undefined : (distribution) => distribution.toSparse()
     return {
-      summaries: [this.recorder.summary()],
+      summaries: [this.recorder.summary(dataOf)],
       seconds,
       // The schedule may be shorter than the window, whose end is noticed slightly late or comes after the last response.
       scheduleSeconds: this.ending.scheduleSpan ?? Math.min(seconds, this.extent.longestWindow),
