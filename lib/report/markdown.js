@@ -96,7 +96,7 @@ function notes (result) {
 
 // Escapes text from outside, so that it cannot become markup, a link, a mention or a table cell.
 function escaped (text) {
-  return text.replace(/[\\`*_{}[\]<>()#+!|~@&]/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/\s+/g, ' ').replace(/:\/\//g, '&#58;//').replace(/^([-=]|\d+\.)/, '&#8203;$1')
+  return text.replace(/[\\`*_{}[\]<>()#+!|~@&]/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/\s+/g, ' ').replace(/:\/\//g, '&#58;//').replace(/^([-=]|\d+\.(?= |$))/, '&#8203;$1')
 }
 
 const code = (text) => `<code>${escaped(text)}</code>`

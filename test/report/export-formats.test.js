@@ -49,6 +49,7 @@ t.test('what CI reads', async (t) => {
     for (const part of ['<b>', '[x]', 'http://', '@team', '\u001b', '\u0000']) t.notOk(text.includes(part), JSON.stringify(part))
     t.match(text, /\| ❌ \| <code>p50 &#60; 1ms<\/code> \| it was /)
     t.match(toMarkdown(dead), /0 of \d+ requests answered/)
+    t.same(['1. a', '1.', '- a', '1.5 s'].map((title) => /^### (.*)$/m.exec(toMarkdown({ ...good, thresholds: [], title }))[1]), ['&#8203;1. a', '&#8203;1.', '&#8203;- a', '1.5 s'])
   })
 
   t.test('sessions send requests in the drain as well, and that time counts', async (t) => {
