@@ -35,7 +35,7 @@ function scenarioResult ({ name, weight, summary }, { seconds, scheduleSeconds, 
     latency: durationStatistics(latency),
     latencyBounds: boundStatistics(bounds.latency, latency),
     serviceTime: durationStatistics(serviceTime),
-    checks: checksResult(whole.checks ?? []).filter(({ scenario }) => scenario === name),
+    checks: checksOf(name, whole),
     missing: Object.fromEntries(missing.map(([figure, values]) => [figure, missingStatistics(values)])),
     ...(interrupted.length > 0 && { interrupted: Object.fromEntries(interrupted.map(([figure, values]) => [figure, missingStatistics(values)])) }),
     histograms: histogramsOf(Object.fromEntries([
@@ -45,6 +45,10 @@ function scenarioResult ({ name, weight, summary }, { seconds, scheduleSeconds, 
       ...interrupted.map(([figure, values]) => [interruptedName(figure), values])
     ]))
   }
+}
+
+function checksOf (name, { checks }) {
+  return checksResult(checks ?? []).filter(({ scenario }) => scenario === name)
 }
 
 function scenarioCounts (summary) {
@@ -64,7 +68,7 @@ function missingIn (summary, timings, Kind) {
 }
 
 /** The same of a run that is still in progress: those fields that can change in one direction only, see interim-result.js. */
-function interimScenario ({ name, summary }) {
+function interimScenario ({ name, summary }, whole) {
   const timings = composeTimings(summary, Span)
   const { accounting: { unfinished, ...accounting }, ...counts } = scenarioCounts(summary)
   return {
@@ -76,6 +80,7 @@ function interimScenario ({ name, summary }) {
     latency: interimStatistics(timings.latency),
     latencyBounds: boundStatistics(composeBounds(summary, timings, Span).latency, timings.latency),
     serviceTime: interimStatistics(timings.serviceTime),
+    checks: checksOf(name, whole),
     missing: Object.fromEntries(missingIn(summary, timings, Span).map(([figure, values]) => [figure, missingStatistics(values)]))
   }
 }

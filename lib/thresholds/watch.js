@@ -18,8 +18,8 @@ const LOSABLE = { up: ['<', '<=', '=='], down: ['>', '>=', '=='] }
 function canBeLost ({ field, operator, unit, limit }) {
   if (isOfWarmup(field) || isOpenUpwards(field, operator)) return true
   if (!LOSABLE[field.trend]?.includes(operator)) return false
-  // A share may shrink again, but once above 0 it never returns to 0.
-  return unit !== '%' || limit <= 0
+  // A share may come back, but never to 0% or 100% once it has been elsewhere.
+  return unit !== '%' || (field.trend === 'up' ? limit <= 0 : limit >= 100)
 }
 
 const isOfWarmup = ({ path }) => path[0] === 'warmup'

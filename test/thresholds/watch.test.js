@@ -41,6 +41,13 @@ t.test('a growing share fails early only if nothing at all was allowed', async (
   t.equal(findLost(parseThresholds('errors < 1%'), interim), null, 'it may shrink again')
 })
 
+t.test('checks fail early only if all of them must pass', async (t) => {
+  const interim = { checks: [{ name: 'a', passed: 9, failed: 1 }, { name: 'b', passed: 5, failed: 0 }], scenarios: [{ name: 's', checks: [{ name: 'a', passed: 1, failed: 1 }] }] }
+  const actualOf = (text) => Math.round(findLost(parseThresholds(text), interim)?.actual ?? -1)
+  const limits = ['checks == 100%', 'checks >= 1', 'checks.a == 100%', 'scenarios.s.checks == 100%', 'checks.b == 100%', 'checks.c == 100%', 'checks >= 99%', 'checks > 99%', 'checks < 100%']
+  t.same(limits.map(actualOf), [93, 93, 90, 50, -1, -1, -1, -1, -1])
+})
+
 t.test('the first bound fails an upper limit on a value that one bound moves, and the first of several failed thresholds is reported', async (t) => {
   const interim = (count) => ({ latency: { max: 3, total: 10, totalCount: 4 }, latencyBounds: { count, smallest: 2 }, rate: {}, errors: 5 })
   for (const name of ['max', 'total']) {

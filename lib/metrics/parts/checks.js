@@ -1,7 +1,7 @@
 'use strict'
 
 const { MOST_ENDPOINTS } = require('../call-endpoints')
-const { leaf } = require('../fields')
+const { falling } = require('../fields')
 const { counter } = require('../series')
 const { definePart } = require('./part')
 
@@ -99,8 +99,9 @@ const checks = definePart({
   columns,
   warnings: [manyEndpoints],
   result: (counted) => ({ checks: withoutTime(counted) }),
-  // The share that passed: of all checks, or of those of one name. It has no trend, since it can grow and shrink.
-  fields: { checks: { ...leaf('share'), example: '.NAME', entry: leaf('share'), complaint: () => null, isNamed: true } },
+  interim: (counted) => ({ checks: withoutTime(counted) }),
+  // The share that passed: of all checks, or of those of one name. It begins at 100%, and never returns there.
+  fields: { checks: { ...falling('share'), example: '.NAME', entry: falling('share'), complaint: () => null, isNamed: true } },
   totals: (counted) => ({ checks: totalsOf(counted) }),
   series: [
     counter('cannonade_checks_total', 'Checks of user code, by name and outcome.', ({ checks = {} }) => Object.entries(checks).map(([key, value]) => {

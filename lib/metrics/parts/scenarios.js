@@ -79,7 +79,7 @@ const scenarios = definePart({
   join,
   columns,
   result: (counted, run) => ({ scenarios: counted.map((scenario) => run.scenarioResult(scenario, run)) }),
-  interim: (counted, summary, interimScenario) => ({ scenarios: counted.map(interimScenario) }),
+  interim: (counted, summary, interimScenario) => ({ scenarios: counted.map((scenario) => interimScenario(scenario, summary)) }),
   totals: (counted) => ({
     scenarioRequests: byOutcome(counted, ({ counters: { completed, failed, timedOut, unfinished, unsent } }) => ({ completed, failed, timed_out: timedOut, unfinished, unsent })),
     scenarioSessions: byOutcome(counted, ({ sessions: { counters: { completed, failed, unfinished, unstarted } } }) => ({ completed, failed, unfinished, unstarted }))
