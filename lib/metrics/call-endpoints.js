@@ -48,7 +48,7 @@ class CallEndpoints {
   }
 
   add (steps, key, request, now) {
-    if (this.requests.length - this.others.size >= MOST_ENDPOINTS) return this.stepOfOthers(request.scenario, now)
+    if (this.requests.length >= MOST_ENDPOINTS) return this.stepOfOthers(request.scenario, now)
     const step = this.create(request, now)
     steps.set(key, step)
     return step

@@ -266,6 +266,20 @@ t.test('beyond 64 MiB of compressed lines, further ones are left out; those of a
   })
 })
 
+t.test('after a disk has failed, all lines are left out that it has not taken: written, waiting, held, and those that come', async (t) => {
+  const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+  await simulate({ client: { disk: (file, bytes) => bytes > 0 ? full : 10 } }, async (world) => {
+    const record = new GatheredRecord({ file: 'all.csv' })
+    const agent = {}
+    for (const lines of [1, 2, 4]) record.take(agent, 0, packBytes('x\n'.repeat(lines)), lines)
+    record.include(agent, [{ share: 0, blocks: 2 }])
+    await world.sleep(1)
+    record.take(agent, 0, packBytes('x\n'), 8)
+    record.includeAll(agent)
+    t.same(await record.end(new Map()), { leftOut: 1 + 2 + 4 + 8, problem: 'ENOSPC', lost: 0 })
+  })
+})
+
 t.test('what the receiver has need not be kept to be sent again', async (t) => {
   const posted = []
   const outbox = new Outbox((number) => posted.push(number))

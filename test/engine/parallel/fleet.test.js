@@ -77,3 +77,16 @@ t.test('due but unsent: the plan of the phase, minus what agents have reported',
     })
   }
 })
+
+t.test('what is missing from a record: lines that agents left out, lines that were left out here, and those of lost agents', async (t) => {
+  for (const [ofAgents, leftOut] of [[{ leftOut: 5 }, 7], [null, 2]]) {
+    const { engine } = fleetOf({})
+    const [lost, other] = [{ isLost: true }, { isLost: false }]
+    engine.members = [lost, other]
+    let asked
+    engine.record = { end: async (...args) => { asked = args; return { leftOut: 2, problem: 'full', lost: 3 } } }
+    t.strictSame(await engine.endRecord(ofAgents), { leftOut, problem: 'full', lost: 3 })
+    t.strictSame(asked, [new Map([[lost, 0]])])
+    t.equal(engine.record, null)
+  }
+})
