@@ -12,6 +12,7 @@ const Explorer = require('../../lib/study/capacity/explorer')
 const { isGrowing, pointOf, recoveredAfter, whyBad } = require('../../lib/study/jamming/point')
 const { jammingResult } = require('../../lib/study/jamming/jamming-result')
 const Search = require('../../lib/study/jamming/search')
+const run = require('../../lib/run')
 const { answeredRate, assess, sustainedRate } = require('../../lib/study/keeping-up')
 const { mean, median, varianceOfMean } = require('../../lib/study/statistics/summaries')
 const sweep = require('../../lib/study/sweep')
@@ -146,6 +147,24 @@ t.test('a rate that fails is tried again, unless it is far beyond the server', a
   }
 })
 
+t.test('the next run waits for what the previous one left in flight, at most for as long as a drain', async (t) => {
+  const { value: result } = await simulate({}, (world) => run({ url: world.server({ serviceTime: 5 }).url, connections: 1, overallRate: 10, duration: 1 }))
+  const left = [[0, 5000], [3, 1500], [3, 9000], [0, 5000], [1, 250]]
+  const pauses = []
+  const study = {
+    pause: async (seconds) => pauses.push(seconds),
+    measure: async () => {
+      const [unfinished, max] = left.shift()
+      return { ...result, accounting: { ...result.accounting, unfinished }, latencyWithUnfinished: { ...result.latencyWithUnfinished, max } }
+    },
+    emit () {}
+  }
+  const axis = { field: 'rate', optionsFor: () => ({}), assess: () => ({ keepsUp: true, sustained: 10 }), limitOf: () => ({ limitedBy: null, reasons: [] }) }
+  const explorer = new Explorer(study, { axis, target: { name: 'a', opts: {} }, slo: [], budget: { seconds: 1000, duration: 1, drain: 2, pause: 0.5 } })
+  for (let count = 0; count < 5; count++) t.match(await explorer.run(10, 'climb'), { passed: true })
+  t.same(pauses, [0.5, 2, 2.5, 0.5])
+})
+
 t.test('a knee uses the last run at each rate', async (t) => {
   t.match(searched([step(100), { ...failing(150), keepsUp: false }, step(50), step(150), failing(200)], { low: 150, high: 200 }).knee, { rate: 150, beyond: 200 })
 })
@@ -241,6 +260,7 @@ t.test('the required number of runs depends on how much an interval must narrow'
   t.equal(moreToSettle({ ...share, a: 0 }, 0.2, { rounds: null, seconds: 10 }), null)
   t.same(moreToSettle(share, 0.2, { rounds: 1 }), { rounds: 1 })
   t.same(moreToSettle(share, 0.2, { rounds: 0 }), { rounds: 2 })
+  t.same(moreToSettle(share, 0.2, { rounds: 2 }), { rounds: 1 }, "with three values, Student's t is less than a fifth of that with two")
   // Rounds: the first number for which t / sqrt(n) has shrunk enough; for many rounds this also approaches the square.
   const { rounds } = moreToSettle(share, 0.2, { rounds: 400 })
   t.ok(Math.abs(rounds - 1200) < 15, `${rounds} more rounds`)

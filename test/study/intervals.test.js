@@ -2,6 +2,7 @@
 
 const t = require('tap')
 const { createRandom } = require('../../lib/load/random')
+const { METRICS, blocksOf } = require('../../lib/study/compare/metrics')
 const { simultaneousIntervals } = require('../../lib/study/statistics/intervals')
 const { slope } = require('../../lib/study/statistics/summaries')
 
@@ -75,4 +76,20 @@ t.test('the slope through points is robust against a few outliers', async (t) =>
   t.equal(slope([[0, 0], [1, 10], [2, 20]]), 10)
   t.equal(slope([[0, 0], [1, 10], [2, 0], [3, 30], [4, 40], [5, 50]]), 10)
   t.ok(Number.isNaN(slope([[0, 0]])))
+})
+
+// A run whose samples last a tenth of a second.
+const runOf = (requests) => ({ requests: { average: 30 }, timeline: requests.map((count) => ({ requests: count, seconds: 0.1 })) })
+const THROUGHPUT = METRICS.filter(({ name }) => name === 'throughput')
+
+t.test('blocks of one run: about as many as each has samples, at least five', async (t) => {
+  const counts = [4, 5, 9, 10, 20, 25, 30, 31, 36, 37, 50, 100, 101].map((samples) => [samples, blocksOf(runOf(new Array(samples).fill(3)), [0], THROUGHPUT).length])
+  t.same(counts, [[4, 4], [5, 5], [9, 9], [10, 5], [20, 5], [25, 5], [30, 5], [31, 5], [36, 6], [37, 5], [50, 6], [100, 10], [101, 9]])
+})
+
+t.test('blocks have the spread of their samples around the value of the run; a sample without requests counts half a request', async (t) => {
+  const blocks = blocksOf(runOf([0, 4, 4, 2, 1]), [0], THROUGHPUT).map(([value]) => value)
+  const logs = [0.5, 4, 4, 2, 1].map((count) => Math.log(count / 0.1))
+  const center = logs.reduce((sum, each) => sum + each) / 5
+  blocks.forEach((value, index) => t.ok(Math.abs(value - (logs[index] - center + Math.log(30))) < 1e-9, `block ${index}: ${value}`))
 })

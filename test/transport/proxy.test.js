@@ -1,5 +1,6 @@
 'use strict'
 
+const { EventEmitter } = require('node:events')
 const t = require('tap')
 const { run } = require('../..')
 const { httpServer, tlsServer, closedPort, readBody } = require('../support/servers')
@@ -7,6 +8,8 @@ const { together } = require('../support/together')
 const { violations } = require('../support/accounts')
 const { untilFirstError } = require('../support/first-error')
 const { sleep } = require('../support/wait')
+const { RECEIVE_BUFFER, startTls } = require('../../lib/transport/connect')
+const enterWorld = require('../../lib/world/enter')
 const { simulate } = require('../simulation/world')
 const { proxyServer } = require('../support/proxy-server')
 
@@ -218,4 +221,29 @@ t.test('the parts of the time to connect, with and without a proxy and TLS', asy
   t.same(await play(secure), [35, 7, 4, 24])
   t.same(await play({}, true), [7, 5, 2, 0], 'only the proxy is looked up')
   t.same(await play(secure, true), [61, 5, 2, 22], 'the tunnel, which takes 32 ms, is part of the whole only')
+})
+
+t.test('a tunnel is open with a status of 2xx, and refused with one from 300 on', async (t) => {
+  const outcomes = []
+  for (const status of [200, 300, 302, 407]) {
+    const { value: result } = await simulate({}, (world) => {
+      const { url } = world.server({ secure: true })
+      return run({ url, proxy: world.proxy({ tunnel: { status } }).url, connections: 1, amount: 1, bailout: 1 })
+    })
+    outcomes.push([status, result['2xx'], ...Object.keys(result.errorCodes)])
+  }
+  t.same(outcomes, [[200, 1], ...[300, 302, 407].map((status) => [status, 0, 'CANNONADE_PROXY_REFUSED'])])
+})
+
+t.test('what TLS in a tunnel delivers is read through the receive buffer, whatever its length', async (t) => {
+  const socket = Object.assign(new EventEmitter(), { setNoDelay () {} })
+  const leave = enterWorld({ connectTls: () => socket })
+  const bytes = Buffer.from(Array.from({ length: 3 * RECEIVE_BUFFER.length - 5 }, (_, place) => place % 251))
+  const [all, some] = [[], []]
+  startTls({ servername: 'a' }, { tlsOptions: {} }, { socket: {} }, [], (length) => all.push(Buffer.from(RECEIVE_BUFFER.subarray(0, length))))
+  startTls({ servername: 'a' }, { tlsOptions: {} }, { socket: {} }, [], (length) => some.push(length) < 2)
+  leave()
+  socket.emit('data', bytes)
+  t.ok(Buffer.concat(all).equals(bytes))
+  t.same(some, [RECEIVE_BUFFER.length, RECEIVE_BUFFER.length], 'a connection that has closed reads no more')
 })

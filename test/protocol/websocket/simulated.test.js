@@ -78,6 +78,16 @@ t.test('if no reply is expected, a message is complete when it was handed over, 
   t.equal(closed.server.requests, 500 + 3 + 3)
 })
 
+t.test('a connection that was reset while the server did not accept all of a burst sends the next ones after it is open again', async (t) => {
+  // Messages arrive 20 ms after they were sent. The reset does 5 ms after the second burst, of which the system takes 65,536 bytes at once.
+  const { result, world } = await play(t, { websocket: 'silence' }, { bursts: { size: 2, interval: 0.1 }, duration: 0.4, body: 'x'.repeat(60_000), websocket: { expect: 'nothing' } }, {
+    link: { delay: 20 },
+    story: (instance, world, server) => world.after(165, () => server.resetAll())
+  })
+  const sent = world.log.filter(({ method }) => method === 'TEXT').map(({ sentAt }) => sentAt / 1000 - 1080)
+  t.same([sent, result.accounting.completed, result.connectionStats.opened], [[0, 0, 100, 100, 200, 200, 300, 300], 8, 2])
+})
+
 t.test('if no reply is expected, messages that are sent together are written before a listener hears of the first', async (t) => {
   for (const body of ['x', '[<id>]']) {
     const { world, result } = await play(t, { websocket: 'silence' }, { amount: 5, pipelining: 5, idReplacement: true, websocket: { expect: 'nothing' }, body, slowest: 5 }, {
