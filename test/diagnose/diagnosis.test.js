@@ -149,6 +149,10 @@ t.test('findings: the event loop', async (t) => {
   const message = (cpu) => diagnose([{ ...recording(repeat(100, ['emit', 9], ['idle', 1]), { cpu }) }]).diagnosis.findings[0].message
   t.equal(message(45), 'The event loop of the server was busy 90% of the time: this process is the limit. Make its code faster, or run more processes.')
   t.match(message(44), /busy 90% of the time, but its process had only 44% of a core: it waited for the processor/)
+  const cluster = [busy(10), busy(90), recording(repeat(50, ['emit', 19], ['idle', 1])), busy(90), busy(80)].map((each, index) => ({ ...each, pid: 100 + index, parent: index === 0 ? 1 : 100 }))
+  const several = diagnose(cluster).diagnosis.findings.filter(({ code }) => code === 'EVENT_LOOP_BUSY')
+  t.same(several.map(({ share }) => share), [0.95], 'the heaviest')
+  t.match(several[0].message, /busy 95% of the time \(.*process 102\).* \(So it is in 3 processes or threads\.\)$/)
   t.same(codesOf([busy(40)], { p50: 20 }), ['EVENT_LOOP_IDLE'])
   t.same(codesOf([busy(50)], { p50: 20 }), [])
   t.same(codesOf([busy(40)], { p50: 10 }), [], 'not slow')

@@ -199,6 +199,7 @@ t.test('a plan is accepted after it was signed, by an agent that was present, an
     t.match(flawOfInvitation(invitation, new Seal('another'), leader.now()), 'not signed')
     for (const bad of [undefined, null, {}, { ...invitation, until: invitation.until + 1 }, { ...invitation, run: 'x' }]) t.match(flawOfInvitation(bad, key, 0), 'not signed')
     t.match(flawOfInvitation(invitation, key, leader.now() + 10_001), 'given up')
+    t.same([0, 1].map((late) => flawOfInvitation(invitation, key, invitation.until + late) === null), [true, false])
 
     const follower = new Follower(invitation, { key, exchange: exchange() }, { leaderGone () {} })
     await follower.open()

@@ -19,6 +19,7 @@ t.test('rows from files, by file name extension', async t => {
     'a.tsv': 'id\tname\n1\tAda\n2\tGrace\n',
     'a.json': `\ufeff${JSON.stringify(ROWS, null, 2)}`,
     'a.jsonl': ROWS.map(row => JSON.stringify(row)).join('\n'),
+    'marked.jsonl': `\ufeff${ROWS.map(row => JSON.stringify(row)).join('\n')}\n`,
     'a.ndjson': ROWS.map(row => `${JSON.stringify(row)}\r\n`).join('\n')
   }
   const folder = t.testdir(files)

@@ -1,5 +1,6 @@
 'use strict'
 
+const { EventEmitter } = require('node:events')
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
@@ -112,4 +113,16 @@ t.test('what cannot be exported, and from where', async (t) => {
   t.throws(() => toOpenTelemetry(), { code: 'CANNONADE_BAD_ARGUMENT' })
   t.throws(() => toOpenTelemetry({ on () {} }, { meter: 5 }), { code: 'CANNONADE_BAD_OPTION', message: 'meter must be a Meter of OpenTelemetry; got 5' })
   t.throws(() => toOpenTelemetry({ on () {} }, { attributes: 5 }), { code: 'CANNONADE_BAD_OPTION' })
+})
+
+t.test('counters never decrease, and nothing is added twice, even if an earlier sample said more', async (t) => {
+  const { reader, meter } = setUp()
+  const instance = toOpenTelemetry(new EventEmitter(), { meter })
+  const tick = (errors) => instance.emit('tick', { sent: errors, requests: 0, errors, bytes: 0, connections: 1, counter: 0 })
+  instance.emit('start')
+  for (const errors of [2, 5, 3, 4, 6]) tick(errors)
+  instance.emit('start')
+  tick(1)
+  const metrics = await collected(reader)
+  t.same(['cannonade.errors', 'cannonade.requests.sent'].map((name) => metrics[name]), [[[{}, 7]], [[{}, 7]]])
 })

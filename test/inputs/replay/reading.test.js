@@ -11,6 +11,7 @@ const { CODES } = require('../../../lib/base/errors')
 const { readISODate } = require('../../../lib/inputs/iso-date')
 const { READERS, formatOf } = require('../../../lib/inputs/replay/formats')
 const { linesOf } = require('../../../lib/inputs/replay/lines')
+const { Gaps } = require('../../../lib/inputs/recording-gap')
 const { timing } = require('../../../lib/inputs/replay/timing')
 
 const COMMON = '127.0.0.1 user-identifier frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326'
@@ -101,6 +102,22 @@ t.test('ISO 8601 as programs write it', async (t) => {
 t.test('a user name with spaces and brackets', async (t) => {
   t.same(READERS.common('::1 - Doe, [Jane] [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 5'), { time: AT, method: 'GET', path: '/a' })
   t.same(READERS.common('::1 - [bot [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 5'), { time: AT, method: 'GET', path: '/a' })
+})
+
+t.test('a pause is an outlier from ten minutes on, if it is more than ten times as long as the rest, and one of the longest tenth', async (t) => {
+  const outliersOf = (...seconds) => {
+    const gaps = new Gaps()
+    seconds.forEach((each, place) => gaps.add(each, place))
+    return gaps.outliers.map(({ seconds, place }) => [seconds, place])
+  }
+  const short = (count) => new Array(count).fill(1)
+  t.same(outliersOf(...short(9), 600), [[600, 9]])
+  t.same(outliersOf(...short(9), 599.999), [])
+  t.same([outliersOf(59, 600), outliersOf(60, 600)], [[[600, 1]], []])
+  t.same(outliersOf(5000, ...short(17), 6000), [], 'two of 19')
+  t.same(outliersOf(5000, ...short(18), 6000), [[6000, 19], [5000, 0]], 'two of 20')
+  t.same(outliersOf(8000, 9000, ...short(128), 600, 70_000), [[70_000, 131], [9000, 1], [8000, 0]], 'without them, the fourth is no outlier')
+  t.same(outliersOf(...new Array(12).fill(9e6), ...short(188)), [], 'at most ten are known, and all others belong to the rest')
 })
 
 t.test("a wrong time doesn't silently stretch a recording", async (t) => {
