@@ -70,6 +70,8 @@ t.test('a limit of seconds counts from the send, even if the client is blocked',
   const pieces = Array.from({ length: 20 }, (_, index) => [10 * index + 10, event(index)])
   const { result } = await streamed(t, { pieces }, { amount: 3, stream: { limit: { seconds: 0.055 } } })
   t.strictSame([result.stream.events, result.latency.min, result.latency.max, result.connectionStats.opened], [15, 55, 55, 3])
+  const exact = await streamed(t, { pieces }, { overallRate: 10, duration: 0.1, stream: { limit: { seconds: 0.05 } } })
+  t.strictSame([exact.result.stream.events, exact.result.latency.max], [4, 50], 'an event that arrives at the limit is behind it')
   const early = await streamed(t, { pieces }, { stream: { limit: { seconds: 0.055 } } }, { client: { timersEarlyUs: 1000 } })
   t.strictSame([early.result.stream.events, early.result.latency.max], [5, 55], 'a timer that fires early does not end it')
   const { value } = await simulate({ seed: 1 }, (world) => {
