@@ -11,7 +11,7 @@ const keysOf = (stdout) => Object.keys(JSON.parse(stdout))
 
 t.test("a successful run, in processes: each line is where autocannon's is", async (t) => {
   const { url } = await delayServer(t, 5)
-  const { theirs, ours } = await runCommandsApart(['-c', '2', '-d', '1', '--renderStatusCodes', url])
+  const { theirs, ours } = await runCommandsApart(['-c', '2', '-a', '100', '--renderStatusCodes', url])
   for (const { code, stdout } of [theirs, ours]) t.same({ code, stdout }, { code: 0, stdout: '' })
   t.same(moved(formsOf(theirs.stderr), formsOf(ours.stderr)), [])
 })

@@ -71,7 +71,7 @@ t.test('-j prints nothing where tables would go', async (t) => {
 
 t.test('--on-port prints the same lines, in the same places, and nothing about the process', async (t) => {
   const server = "require('http').createServer((q, r) => setTimeout(() => r.end('ok'), 20)).listen(0)"
-  const args = ['-c', '2', '-d', '1', '--on-port', '/', '--', 'node', '-e', server]
+  const args = ['-c', '2', '-a', '50', '--on-port', '/', '--', 'node', '-e', server]
   const [theirs, ours] = await Promise.all([PACKAGES.theirs.command, DOORS[0]].map((script) => runScript(script, args)))
   for (const { code, stdout } of [theirs, ours]) t.same({ code, stdout }, { code: 0, stdout: '' })
   t.match(theirs.stderr, /\nReq\/Bytes counts sampled once per second\.\n# of samples: \d\n\n/)

@@ -56,7 +56,7 @@ t.test("nginx's counts equal ours", NGINX, async (t) => {
   await until(() => fs.existsSync(socketPath))
   let counted = 0
   for (const [way, { url = '/', ...opts }] of Object.entries(WAYS)) {
-    const result = await run({ url: `http://localhost${url}`, socketPath, http2: true, connections: 1, timeout: 20, ...opts })
+    const result = await run({ url: `http://localhost${url}`, socketPath, http2: true, connections: 1, timeout: 100, ...opts })
     t.strictSame(violations(result), [], way)
     t.match(result.accounting, { sent: opts.amount, completed: opts.amount }, way)
     counted += opts.amount
@@ -77,7 +77,7 @@ t.test("nghttpd's counts equal ours", NGHTTPD, async (t) => {
   await until(() => canConnect(port))
   let counted = 0
   for (const [way, { url = '/', ...opts }] of Object.entries(WAYS)) {
-    const result = await run({ url: `http://127.0.0.1:${port}${url}`, http2: true, connections: 1, timeout: 20, ...opts })
+    const result = await run({ url: `http://127.0.0.1:${port}${url}`, http2: true, connections: 1, timeout: 100, ...opts })
     t.strictSame(violations(result), [], way)
     t.match(result.accounting, { sent: opts.amount, completed: opts.amount }, way)
     counted += opts.amount
@@ -101,7 +101,7 @@ for (const [variant, { args, length }] of Object.entries(VARIANTS)) {
     await until(() => canConnect(port))
     const body = Array.from({ length: length / 10 }, (_, index) => String(index).padStart(10)).join('')
     const requests = [{ method: 'POST', body }, { method: 'POST', path: '/other', headers: { 'x-long': 'x'.repeat(200) }, body }]
-    const result = await run({ url: `http://127.0.0.1:${port}`, http2: true, connections: 2, pipelining: 4, amount: 24, timeout: 20, requests, expectBody: body })
+    const result = await run({ url: `http://127.0.0.1:${port}`, http2: true, connections: 2, pipelining: 4, amount: 24, timeout: 100, requests, expectBody: body })
     t.strictSame(violations(result), [])
     t.match(result, { accounting: { sent: 24, completed: 24 }, mismatches: 0, connectionStats: { opened: 2 } })
   })
