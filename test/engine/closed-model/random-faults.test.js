@@ -12,7 +12,7 @@ const { sleep, until } = require('../../support/wait')
 const ROUNDS = Number(process.env.ROUNDS ?? 30)
 const LONGEST_MS = 400
 
-t.setTimeout(ROUNDS * 4000)
+t.setTimeout(ROUNDS * 8000)
 
 const mood = fc.oneof({ weight: 3, arbitrary: fc.constant('ok') }, { weight: 2, arbitrary: fc.constantFrom(...MOODS) })
 

@@ -437,7 +437,7 @@ t.test('each session keeps its own context, cookies and row', async (t) => {
     { path: '/{{name}}/2', onResponse: (status, body, context) => contexts.push(context) }
   ]
   const feed = { rows: [{ name: 'ada' }, { name: 'bob' }, { name: 'eve' }], order: 'once' }
-  const result = await run({ url: server.url, connections: 2, sessions: { calls: 4 }, cookies: true, requests, feed })
+  const result = await run({ url: server.url, connections: 2, duration: 600, sessions: { calls: 4 }, cookies: true, requests, feed })
   addsUp(t, result)
   t.match(result.sessions, { scheduled: 3, completed: 3 }, 'as many sessions as rows')
   for (const name of ['ada', 'bob', 'eve']) {

@@ -38,7 +38,7 @@ t.test('calls are counted by their status, and a status other than OK is not a f
 t.test('rows of a feed become messages, with threads as well, and results add up', async (t) => {
   const { url, calls } = await grpcServer(t, { Find: find })
   const rows = Array.from({ length: 50 }, (_, id) => ({ id, name: `n${id}` }))
-  const opts = { connections: 2, feed: { rows, order: 'once' }, skipAggregateResult: true, grpc: { message: { id: '{{id}}', userName: '{{name}}' } } }
+  const opts = { connections: 2, duration: 600, feed: { rows, order: 'once' }, skipAggregateResult: true, grpc: { message: { id: '{{id}}', userName: '{{name}}' } } }
   const results = [await play(url, opts), await play(url, { ...opts, workers: 2 })]
   for (const { grpcStatus, accounting } of results) t.match({ grpcStatus, accounting }, { grpcStatus: { OK: 40, NOT_FOUND: 10 }, accounting: { sent: 50, completed: 50 } })
   const ids = calls.map(({ id, user_name: name }) => `${id} ${name}`).sort()

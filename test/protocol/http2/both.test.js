@@ -143,6 +143,7 @@ const BEHAVIOURS = {
   async 'rows of a feed' ({ server, play }) {
     const target = await server()
     await play(target, {
+      duration: 600,
       feed: { rows: [{ id: 1, name: 'a b' }, { id: 2, name: 'ä' }], order: 'once' },
       requests: [{ method: 'POST', path: '/users/[<id>]', headers: { 'x-name': '[<id>]' }, body: '{"name":"[<name>]"}' }]
     })
