@@ -84,7 +84,7 @@ t.test('a body is the same text however it is split', async (t) => {
         if (answer.includes('close')) socket.end()
       })
       const seen = []
-      const result = await run({ url: server.url, connections: 2, amount: 2, expectBody: text, requests: [{ onResponse: (status, body) => seen.push(body) }] })
+      const result = await run({ url: server.url, connections: 2, amount: 2, timeout: 100, expectBody: text, requests: [{ onResponse: (status, body) => seen.push(body) }] })
       addsUp(t, result)
       t.equal(result.mismatches, 0)
       t.strictSame(seen, [text, text])
