@@ -245,6 +245,20 @@ t.test('stop: all members are told, and those that have not stopped within five 
   t.ok(engine.members.every(({ isOver }) => isOver))
 })
 
+t.test('stop: a pause of the whole process is not taken for members that do not stop', async (t) => {
+  const { ended, engine } = await led(async ({ world, engine, all }) => {
+    all('started', [])
+    all('ready', [])
+    await turns()
+    engine.stop()
+    world.hold(60_000)
+    await new Promise((resolve) => world.client.methods.setTimeout(resolve, 5001))
+    all('ended', [outcomeOf(1)])
+  })
+  t.match(ended, { summaries: [1, 1, 1], error: null })
+  t.ok(engine.members.every(({ isOver }) => isOver))
+})
+
 t.test('requests to end the run, and the first start, are passed to the coordinator', async (t) => {
   const asked = []
   const coordinator = { part: WHOLE, startTime: async () => 123.5, failed () {}, bailOut: () => asked.push('bailOut'), begun: (time) => asked.push(['begun', time]) }
