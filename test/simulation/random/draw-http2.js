@@ -94,7 +94,7 @@ function drawUploads (dice, drawn) {
   const draw = dice.happens(0.5) ? drawShift(dice, habits) : () => dice.one(1, 100, 1000, 16_383, 16_384, 16_385, 40_000, 65_535, 65_536, 150_000)
   const changes = story.filter(({ what }) => what === 'changeSettings').flatMap(({ args: [values] }) => values)
   const windows = [...Object.entries(habits.settings), ...changes].filter(([name]) => name === 'INITIAL_WINDOW_SIZE').map(([, value]) => value)
-  const most = MOST_FRAMES_OF_BODY * Math.max(10, Math.min(...windows))
+  const most = MOST_FRAMES_OF_BODY * Math.max(1, Math.min(...windows))
   const body = () => textOf(Math.min(most, draw()))
   if (walk !== undefined) {
     for (const step of walk.steps) if (step.body !== undefined) step.body = dice.happens(0.5) ? body() : step.body.slice(0, most)
