@@ -10,6 +10,7 @@ const defectIn = require('./plant')
 const PERCENTILE = /^p(\d+(?:\.\d+)?)$/
 const HISTOGRAM_ERROR = 0.001
 const RANKS = [25, 50, 75, 90, 95]
+const UNKNOWN = [0, Infinity]
 // Below this a histogram stores each microsecond.
 const EXACT_BELOW_US = 2048
 
@@ -67,7 +68,7 @@ function checkMoved (round) {
   if (values === null || values.lost.length === 0 || values.known.length + values.bounds.length === 0) return
   const limits = RANKS.flatMap((percent) => {
     const name = `p${percent}`
-    const [least, most] = rangeOf(round, `latency.${name}`)
+    const [least, most] = rangeOf(round, `latency.${name}`) ?? UNKNOWN
     const shown = statistic(name, [...values.known, ...values.bounds]) / 1000
     return least === most && Math.abs(least - shown) > 2 * HISTOGRAM_ERROR * Math.max(least, shown) ? [`${name} < ${(least + shown) / 2}ms`, `${name} >= ${(least + shown) / 2}ms`] : []
   })
