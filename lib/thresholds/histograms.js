@@ -10,9 +10,21 @@ function percentOf (name) {
   return match === null ? null : Number(match[1].replace('_', '.'))
 }
 
-/** Decodes a histogram of a result; returns null if it is missing or cannot be read. */
+// The last ones that were decoded, because most figures are asked for several percentiles in a row.
+const decoded = new Map()
+const MOST_KEPT = 4
+
+/** Decodes a histogram of a result, which must not be changed; returns null if it is missing or cannot be read. */
 function decode (encoded) {
   if (encoded === undefined) return null
+  if (!decoded.has(encoded)) {
+    if (decoded.size === MOST_KEPT) decoded.delete(decoded.keys().next().value)
+    decoded.set(encoded, decodeOrNull(encoded))
+  }
+  return decoded.get(encoded)
+}
+
+function decodeOrNull (encoded) {
   try {
     return decodeHistogram(encoded)
   } catch {

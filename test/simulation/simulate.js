@@ -4,7 +4,6 @@
 
 const { performance } = require('node:perf_hooks')
 const { parseArgs } = require('node:util')
-const playWorlds = require('./random/worlds')
 
 const PROGRESS_MS = 1000
 
@@ -45,6 +44,8 @@ async function main (args, { stdout, stderr }) {
     stdout.write(help)
     return 0
   }
+  // Loaded after the arguments are read: it takes half a second.
+  const playWorlds = require('./random/worlds')
   const startedAt = performance.now()
   const seconds = () => (performance.now() - startedAt) / 1000
   let toldAt = startedAt

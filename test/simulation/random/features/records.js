@@ -36,7 +36,8 @@ function checkWorld ({ opts: { record } }, { world, rounds }, must) {
 
 function checkLines (round, lines, must) {
   const sent = lines.filter(({ outcome }) => outcome !== 'unsent')
-  const all = round.log.map((entry) => seen(round, entry))
+  const counted = new Set(round.counted)
+  const all = round.log.map((entry) => seen(round, entry, counted.has(entry)))
   same('what was sent', sent.map((line) => written(line, all[0])), all.map(({ text }) => text), must)
   const timesBy = (list, key, time) => [...groups(list, key).values()].map((group) => group.map(time).sort().join()).sort()
   same('connections', timesBy(sent, ({ connection }) => connection, ({ sent: at }) => at), timesBy(round.log, ({ socket }) => socket, (entry) => secondsOf(round, entry, entry.sentAt / 1000)), must)
@@ -55,7 +56,7 @@ function same (what, said, expected, must) {
 
 // --- what the world saw
 
-function seen (round, entry) {
+function seen (round, entry, isCounted) {
   const { plan, hasDueTimes, knowsDueTimes, messages } = round
   const outcome = ['timedOut', 'failed', 'unfinished'].find((name) => round[name].includes(entry)) ?? 'completed'
   const visit = plan.sessions === null ? null : connectionOf(entry.socket).script.visit
@@ -69,7 +70,7 @@ function seen (round, entry) {
     sent: at(entry.sentAt / 1000),
     firstByte: isWhole ? at(entry.firstByteAt / 1000) : null,
     end: isKnown || isWhole ? end === null ? '' : at(end) : null,
-    latency: isKnown ? latencyOf(round, entry, outcome, due) : null,
+    latency: isKnown ? latencyOf(round, entry, outcome, due, isCounted) : null,
     outcome,
     status: isWhole ? messages === null ? String(statusOf(entry.answer)) : '' : null,
     method: messages === null ? entry.method : null,
@@ -81,10 +82,10 @@ function seen (round, entry) {
   return { text: Object.values(fields).join(' '), isKnown, hasHead: messages === null }
 }
 
-function latencyOf (round, entry, outcome, due) {
+function latencyOf (round, entry, outcome, due, isCounted) {
   const { plan: { ignoreCoordinatedOmission }, hasDueTimes, timeout } = round
   const isFromDue = hasDueTimes && !ignoreCoordinatedOmission
-  if (outcome === 'completed') return round.counted.includes(entry) ? ms(us(entry.receivedAt / 1000 - (isFromDue ? due : entry.sentAt / 1000))) : ''
+  if (outcome === 'completed') return isCounted ? ms(us(entry.receivedAt / 1000 - (isFromDue ? due : entry.sentAt / 1000))) : ''
   if (!isFromDue || outcome === 'failed') return ''
   return ms(us(outcome === 'timedOut' ? timeout : Math.min(entry.part.finishedAt - due, timeout)))
 }
