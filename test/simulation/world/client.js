@@ -8,8 +8,8 @@ const TlsSocket = require('./tls-socket')
 // The date at the beginning; an arbitrary one.
 const EPOCH_MS = Date.UTC(2020, 0, 1)
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-// A thread that may nap has to look whether it can. A nap begins up to 1.5 ms before a request is due.
-const LOOKING_TURN_US = 400
+// A thread that may nap has to look whether it can.
+const LOOKING_TURN_US = 100
 
 /** The thread that executes a run: its clock, timers and sockets, with the interface of lib/world/. */
 class Client {

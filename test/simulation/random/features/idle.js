@@ -18,7 +18,7 @@ const ASLEEP_MS = 2
 // User code takes time, and in other protocols there are further reasons why nothing is sent.
 const isIn = ({ opts, hooks, messages, calls, client, story }) =>
   Object.keys(hooks).length === 0 && messages === undefined && calls === undefined && !opts.http2 && opts.thinkTime === undefined &&
-  Object.keys(client).every((name) => name === 'wakesLate') && story.every(({ what }) => what !== 'hold')
+  client.timersEarlyUs === undefined && client.cost === undefined && story.every(({ what }) => what !== 'hold')
 
 /** No connection has room while a request is due: in the closed model there is always another one, until all are sent. */
 function check (round) {

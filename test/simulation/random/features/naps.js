@@ -6,12 +6,15 @@ const { SCHEDULES } = require('../is-unpaced')
 const { NO_REQUESTS } = require('../round')
 const defectIn = require('./plant')
 
+// It looks whether it can nap a few times in the 1.5 ms before a request is due. Looking more often is most of what such a world would cost.
+const LOOKING_TURN_US = 400
+
 /** A thread that may be blocked shortly before a request is due, and wakes slightly late. */
 function draw (dice, drawn) {
   const { opts, threads, edge } = drawn
   // Simulated threads share one clock, so a nap of one would block all of them.
   if (!dice.happens(0.4) || threads !== undefined || edge === 'samples' || opts.pacing === 'sleep') return
-  if (Object.keys(opts).some((name) => SCHEDULES.has(name)) || opts.sessions !== undefined) drawn.client.wakesLate = dice.whole(0, 60)
+  if (Object.keys(opts).some((name) => SCHEDULES.has(name)) || opts.sessions !== undefined) Object.assign(drawn.client, { wakesLate: dice.whole(0, 60), longestTurn: LOOKING_TURN_US })
 }
 
 // The shortest lead is 80 us, and the thread wakes up to 60 us late.
