@@ -5,7 +5,7 @@ const { beyond, longWaits } = require('./missing-times')
 const { joined, timesOfParts } = require('./parts')
 
 // If only one of them has values, it is returned itself: the result is only read, so it need not be copied.
-function sumOf (parts, Kind) {
+function sumOf (parts, Kind = Distribution) {
   const some = parts.filter(({ count }) => count > 0)
   return some.length === 1 ? some[0] : some.reduce((all, part) => all.add(part), new Kind())
 }
@@ -100,13 +100,12 @@ function composeMissing (summary, timings, Kind = Distribution) {
  * Those bounds and missing values that the person cut off who stopped the run, by figure. Verdicts and reports leave out those that had not
  * waited longer than the figure they would change (lib/thresholds/bounds.js).
  *
- * @param {object} summary merged, see merge.js
- * @param {Function} [Kind] the class of its distributions
+ * @param {object} summary merged, see merge.js; no interim one, since nobody has stopped the run yet
  * @returns {Record<string, Distribution>} only figures with such values
  */
-function composeInterrupted ({ fromDueTime, endpoints, missing: { interrupted } }, Kind = Distribution) {
-  const sent = sumOf(endpoints.map((endpoint) => endpoint.interrupted ?? new Kind()), Kind)
-  const latency = fromDueTime ? sumOf([sent, interrupted.sendDelay ?? new Kind()], Kind) : sent
+function composeInterrupted ({ fromDueTime, endpoints, missing: { interrupted } }) {
+  const sent = sumOf(endpoints.map((endpoint) => endpoint.interrupted ?? new Distribution()))
+  const latency = fromDueTime ? sumOf([sent, interrupted.sendDelay ?? new Distribution()]) : sent
   // If latency doesn't count from the due time, these ages are not those of latencyWithUnfinished.
   const all = { ...interrupted, latency, ...(fromDueTime && { latencyWithUnfinished: latency }) }
   return Object.fromEntries(Object.entries(all).filter(([, { count }]) => count > 0))

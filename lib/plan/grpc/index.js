@@ -61,7 +61,7 @@ function noCalls ({ requests }) {
   throw optionProblem(name, words`${named(name)} needs the option ${named('grpc')}, which names the .proto file`)
 }
 
-function checkBeside (options, targets, given) {
+function checkBeside (options, targets) {
   if (!options.http2) throw contradiction('grpc', 'http2: false', 'gRPC needs HTTP/2')
   if (options.sessions?.log) throw contradiction('grpc', 'sessions.log', 'a session log contains HTTP requests')
   options.requests.forEach((request, index) => {

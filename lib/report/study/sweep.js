@@ -131,6 +131,7 @@ function judged ({ keepsUp, saturated, limitedBy }) {
   return keepsUp === false ? verdict('no', 'fail') : ''
 }
 
+const LINE = 80
 const LONGEST_NAME = 20
 const SHORT_NAME = 12
 const SHORTEST_NAME = 8
@@ -147,21 +148,20 @@ const KEPT_UP = { generator: 'generator too slow', connections: 'too few connect
 const LINE_STEPS = [{}, { isTerse: true }, { isTerse: true, isWithoutMedian: true }]
 
 /**
- * Returns one target of a row as a progress line.
+ * Returns one target of a row as a progress line, of at most 80 characters; rates above a million may need more.
  *
  * @param {object} row
  * @param {object} target
  * @param {boolean} isOne whether the sweep has only one target
- * @param {number} [width=80] in characters; rates above a million may need more
  */
-function rowLine (row, target, isOne, width = 80) {
+function rowLine (row, target, isOne) {
   const axis = axisOf({ axis: row.connections === undefined ? 'rates' : 'connections' })
   const place = axis.ofLine(row[axis.field])
   const least = isOne ? place.length : place.length + 1 + Math.min(TELLING_NAME, target.name.length)
   const fitting = LINE_STEPS.map((step) => `: ${measured(target, step)}`)
-  const rest = fitting.find((text) => least + text.length <= width) ?? fitting.at(-1)
+  const rest = fitting.find((text) => least + text.length <= LINE) ?? fitting.at(-1)
   if (isOne) return place + rest
-  const room = Math.max(SHORTEST_NAME, width - place.length - 1 - rest.length)
+  const room = Math.max(SHORTEST_NAME, LINE - place.length - 1 - rest.length)
   return `${place} ${shortened(clean(target.name), Math.min(LONGEST_NAME, room))}${rest}`
 }
 
