@@ -1,5 +1,6 @@
 'use strict'
 
+const fs = require('node:fs')
 const path = require('node:path')
 const { fileURLToPath } = require('node:url')
 const { types } = require('node:util')
@@ -64,9 +65,30 @@ function isOwn (place) {
   return OWN_CODE.some((folder) => place.startsWith(folder)) || OWN_FILES.has(place.replace(/:\d+:\d+$/, ''))
 }
 
+/**
+ * The file of a module, as `require` finds it: the extension may be omitted, and a folder stands for its index file.
+ *
+ * @param {string} given an absolute path
+ * @returns {string}
+ * @throws {Error} with the code of the system, if there is none
+ */
+function moduleFile (given) {
+  const file = resolved(given)
+  if (fs.statSync(file).isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' })
+  return file
+}
+
+function resolved (file) {
+  try {
+    return require.resolve(file)
+  } catch {
+    return file
+  }
+}
+
 /** Whether a hook has returned a promise. */
 function isThenable (value) {
   return value !== null && typeof value === 'object' && typeof value.then === 'function'
 }
 
-module.exports = { isError, isThenable, userPlaceOf }
+module.exports = { isError, isThenable, moduleFile, userPlaceOf }

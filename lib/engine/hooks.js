@@ -4,6 +4,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { fileURLToPath, pathToFileURL } = require('node:url')
 const { CannonadeError, CODES, failureInWords, named, optionProblem, whyUnreadable, words } = require('../base/errors')
+const { moduleFile } = require('../base/user-code')
 
 /**
  * Resolves the user's hooks to functions. A hook given as a path or file: URL is loaded, whether CommonJS or ES module.
@@ -50,26 +51,15 @@ async function load (hook, name) {
   return found
 }
 
-// Resolves the path as `require` does: the extension may be omitted, and a folder stands for its index file. A missing or
-// unreadable file is an option error. Any later failure, including a missing dependency of the file, is an error in the user's
+// A missing or unreadable file is an option error. Any later failure, including a missing dependency of the file, is an error in the user's
 // code.
 function fileOf (hook, name) {
   try {
-    const given = isURL(hook) ? fileURLToPath(hook) : path.resolve(hook)
-    const file = resolved(given)
-    if (fs.statSync(file).isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' })
+    const file = moduleFile(isURL(hook) ? fileURLToPath(hook) : path.resolve(hook))
     fs.accessSync(file, fs.constants.R_OK)
     return file
   } catch (cause) {
     throw optionProblem(name, words`${named(name)} could not be loaded from '${hook}': ${whyUnreadable(cause)}`, { cause })
-  }
-}
-
-function resolved (file) {
-  try {
-    return require.resolve(file)
-  } catch {
-    return file
   }
 }
 

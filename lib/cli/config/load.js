@@ -4,6 +4,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { failureInWords, optionProblem, whyUnreadable } = require('../../base/errors')
+const { moduleFile } = require('../../base/user-code')
 
 /**
  * Loads a config file: JSON, a CommonJS module or an ES module. If it exports a function, the function is called.
@@ -45,22 +46,11 @@ function requireNow (found, file) {
   }
 }
 
-// Like `require`, accepts a name without its extension, or a folder with an index file.
 function findFile (file) {
   try {
-    const found = resolved(path.resolve(file))
-    if (fs.statSync(found).isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' })
-    return found
+    return moduleFile(path.resolve(file))
   } catch (cause) {
     throw unloadable(file, whyUnreadable(cause), cause)
-  }
-}
-
-function resolved (file) {
-  try {
-    return require.resolve(file)
-  } catch {
-    return file
   }
 }
 
