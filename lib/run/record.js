@@ -1,7 +1,7 @@
 'use strict'
 
 const { optionError } = require('../base/errors')
-const { FORMS } = require('../metrics/record/columns')
+const { FORMS } = require('../metrics/record/lines')
 const world = require('../world')
 
 /**
