@@ -58,6 +58,8 @@ t.test('rates: the average is the total divided by the time', async (t) => {
 t.test('a percentile of rates is the smallest rate that this share of the samples does not exceed', async (t) => {
   const rates = Array.from({ length: 40 }, (_, index) => 40 - index)
   t.match(rateStatistics(rates, 820, 40), { p1: 1, p2_5: 1, p10: 4, p25: 10, p50: 20, p75: 30, p90: 36, p95: 38, p97_5: 39, p99: 40, p99_999: 40 })
+  // In binary numbers, 99.9% of a thousand is slightly more than 999.
+  t.same([1000, 2000].map((count) => rateStatistics(Array.from({ length: count }, (_, index) => index + 1), 1, 1).p99_9), [999, 1998])
   t.match(rateStatistics([7], 7, 1), { p0_001: 7, p50: 7, p99_999: 7, stddev: 0 })
 })
 

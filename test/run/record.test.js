@@ -9,6 +9,7 @@ const t = require('tap')
 const { compare, findCapacity, run, sweep } = require('../..')
 const RecordFile = require('../../lib/engine/record-file')
 const { BLOCK_BYTES } = require('../../lib/metrics/record/lines')
+const { createPlan } = require('../../lib/plan')
 const { playInWorld } = require('../support/play-in-world')
 const { httpServer } = require('../support/servers')
 const { simulate } = require('../simulation/world')
@@ -211,6 +212,11 @@ t.test('a disk that fails does not end the run: the result has RECORD_INCOMPLETE
     t.ok(missing > 100 && lines.length > 100, `${missing} of ${result.accounting.scheduled}`)
     t.strictSame(result.warnings, [{ code: 'RECORD_INCOMPLETE', message: `${missing} requests are missing from '${CSV}': writing failed (ENOSPC: no space left on device, write). All numbers of the result include them.` }])
   }
+})
+
+t.test('the form follows from the name of the file: CSV, or otherwise lines of JSON', async (t) => {
+  const formOf = (name) => createPlan({ url: 'http://a.test', record: path.join(os.tmpdir(), name) }).plan.record.form
+  t.same(['a.csv', 'A.CSV', 'a.csv.jsonl', 'a.json', 'csv'].map(formOf), ['csv', 'csv', 'json', 'json', 'json'])
 })
 
 t.test('a path that cannot be written is an error of the options, before anything is sent', async (t) => {
