@@ -10,6 +10,10 @@ const { catchUncaught } = require('./support/uncaught')
 const { until } = require('./support/wait')
 const { MS_PER_FILE, MS_TO_END } = require('./time-limits')
 
+// What tests see must not depend on the terminal or the CI system in which they run.
+for (const name of ['COLUMNS', 'FORCE_COLOR', 'LINES', 'NO_COLOR']) delete process.env[name]
+process.env.TERM = 'xterm'
+
 catchUncaught(() => tap)
 const tap = require('tap')
 

@@ -6,7 +6,7 @@ const Pages = require('../../lib/watch/dashboard/pages')
 const { skip, visit } = require('./browser')
 const { httpServer } = require('../support/servers')
 
-t.setTimeout(240000)
+t.setTimeout(600_000)
 
 // A run waits for its page, however slow the browser is. How long it usually waits is tested in test/watch/dashboard.test.js.
 const PATIENCE_MS = 60_000

@@ -10,7 +10,7 @@ const measured = require('../report/fixtures/measured')
 const sparse = require('../report/fixtures/sparse')
 
 // A browser takes a while to start, longer on a busy machine.
-t.setTimeout(240000)
+t.setTimeout(600_000)
 
 const CHARTS = ['latency-distribution', 'latency-histogram', 'throughput-over-time', 'latency-over-time', 'trouble-over-time', 'connections-over-time']
 

@@ -9,7 +9,7 @@ const { simulate } = require('../simulation/world')
 const { look, skip } = require('./browser')
 const { hostile } = require('../report/fixtures/hostile')
 
-t.setTimeout(240000)
+t.setTimeout(600_000)
 
 const ATTACKS = /<img|<iframe|<svg onload|<body [^>]|<textarea/
 const bodyOf = (page) => page.replace(/<style>[^]*?<\/style>|<script[^]*?<\/script>/g, '')

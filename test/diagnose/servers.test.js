@@ -12,7 +12,7 @@ const { isAlive } = require('../support/processes')
 const { unusedPort } = require('../support/ports')
 const { until } = require('../support/wait')
 
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 
 const CLUSTERED = path.join(__dirname, '../cli/fixtures/servers/clustered.js')
 

@@ -13,7 +13,7 @@ const { httpServer } = require('../support/servers')
 const { ROOT } = require('./installed')
 
 // Each step is a process that starts another one.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const SCRIPT = path.join(ROOT, '.github/action/run.js')
 const ACTION = yaml.load(fs.readFileSync(path.join(ROOT, 'action.yml'), 'utf8'))

@@ -240,7 +240,7 @@ t.test('the bar does not keep the process of an endless run alive', async (t) =>
     setTimeout(() => {}, 250)
     process.on('exit', () => console.log(stream.text.includes('running [')))`
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], {
-    cwd: __dirname, timeout: 20000, env: { ...process.env, TERM: 'xterm', NO_COLOR: '1' }
+    cwd: __dirname, timeout: 60_000, env: { ...process.env, TERM: 'xterm', NO_COLOR: '1' }
   })
   t.equal(stdout, 'true\n')
 })
