@@ -58,6 +58,7 @@ function giveDueTimes (round, part, queues) {
   for (const entry of part.log) {
     const which = part.queueOf(connectionOf(entry.socket))
     const queue = queues.get(which) ?? []
+    if (isTied(round, queue, entry)) round.knowsDueTimes = false
     while (queue.length > 0 && queue[0] + round.timeout <= entry.sentAt / 1000) leave(queue, which)
     entry.dueAt = round.turns === 'ids' ? takeClaimed(queue, entry) : queue.shift()
     if (entry.dueAt === undefined) {
@@ -67,6 +68,11 @@ function giveDueTimes (round, part, queues) {
     must(entry.dueAt <= entry.sentAt / 1000 + ROUNDED_MS, `sent at ${entry.sentAt / 1000}, due at ${entry.dueAt}`)
   }
   for (const [which, queue] of queues) while (queue.length > 0) leave(queue, which)
+}
+
+// Due times in stages are rounded roots. If a deadline passes just when a request is sent, it is unknown which of the two waited for it.
+function isTied ({ drawn, timeout }, queue, { sentAt }) {
+  return drawn.opts.stages !== undefined && queue.some((dueAt) => Math.abs(dueAt + timeout - sentAt / 1000) < ROUNDED_MS)
 }
 
 // The number of requests that the rows are for, some of which a warm-up has used: no more come due.
