@@ -50,13 +50,13 @@ for (const [answers, answer] of Object.entries(ANSWERS)) {
       for (const split of [0, 0.5]) {
         const [whole, read] = [await play(t, answer, load, split, false), await play(t, answer, load, split, true)]
         t.ok(whole.accounting.completed > 20, `${name}: ${whole.accounting.completed} were answered`)
-        t.strictSame(figuresOf(whole), figuresOf(read), `${name}, split ${split}`)
+        t.equal(figuresOf(whole), figuresOf(read), `${name}, split ${split}`)
       }
     }
   })
 }
 
-// Everything except the machine's own usage, and when.
+// Everything except the machine's own usage, and when: as text, which is compared in a tenth of the time that objects take.
 function figuresOf ({ start, finish, generator, timeline, environment, options, ...figures }) {
-  return JSON.parse(JSON.stringify(figures))
+  return JSON.stringify(figures, null, 1)
 }
