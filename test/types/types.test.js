@@ -6,7 +6,11 @@ const cannonade = require('../..')
 const { CODES } = require('../../lib/base/errors')
 const { OPTIONS } = require('../../lib/plan/options')
 const compiler = require('./compiler')
-const { httpServer, closedPort } = require('../support/servers')
+const { simulate } = require('../simulation/world')
+const { httpServer } = require('../support/servers')
+
+// The compiler takes seconds, and many of them on a busy machine.
+t.setTimeout(600_000)
 
 const { ts } = compiler
 
@@ -27,15 +31,17 @@ function literal (value) {
 const nameList = (names) => `{ ${names.map((name) => `${JSON.stringify(name)}: true`).join(', ')} }`
 
 t.test('a result has exactly the fields in the types', async (t) => {
-  const server = await httpServer(t)
-  const url = [server.url, (await closedPort(t)).url]
   const ticks = []
   const watch = (instance) => instance.on('tick', (tick) => ticks.push(tick))
-  const results = await Promise.all([
-    watch(cannonade({ url: server.url, duration: 0.3, sampleInt: 100, title: 'closed', warmup: 0.1 })),
-    watch(cannonade({ url: server.url, duration: 0.3, overallRate: 100, thresholds: ['errors == 0', 'p99 < 1us'], requests: [{ title: 'first' }, { path: '/second' }] })),
-    watch(cannonade({ url, duration: 0.3, connections: 2, workers: 2 }))
-  ])
+  const { value: results } = await simulate({}, (world) => {
+    const { url } = world.server({ serviceTime: 5 })
+    const refusing = world.server({ host: '10.0.0.2', attempt: () => 'refuse' })
+    return Promise.all([
+      watch(cannonade({ url, duration: 0.3, sampleInt: 100, title: 'closed', warmup: 0.1 })),
+      watch(cannonade({ url, duration: 0.3, overallRate: 100, thresholds: ['errors == 0', 'p99 < 1us'], requests: [{ title: 'first' }, { path: '/second' }] })),
+      watch(cannonade({ url: [url, refusing.url], duration: 0.3, connections: 2, workers: 2 }))
+    ])
+  })
   t.ok(ticks.length > 0)
   t.ok(results[2].errors > 0, 'one of them is a result with errors')
 
@@ -122,26 +128,27 @@ t.test('an instance matches its type: an emitter with all methods of a promise',
 })
 
 t.test('the results of studies have exactly the fields in the types', async (t) => {
-  const opts = { url: (await httpServer(t)).url, connections: 2 }
-  const refused = { url: (await closedPort(t)).url }
-  const room = await cannonade.startServer({ port: 0, websocket: 'broadcast' })
-  t.teardown(() => room.close())
-  const answers = {
-    Comparison: await Promise.all([
-      cannonade.compare([opts, { ...opts, title: 'same' }, refused], { rounds: 2, duration: 0.05, maxRegression: '5%' }),
-      cannonade.compare([opts, refused], { rounds: 1, duration: 0.05 })
-    ]),
-    Sweep: [await cannonade.sweep(opts, { rates: [20, 40], duration: 0.1, pause: 0 })],
-    'Sweep<Array<Knee | null>>': [await cannonade.sweep([opts, refused], { rates: [20], duration: 0.1 })],
-    Capacity: await Promise.all([
-      cannonade.findCapacity(opts, { rates: { from: 20, to: 20 }, duration: 0.2 }),
-      cannonade.findCapacity(refused, { duration: 0.2 })
-    ]),
-    Jamming: await Promise.all([
-      cannonade.findJamming({ url: room.url }, { connections: 1, start: 20, step: 20, maxRate: 20, duration: 0.1, payload: 5 }),
-      cannonade.findJamming({ url: refused.url.replace('http', 'ws') }, { duration: 0.1, drain: 0.1 })
-    ])
-  }
+  const { value: answers } = await simulate({}, async (world) => {
+    const opts = { url: world.server({ serviceTime: 5 }).url, connections: 2 }
+    const refused = { url: world.server({ host: '10.0.0.2', attempt: () => 'refuse' }).url }
+    const room = world.server({ host: '10.0.0.3', websocket: 'broadcast' })
+    return {
+      Comparison: await Promise.all([
+        cannonade.compare([opts, { ...opts, title: 'same' }, refused], { rounds: 2, duration: 0.05, maxRegression: '5%' }),
+        cannonade.compare([opts, refused], { rounds: 1, duration: 0.05 })
+      ]),
+      Sweep: [await cannonade.sweep(opts, { rates: [20, 40], duration: 0.1, pause: 0 })],
+      'Sweep<Array<Knee | null>>': [await cannonade.sweep([opts, refused], { rates: [20], duration: 0.1 })],
+      Capacity: await Promise.all([
+        cannonade.findCapacity(opts, { rates: { from: 20, to: 20 }, duration: 0.2 }),
+        cannonade.findCapacity(refused, { duration: 0.2 })
+      ]),
+      Jamming: await Promise.all([
+        cannonade.findJamming({ url: room.url }, { connections: 1, start: 20, step: 20, maxRate: 20, duration: 0.1, payload: 5 }),
+        cannonade.findJamming({ url: refused.url.replace('http', 'ws') }, { duration: 0.1, drain: 0.1 })
+      ])
+    }
+  })
   const files = Object.entries(answers).map(([type, all], index) => [`study-${index}.mts`, `
     import type { Comparison, Sweep, Knee, Capacity, Jamming } from 'cannonade'
     export const answers: Array<${type}> = ${literal(all)}
