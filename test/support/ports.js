@@ -2,6 +2,7 @@
 
 const { once } = require('node:events')
 const net = require('node:net')
+const { setImmediate } = require('node:timers/promises')
 const { Worker } = require('node:worker_threads')
 const { track } = require('./tracked')
 const { sleep } = require('./wait')
@@ -69,7 +70,8 @@ async function blackHole (t) {
     fillers.push(socket)
     const outcome = await Promise.race([
       once(socket, 'connect').then(() => 'connected', () => 'refused'),
-      sleep(PATIENCE_MS).then(() => 'waiting')
+      // If this process stood still, it has yet to hear of what happened meanwhile.
+      sleep(PATIENCE_MS).then(() => setImmediate()).then(() => 'waiting')
     ])
     if (outcome === 'waiting') return { port, url: `http://127.0.0.1:${port}`, close }
     if (outcome === 'refused') break
