@@ -35,6 +35,7 @@ t.test('there is none if the sweep did not go past it, or began beyond it', asyn
   t.equal(kneeOf(points([[100, 100, 20], [200, 200, 21], [300, 300, 22]])), null)
   t.equal(kneeOf(points([[100, 50, 200], [200, 50, 400]])), null)
   t.equal(kneeOf([]), null)
+  t.equal(kneeOf(points([[100, 0, 0, 0, 'server', { keepsUp: true }]])), null, 'a latency of 0 and no throughput')
 })
 
 t.test('a rate that was missed by chance, below one that was kept up with, is not a knee', async (t) => {

@@ -51,7 +51,7 @@ function kneeOfUsers (points) {
 
 // The far end of the maximum of power, among the points with the fewest failures.
 function strongest (points, latency) {
-  const powerOf = ({ target }) => target.sustained / target[latency]
+  const powerOf = ({ target }) => target.sustained === 0 ? 0 : target.sustained / target[latency]
   const fewest = Math.min(...points.map(({ target }) => failedPercent(target)))
   const good = points.filter(({ target }) => failedPercent(target) <= fewest + MORE_ERRORS_PERCENT)
   const best = Math.max(...good.map(powerOf))
