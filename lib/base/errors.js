@@ -62,6 +62,8 @@ function sentenceOf (error) {
   return sentences.get(error)
 }
 
+const ours = new WeakSet()
+
 /** Every error this library throws on purpose. `code` is one of CODES. */
 class CannonadeError extends Error {
   /**
@@ -72,6 +74,7 @@ class CannonadeError extends Error {
   constructor (code, message, extra) {
     super(String(message), extra && 'cause' in extra ? { cause: extra.cause } : undefined)
     if (message instanceof Sentence) sentences.set(this, message)
+    ours.add(this)
     this.name = 'CannonadeError'
     this.code = code
     if (extra) {
@@ -80,6 +83,11 @@ class CannonadeError extends Error {
       }
     }
   }
+}
+
+/** Whether something that was thrown is one of our errors. `instanceof` would run the code of a proxy, which may throw as well. */
+function isOurs (thrown) {
+  return ours.has(thrown)
 }
 
 // A user's value may be huge (a body, a whole options object) or contain secrets: show enough to recognize it, on one line.
@@ -168,7 +176,7 @@ function gotInWords (name, value) {
  * @returns {CannonadeError} code CANNONADE_HOOK_FAILED, with `cause`
  */
 function hookError (name, cause) {
-  if (cause instanceof CannonadeError) return placed(cause)
+  if (isOurs(cause)) return placed(cause)
   return new CannonadeError(CODES.HOOK_FAILED, words`${named(name)} failed: ${failureInWords(cause)}`, { cause })
 }
 
@@ -266,6 +274,7 @@ module.exports = {
   failureInWords,
   hookError,
   isDeadline,
+  isOurs,
   named,
   optionError,
   optionProblem,

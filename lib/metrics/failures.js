@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, reasonOf } = require('../base/errors')
+const { CODES, isOurs, reasonOf } = require('../base/errors')
 const { userPlaceOf } = require('../base/user-code')
 const { counted } = require('../words/numbers')
 
@@ -18,7 +18,7 @@ class Failures {
 
   /** @param {*} error what the user's function threw @param {?string} scenario */
   count (error, scenario) {
-    const code = error instanceof CannonadeError ? error.code : null
+    const code = isOurs(error) ? error.code : null
     const message = reasonOf(error).slice(0, LONGEST_MESSAGE)
     const key = keyOf({ message, code, scenario })
     const known = this.counts.get(key)

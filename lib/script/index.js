@@ -12,7 +12,7 @@ const User = require('./user/user')
 const UserScript = require('./user/user-script')
 const { VisitScript, VisitSequence } = require('./visit-sequence')
 
-/** Gives connections the script that runs the user's hooks: all of them if there are hooks (see needed.js), otherwise only when needed. */
+/** Gives connections the script that runs the user's hooks: all of them if there are hooks (see engine/phase/pool.js), otherwise only when needed. */
 class Scripts {
   /**
    * @param {object} plan

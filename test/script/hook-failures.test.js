@@ -42,6 +42,9 @@ t.test('the location is the first stack line outside of Node.js and the package'
     `verifyBody failed: no (at ${path.join(ROOT, 'samples/hooks.js')}:1:1)`)
   t.equal(hookError('verifyBody', 'a text').message, 'verifyBody failed: a text')
   t.equal(hookError('verifyBody', new TypeError()).message.replace(/ \(at .*/, ''), 'verifyBody failed: TypeError', 'without a message')
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  t.equal(hookError('verifyBody', proxy).message, 'verifyBody failed: an error that cannot be shown', 'a proxy that throws whatever is done with it')
   t.equal(hookError('verifyBody', undefined).message, 'verifyBody failed: undefined')
 })
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, Sentence, failureInWords, sentenceOf } = require('../../base/errors')
+const { CannonadeError, CODES, Sentence, failureInWords, reasonOf, sentenceOf } = require('../../base/errors')
 
 /*
  * Converts errors for transfer between threads; structured cloning would lose their class and code.
@@ -16,7 +16,7 @@ function cloneable (cause) {
   try {
     return structuredClone(cause)
   } catch {
-    return String(cause)
+    return reasonOf(cause)
   }
 }
 

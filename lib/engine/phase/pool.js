@@ -12,7 +12,7 @@ const ClosingSockets = require('./closing-sockets')
 class Pool {
   /**
    * @param {object} plan
-   * @param {object} hooks loaded, see hooks.js
+   * @param {object} hooks loaded, see engine/hooks.js
    * @param {{ share: number, of: number }} part which of the run's connections belong to this part, see part.js
    * @param {?Feed} feed the rows of this thread
    * @param {?TraceIds} traces of this thread; null without trace context

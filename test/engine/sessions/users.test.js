@@ -245,11 +245,12 @@ t.test('failures: whatever was thrown has a message, and a refused call the plac
   const users = [
     () => { throw Object.assign(new Error('not found'), { message: { reason: 'not found' } }) },
     () => { throw Object.defineProperty(new Error('unreadable'), 'message', { get: () => { throw new Error('never') } }) },
+    () => { throw Object.defineProperty(new Error('no code'), 'code', { get: () => { throw new Error('never') } }) },
     async (user) => { await user.post('/', { form: { name: 'no type' } }) }
   ]
   const { result } = await play((user) => users[user.index](user), { sessions: { amount: users.length }, connections: 1 })
   const form = "A 'type' key with value 'text' or 'file' should be specified in form object for key 'name'"
-  t.same(result.sessions.failures.map(({ message }) => message), ["{ reason: 'not found' }", 'an error that cannot be shown', form])
+  t.same(result.sessions.failures.map(({ message }) => message), ["{ reason: 'not found' }", 'an error that cannot be shown', 'no code', form])
   const warned = result.warnings.find(({ code, message }) => code === 'USER_CODE_FAILED' && message.includes(form))
   t.match(warned.message, new RegExp(`${form} \\(at ${__filename}:\\d+:\\d+\\)$`))
 })

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, isDeadline, secondsInWords } = require('../../../base/errors')
+const { CannonadeError, CODES, isDeadline, isOurs, secondsInWords } = require('../../../base/errors')
 const world = require('../../../world')
 const { Call, Deadline, Pause, rejected } = require('./pending')
 const { Refusals, sessionEnded } = require('./refusals')
@@ -250,7 +250,7 @@ class UserVisit extends Visit {
 
   /** Rejects a senseless argument. Its stack begins here: a stack has ten frames, and reading a form alone takes as many. */
   rejected (error) {
-    if (error instanceof CannonadeError) Error.captureStackTrace(error)
+    if (isOurs(error)) Error.captureStackTrace(error)
     return rejected(error)
   }
 
@@ -374,7 +374,7 @@ class UserVisit extends Visit {
   }
 
   printFailure (sessions) {
-    sessions.hasFailed(this.dueAt, this.endsAt, this.responses, isDeadline(this.error?.code))
+    sessions.hasFailed(this.dueAt, this.endsAt, this.responses, isOurs(this.error) && isDeadline(this.error.code))
     sessions.failures.count(this.error, this.scenarioName)
   }
 
