@@ -265,12 +265,17 @@ function otherStatuses (result, { followRedirects = null, excludeErrorStats = fa
   const worst = mostFrequentError(result, followRedirects !== null)
   const noun = grpcStatus ? 'call' : 'response'
   const times = excludeErrorStats ? 'Their times are not in the statistics.' : 'Their times are in the statistics like all others.'
-  const advice = thresholds.some(({ field: { path } }) => path.at(-2) === 'failures') ? '' : " To fail a run because of them, use the threshold 'failures == 0'."
+  const advice = thresholds.some(isOfFailures) ? '' : " To fail a run because of them, use the threshold 'failures == 0'."
   return {
     code: 'NON_2XX',
     message: `${count(non2xx)} of ${counted(completed, noun)} (${percent(non2xx / completed)}) ${non2xx === 1 ? 'was' : 'were'} not ${grpcStatus ? 'OK' : '2xx'}${worst && `, most often ${worst}`}. ${times}${advice}`
   }
 }
+
+const OF_STATUSES = new Set(['2xx', '3xx', '4xx', '5xx', 'non2xx'])
+
+// Those of the warm-up say nothing about the run.
+const isOfFailures = ({ field: { path } }) => path[0] !== 'warmup' && (path.at(-2) === 'failures' || OF_STATUSES.has(path.at(-1)))
 
 function mostFrequentError ({ endpoints = [], grpcStatus }, followsRedirects) {
   const isGood = grpcStatus ? (status) => status === 'OK' : (status) => status.startsWith('2') || (followsRedirects && status.startsWith('3'))

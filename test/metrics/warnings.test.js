@@ -236,6 +236,8 @@ const KINDS = {
     [{ ...answered({ 200: 98, 500: 1 }, { 500: 1 }), non2xx: 2 }, /^2 of 100 responses \(2%\) were not 2xx, most often 500 from .*To fail a run because of them, use the threshold 'failures == 0'\.$/],
     [{ ...answered({ 200: 98, 500: 1 }, { 500: 1 }), non2xx: 2, plan: { thresholds: parseThresholds(['p99 < 1s', 'failures.rate < 5%']) } }, /^2 of 100 .* like all others\.$/],
     [{ ...answered({ 200: 98, 500: 1 }, { 500: 1 }), non2xx: 2, plan: { thresholds: parseThresholds(["endpoints['failures'].p99 < 1s", 'errors == 0']) } }, /'failures == 0'\.$/],
+    [{ ...answered({ 200: 98, 500: 1 }, { 500: 1 }), non2xx: 2, plan: { thresholds: parseThresholds(['non2xx == 0']) } }, /like all others\.$/],
+    [{ ...answered({ 200: 98, 500: 1 }, { 500: 1 }), non2xx: 2, plan: { thresholds: parseThresholds(['warmup.failures == 0', 'warmup.5xx == 0']) } }, /'failures == 0'\.$/],
     [{ ...answered({ 200: 90, 500: 1 }, { 200: 7, 500: 2 }), non2xx: 3, plan: { excludeErrorStats: true } }, /most often 500 from other\. Their times are not in the statistics\./],
     [{ ...answered({ 200: 99, 302: 1 }), non2xx: 1, '3xx': 1 }, /^1 of 100 responses \(1%\) was not 2xx, most often 302/],
     [{ ...answered({ 200: 99, 302: 1 }), non2xx: 1, '3xx': 1, plan: { followRedirects: 5 } }, null],
