@@ -224,6 +224,7 @@ t.test('ends: what the code derives from a call and does not await cannot end th
   const { result } = await play(async (user) => {
     user.get('/reset').then(() => t.fail('no response'))
     user.get('http://elsewhere/').then(() => t.fail('no request'))
+    Promise.any([user.get('/reset'), user.get('/reset')])
     poll(user)
   }, { drain: 0.5, sessions: { amount: undefined } }, { answer: ({ path }) => path === '/reset' ? 'reset' : 200 })
   await new Promise((resolve) => setImmediate(resolve))

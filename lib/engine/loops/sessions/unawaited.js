@@ -19,10 +19,15 @@ function keepHarmless (error) {
 
 // Not removed at the end of a run, because code may go on after it. If nobody else listens, Node.js itself handles any other error.
 function rejected (error) {
-  if (harmless.has(error) || process.listenerCount('unhandledRejection') > 1) return
+  if (isHarmless(error) || process.listenerCount('unhandledRejection') > 1) return
   isListening = false
   process.off('unhandledRejection', rejected)
   Promise.reject(error)
+}
+
+// Promise.any collects the errors of all its calls in one.
+function isHarmless (error) {
+  return harmless.has(error) || (error instanceof AggregateError && error.errors.length > 0 && error.errors.every(isHarmless))
 }
 
 module.exports = { keepHarmless }
