@@ -5,6 +5,7 @@
 const http2 = require('node:http2')
 const t = require('tap')
 const { run } = require('../../..')
+const { CannonadeError } = require('../../../lib/base/errors')
 const Turn = require('../../../lib/engine/loops/sessions/turn')
 const UserVisit = require('../../../lib/engine/loops/sessions/user-visit')
 const Visit = require('../../../lib/engine/loops/sessions/visit')
@@ -104,12 +105,13 @@ t.test('the end of a run: waiting calls count as unsent, each with its own timeo
 })
 
 t.test('why a session failed: after a timeout its lifetime is unknown, otherwise it is known', async (t) => {
-  for (const [code, isLate] of [['CANNONADE_RESPONSE_TIMEOUT', true], ['CANNONADE_CONNECT_TIMEOUT', true], ['ECONNRESET', false], [undefined, false]]) {
+  const thrownByUsers = ['CANNONADE_RESPONSE_TIMEOUT', 'ECONNRESET', undefined].map((code) => [Object.assign(new Error('why'), { code }), false])
+  const ofCalls = [['CANNONADE_RESPONSE_TIMEOUT', true], ['CANNONADE_CONNECT_TIMEOUT', true], ['ECONNRESET', false]].map(([code, isLate]) => [new CannonadeError(code, 'why'), isLate])
+  for (const [error, isLate] of [...ofCalls, ...thrownByUsers]) {
     const { visit, told } = visitOf()
-    const error = Object.assign(new Error('why'), { code })
     Object.assign(visit, { hasFailed: true, error, endsAt: 50, responses: 2 })
     visit.conclude()
-    t.same(told.slice(0, 2), [['failed', 10, 50, 2, isLate], ['why', error, null]], code)
+    t.same(told.slice(0, 2), [['failed', 10, 50, 2, isLate], ['why', error, null]], `${error.name} ${error.code}`)
   }
 })
 
