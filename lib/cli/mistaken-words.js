@@ -59,7 +59,7 @@ const ASSIGNMENT = /^[a-z]\w*=/i
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function checkForeignWords (operands) {
-  const number = operands.slice(1).find((word) => /^\d+$/.test(word))
+  const number = operands.length === 1 ? undefined : operands.find((word) => /^\d+$/.test(word))
   if (number !== undefined) {
     throw optionProblem('url', `${show(number)} is not a URL: for ${number} connections, write cannonade -c ${number} URL; a port follows a colon, as in localhost:${number}`)
   }

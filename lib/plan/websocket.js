@@ -128,7 +128,7 @@ function checkExpectations ({ expect, match }, options) {
 
 /** Throws if a WebSocket-only option is given with an HTTP URL. */
 function checkNoMessages (options, url) {
-  if (options.websocket !== null) throw optionError('url', url, words`a ws:// or wss:// URL if ${named('websocket')} is set`)
+  if (options.websocket !== null) throw optionError('url', url, 'a ws:// or wss:// URL for WebSocket messages')
   options.requests.forEach((request, index) => {
     if (request.onMessage) throw cannotHaveMessages(`${nameOfRequest(request, index)}.onMessage`)
   })

@@ -38,6 +38,7 @@ const REFUSED = [
   [['--diagnose', '--'], '--diagnose needs the command that starts the server after --, such as: -- node server.js'],
   [['--on-port'], '--on-port needs the command that starts the server after --'],
   [['-b', 'x', '-i', __filename, URL], '-b and -i cannot be given together: there is one body'],
+  [['5', 'localhost:3000'], "'5' is not a URL: for 5 connections, write cannonade -c 5 URL; a port follows a colon, as in localhost:5"],
   [['localhost:3000', '5'], "'5' is not a URL: for 5 connections, write cannonade -c 5 URL; a port follows a colon, as in localhost:5"],
   [['url=localhost', 'port=9090'], "'url=localhost' is not a URL: did you mean cannonade -a 20 -c 20 --no-keep-alive localhost:9090?"],
   [['url=h/a?b=1&c=2', 'port=80', 'numberOfRequests=1000', 'requestsPerSecond=50', 'requestMethod=HEAD', 'connectionHeader=keep-alive'], "did you mean cannonade -m HEAD -a 1000 -R 50 'h:80/a?b=1&c=2'?"],

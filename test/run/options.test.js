@@ -48,7 +48,7 @@ t.test('and given options are kept', async (t) => {
   t.notOk('duration' in given, "the user's own object is not modified")
 })
 
-t.test('even of invalid options, as far as they are readable', async (t) => {
+t.test('opts has those of invalid options that can be read', async (t) => {
   const instance = run({ url: 'http://localhost', duration: '1m', connections: -5 })
   t.match(instance.opts, { duration: 60, connections: -5, pipelining: 1 })
   await t.rejects(instance)

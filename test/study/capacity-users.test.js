@@ -39,7 +39,7 @@ t.test('users who think, and users who make several calls', async (t) => {
   t.match(toHTML(calling), 'achieved rates are sessions per second')
 })
 
-t.test('what it tells, step by step and as a whole', async (t) => {
+t.test('the events of its runs, and the result of the search', async (t) => {
   const events = []
   const { value: result } = await simulate({}, (world) => {
     const study = findCapacity({ url: world.server({ slots: 2, serviceTime: 20 }).url }, { of: 'connections', slo: 'latency.max <= 60ms', duration: 0.4, pause: 0 })

@@ -219,7 +219,7 @@ function answer ({ threshold, limitedBy, levels }) {
 function stillGood (levels = []) {
   const good = levels.filter(({ knee, limitedBy }) => knee && limitedBy === 'server').map(({ lastGood }) => lastGood?.outgoing ?? 0)
   const least = Math.min(...good)
-  return least > 0 && Number.isFinite(least) ? `; at ${numbers.rate(least)}, messages still arrive in time` : ''
+  return least > 0 && Number.isFinite(least) ? `; at ${numbers.rate(least)}, messages arrived in time` : ''
 }
 
 /** Describes the result of one level in up to three sentences. */
