@@ -161,8 +161,7 @@ class Http2Connection extends StreamConnection {
     }
     if (!isFreer) return true
     if (wasFull && (this.script === null || this.room > 0)) this.becameFree(now)
-    if (this.hasPrepared && this.mayBegin) this.flush(world.now())
-    this.owner.ready(this, this.script === null ? now : world.now())
+    this.sendMore(this.script === null ? now : world.now())
     return true
   }
 

@@ -266,7 +266,13 @@ class StreamConnection extends Connection {
     if (!this.isOpen) return
     this.outgoing.sendAnswers()
     if (this.isOver) this.retire()
-    else this.owner.ready(this, world.now())
+    else this.sendMore(world.now())
+  }
+
+  /** Streams have ended. Requests may wait for that even without room for others: the server may have lowered its limit meanwhile. */
+  sendMore (now) {
+    if (this.hasPrepared && this.mayBegin) this.flush(world.now())
+    this.owner.ready(this, now)
   }
 
   // --- the end of all

@@ -79,6 +79,21 @@ t.test('a request that was set up while no streams were allowed is sent when the
   t.match(result.accounting, { sent: 6, completed: 6 })
 })
 
+t.test('a request that was set up when fewer streams became allowed is sent when another one has timed out', async (t) => {
+  let world
+  const setupRequest = (request) => world.sleep(50).then(() => request)
+  for (const model of [{}, { overallRate: 100 }]) {
+    const requests = ['/slow', '/a'].map((path) => ({ path, setupRequest }))
+    const settings = { serviceTime: ({ path }) => path === '/slow' ? 1e4 : 0 }
+    // The second request is ready 50 ms after the first, and waits for the deadline of the first.
+    const { result } = await play(t, settings, { pipelining: 2, amount: 2, timeout: 0.3, requests, ...model }, (instance, its, server) => {
+      world = its
+      its.after(90, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', 1]]))
+    })
+    t.match(result.accounting, { sent: 2, completed: 1, timedOut: 1 })
+  }
+})
+
 t.test('fewer streams, none, and more again', async (t) => {
   const { result, world } = await play(t, { serviceTime: 10 }, { pipelining: 6, amount: 200 }, (instance, world, server) => {
     for (const [index, limit] of [3, 0, 6, 1, 2].entries()) world.after(20 + 30 * index, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', limit]]))
