@@ -46,17 +46,20 @@ function checkInterrupted ({ result: { accounting, interrupted, warnings, enviro
   const isAnyOpen = isOpen || plan.sessions !== null
   const { serviceTime, sendDelay, latency } = Object.fromEntries(['serviceTime', 'sendDelay', 'latency'].map((name) => [name, interrupted?.[name]?.count ?? 0]))
   const most = isStopped && isAnyOpen ? accounting.unfinished : 0
-  const least = parts.some((part) => endedByItself(part, plan, accounting)) ? 0 : most
+  const least = parts.some((part) => endedByItself(part, plan, accounting, earlyBy(drawn))) ? 0 : most
   must(serviceTime >= least && serviceTime <= most, `${serviceTime} requests were cut off by a person, and not ${least} to ${most}`)
   must(sendDelay <= (isStopped ? accounting.unsent : 0), `${sendDelay} requests were waiting when a person stopped the run, of ${accounting.unsent} that were never sent`)
   must(latency === serviceTime + (plan.ignoreCoordinatedOmission ? 0 : sendDelay), `${latency} latencies were cut off by a person`)
 }
 
 // A thread may end before it hears that the run was stopped.
-function endedByItself ({ begunAt, endedAt, finishedAt }, { amount, duration, drain }, { scheduled }) {
-  const hasWindow = amount === null ? endedAt - begunAt >= duration * 1000 - ROUNDED_TO_MS : scheduled >= amount
-  return hasWindow && finishedAt - endedAt >= drain * 1000 - ROUNDED_TO_MS
+function endedByItself ({ begunAt, endedAt, finishedAt }, { amount, duration, drain }, { scheduled }, tolerance) {
+  const hasWindow = amount === null ? endedAt - begunAt >= duration * 1000 - tolerance : scheduled >= amount
+  return hasWindow && finishedAt - endedAt >= drain * 1000 - tolerance
 }
+
+// By how many ms timers may fire too early.
+const earlyBy = ({ client }) => (client.timersEarlyUs ?? 0) / 1000 + ROUNDED_TO_MS
 
 // The outcome of each request is known, and so is the minimum time of each.
 function checkEach (round, missing, isOpen) {
