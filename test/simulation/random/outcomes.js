@@ -2,6 +2,7 @@
 
 const Arrivals = require('./arrivals')
 const connectionOf = require('./connection-of')
+const { stepsOf } = require('./session-dues')
 const { takeClaimed } = require('./turns')
 
 // Tolerance for the same time computed in two ways.
@@ -76,8 +77,9 @@ function isTied ({ drawn, timeout }, queue, { sentAt }) {
 }
 
 // The number of requests that the rows are for, some of which a warm-up has used: no more come due.
-function suppliedBy ({ opts: { feed, followRedirects = 0 }, walk }) {
-  return feed?.order === 'once' ? feed.rows * (walk?.steps.length ?? 1) * (1 + followRedirects) : Infinity
+function suppliedBy (drawn) {
+  const { opts: { feed, followRedirects = 0 } } = drawn
+  return feed?.order === 'once' ? feed.rows * stepsOf(drawn) * (1 + followRedirects) : Infinity
 }
 
 // Rows have run out: requests still waiting for a connection to their URL are dropped.

@@ -200,7 +200,7 @@ function placeOf ({ path }, waiting) {
   return place === -1 ? waiting.findIndex(({ location }) => location === null) : place
 }
 
-// When a session failed, by what was seen of it, or at the end if a request waited for too long; Infinity: it has not, or that was not seen.
+// When a session failed, by what was seen of it, or, if a request waited for too long, when its connections closed or at the end; Infinity: it has not, or that was not seen.
 function failureOf ({ drawn: { opts }, timeout }, { sockets, sent, part }, waiting) {
   const isCutOff = ({ closedBy, closedAt }) => closedBy === 'client' && closedAt / 1000 >= part.finishedAt
   const ends = sent.filter(({ receivedAt }) => receivedAt === null).map(({ dueAt, resetAt, spoiledAt, cancelledAt, expiredAt, socket }) => {
@@ -212,8 +212,10 @@ function failureOf ({ drawn: { opts }, timeout }, { sockets, sent, part }, waiti
   // An attempt that timed out may have ended the last session, and so the run.
   const isUp = ({ begunAt }) => begunAt / 1000 + timeout <= part.finishedAt
   const attempts = sockets.filter((socket) => socket.usableAt === null && (!isCutOff(socket) || isUp(socket))).map(({ closedAt }) => closedAt / 1000)
-  const isTooLate = waiting.some((dueAt) => dueAt + timeout <= part.finishedAt)
-  return Math.min(...ends, ...statuses, ...attempts, isTooLate ? part.finishedAt : Infinity)
+  // A user whose request waited for too long closes its connections, if it has any.
+  const isTooLate = (at) => waiting.some((dueAt) => dueAt + timeout <= at)
+  const given = [part.finishedAt, ...sockets.filter(({ closedBy }) => closedBy === 'client').map(({ closedAt }) => closedAt / 1000)]
+  return Math.min(...ends, ...statuses, ...attempts, ...given.filter(isTooLate))
 }
 
 // By the statuses that fail a session, or by a class of them: `'5xx'`.
@@ -240,4 +242,4 @@ function pausesOf (drawn, number, bursts) {
   }
 }
 
-module.exports = findSessionDues
+module.exports = { findSessionDues, stepsOf }
