@@ -57,6 +57,7 @@ class Phase {
     this.heart = null
     /** Hooks that have been called but have not settled. */
     this.pendingHooks = 0
+    this.isClosingWindow = false
     this.isFinishing = false
     this.isInterrupted = false
     this.hasEnded = false
@@ -177,6 +178,7 @@ class Phase {
   closeWindow (now) {
     const { window } = this
     window.close(now)
+    this.isClosingWindow = true
     this.loop.end(now)
     // Expire what is late by now, so that it counts in the last sample even if the timer has not fired yet.
     this.deadlines.expireLate(now)
@@ -185,6 +187,7 @@ class Phase {
     this.listener.interval(this.interval(window.endedAt), true)
     this.completedInWindow = this.recorder.completed
     this.recorder.messages?.broadcast?.closeWindow()
+    this.isClosingWindow = false
   }
 
   // --- calls from connections
@@ -326,7 +329,8 @@ class Phase {
     if (this.isFinishing) return
     this.isFinishing = true
     this.isInterrupted = byPerson
-    if (this.window.hasBegun) this.closeSoon(now)
+    // What expires while the window is being closed may end the phase: then at the same instant, not at one that no sample covers.
+    if (this.window.hasBegun) this.closeSoon(this.isClosingWindow ? this.window.endedAt : now)
     else this.opening.end()
   }
 
