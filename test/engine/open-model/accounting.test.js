@@ -171,6 +171,6 @@ t.test('the accounts always balance', async (t) => {
     }
     if (scene.fault === 'refused') check.equal(unsent, scheduled, 'nothing was sent')
     if (wrong.length > 0) throw new Error(`${wrong.join('\n')}\n${JSON.stringify({ accounting, received, drain: result.drain, duration: result.duration })}`)
-  }), { numRuns: RUNS, endOnFailure: true })
+  }), { numRuns: RUNS, endOnFailure: true, seed: 1 })
   t.pass(`${RUNS} scenarios`)
 })
