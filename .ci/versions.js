@@ -44,7 +44,7 @@ t.jobs = VERSIONS.length
 for (const version of VERSIONS) {
   t.test(`Node.js ${version}`, { timeout: 40 * MINUTE, buffered: true }, async (t) => {
     const node = await nodeOf(version)
-    if (node === null) return t.skip('it could not be installed')
+    if (node === null) return t.skip('npm could not install it: try again when its registry can be reached')
     t.match((await call(node, ['--version'])).stdout, new RegExp(`^v${version}\\.`))
 
     await t.test('a run of the command, with a server that it starts', async (t) => {
