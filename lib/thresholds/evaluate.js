@@ -7,7 +7,7 @@ const { failuresRange, isOfFailures } = require('./failures')
 const { mismatchesRange, withoutLost } = require('./incomplete')
 const { tidy } = require('./units')
 const { parseThresholds } = require('./parse')
-const { child, placeIn, readValue } = require('./read-value')
+const { child, fieldsIn, placeIn, readValue } = require('./read-value')
 
 /*
  * For each operator, whether the comparison is true for all values from `least` to `most`, and whether it is true for none of them. The
@@ -90,8 +90,20 @@ function verdictsOf (result) {
  * @param {object} result
  * @param {object} threshold as parsed
  * @returns {{ actual: number|boolean|null, passed: boolean, certain: boolean, unanswered: object|undefined, atLeast: number|undefined, incomplete: object|undefined }}
+ *   if it is about several endpoints, the verdict on the one that is furthest from meeting it
  */
-function judge (result, { field, operator, limit, unit }) {
+function judge (result, threshold) {
+  const verdicts = fieldsIn(result, threshold.field).map((field) => judgeField(result, { ...threshold, field }))
+  return verdicts.reduce((worst, verdict) => isWorse(verdict, worst, threshold.operator) ? verdict : worst)
+}
+
+function isWorse (verdict, other, operator) {
+  const [severity, others] = [verdict, other].map(({ passed, certain }) => passed ? 0 : certain ? 2 : 1)
+  if (severity !== others) return severity > others
+  return operator.startsWith('>') ? verdict.actual < other.actual : verdict.actual > other.actual
+}
+
+function judgeField (result, { field, operator, limit, unit }) {
   const value = readValue(result, field, unit)
   if (value === null) return { actual: null, passed: false, certain: false }
   const actual = typeof value === 'number' ? tidy(value) : value

@@ -76,6 +76,23 @@ function endpointOf ({ endpoints }, path) {
   return child(endpoints, path[path.indexOf('endpoints') + 1])
 }
 
+/**
+ * The fields that a threshold is about. In a result with scenarios, each of them has an endpoint of its own for a title.
+ *
+ * @param {object} result
+ * @param {object} field see names.js
+ * @returns {object[]} the field itself, or one for each endpoint if several have its title
+ */
+function fieldsIn (result, field) {
+  const { path } = field
+  const key = path.indexOf('endpoints') + 1
+  const title = key > 0 ? path[key]?.title : undefined
+  if (title === undefined) return [field]
+  const endpoints = path.slice(0, key).reduce(child, result) ?? []
+  const named = endpoints.flatMap((endpoint, index) => endpoint.title === title ? [{ ...field, path: path.with(key, index) }] : [])
+  return named.length > 1 ? named : [field]
+}
+
 function child (object, key) {
   if (object === undefined || object === null) return undefined
   if (typeof key === 'object') return object.find?.(({ title, name }) => key.name === undefined ? title === key.title : name === key.name)
@@ -90,4 +107,4 @@ function fromHistogram (encoded, percent, { min, max }) {
   return Math.max(min, Math.min(max, milliseconds))
 }
 
-module.exports = { child, placeIn, readValue }
+module.exports = { child, fieldsIn, placeIn, readValue }

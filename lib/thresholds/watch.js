@@ -2,7 +2,7 @@
 
 const { MOVED_BY_ONE } = require('./certainty')
 const { boundsOfField, judge } = require('./evaluate')
-const { readValue } = require('./read-value')
+const { fieldsIn, readValue } = require('./read-value')
 const { tidy } = require('./units')
 
 /*
@@ -39,10 +39,15 @@ function isOpenUpwards ({ isDuration, path }, operator) {
  */
 function findLost (thresholds, interim) {
   for (const threshold of thresholds.filter(canBeLost)) {
-    const verdict = isOfWarmup(threshold.field) ? missed(threshold, interim) : lost(threshold, interim)
-    if (verdict !== null) return { ...threshold, ...verdict }
+    const verdicts = fieldsIn(interim, threshold.field).map((field) => verdictOn({ ...threshold, field }, interim))
+    const verdict = verdicts.find((each) => each !== null)
+    if (verdict !== undefined) return { ...threshold, ...verdict }
   }
   return null
+}
+
+function verdictOn (threshold, interim) {
+  return isOfWarmup(threshold.field) ? missed(threshold, interim) : lost(threshold, interim)
 }
 
 // If there are several rounds, only the first one has a warm-up.

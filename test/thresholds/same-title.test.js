@@ -54,6 +54,18 @@ t.test('abortOnFail sees all of them', async (t) => {
   t.ok(result.duration < 0.2)
 })
 
+t.test('scenarios with a title in common all have to meet the threshold', async (t) => {
+  const scenarios = [['browse', '/a'], ['buy', '/b'], ['return', '/a']].map(([name, path]) => ({ name, requests: [{ path, title: 'step' }] }))
+  const thresholds = ['p99 < 50ms', 'latency.min > 50ms', 'statusCodeStats.404 == 0', 'completed == 2', 'completed >= 2', 'completed < 3'].map((text) => `endpoints['step'].${text}`)
+  const world = { serviceTime: ({ path }) => path === '/b' ? 80 : 5, answer: ({ path }) => path === '/b' ? 404 : 200 }
+  const result = await play(t, world, { connections: 1, scenarios, sessions: { amount: 6 }, thresholds })
+  t.same(result.thresholds.map(({ passed, certain, actual }) => [passed, certain, actual]),
+    [[false, true, 80], [false, true, 5], [false, true, 2], [true, true, 2], [true, true, 2], [true, true, 2]])
+
+  const ended = await play(t, world, { connections: 1, scenarios, sessions: true, duration: 30, sampleInt: 50, abortOnFail: true, thresholds: [thresholds[2]] })
+  t.ok(ended.duration < 0.3)
+})
+
 t.test('a client that replaces the sequence keeps the titles', async (t) => {
   const result = await play(t, slowFor('q=c'), {
     connections: 1, amount: 8, requests: SEARCHES, setupClient: (client) => client.setRequests([{ path: '/cart', title: 'cart' }, { path: '/search?q=c', title: 'search' }, {}, { title: 'new' }])
