@@ -10,11 +10,15 @@ const FIRST_LEAD_MS = 0.5
 const SPARE_MS = 0.03
 // A shorter nap takes more CPU time than polling.
 const LEAST_NAP_MS = 0.05
-// A late awakening raises the lead by this factor, and this many punctual ones lower it by the same. So with a constant distribution
-// of delays, one in about this many is late. Before the first late one, the lead falls faster.
-const RISE = 1.2
-const PUNCTUAL_PER_LATE = 50
-const PUNCTUAL_AT_FIRST = 10
+// A punctual awakening lowers the lead by this factor, and before the first one that is not punctual, by more. One that leaves less than
+// SPARE_MS raises it by as much as this many punctual ones lower it, and one after the due time by as much as that many. So with a constant
+// distribution of delays, at most one in about 10 is short of time, and one in 25 is late.
+const FALL = 0.997
+const FIRST_FALL = 0.98
+const RISE_IF_SHORT = FALL ** -10
+const RISE_IF_LATE = FALL ** -25
+// How much a nap that was not possible counts, compared with a punctual one. It wakes nobody late, so it need not be risked again soon.
+const UNTRIED = 0.5
 
 /**
  * Sleeps until shortly before a due time, by the clock of the system, which is finer than a timer's millisecond. The event loop is
@@ -27,7 +31,7 @@ class Nap {
   constructor () {
     /** How long before a due time to wake, ms. */
     this.lead = FIRST_LEAD_MS
-    this.fall = fallPer(PUNCTUAL_AT_FIRST)
+    this.fall = FIRST_FALL
     /** The due time of the last lesson. There is one for each due time. */
     this.learnedFor = -Infinity
   }
@@ -41,7 +45,7 @@ class Nap {
     const wakeAt = dueAt - this.lead
     const duration = wakeAt - now
     if (duration < LEAST_NAP_MS) {
-      if (dueAt - LEAST_LEAD_MS - now >= LEAST_NAP_MS) this.learn(0, dueAt)
+      if (dueAt - LEAST_LEAD_MS - now >= LEAST_NAP_MS) this.forgo(dueAt)
       return 0
     }
     if (!world.nap(duration)) return 0
@@ -50,8 +54,7 @@ class Nap {
   }
 
   /**
-   * Adjusts the lead. A nap that was not possible, only because the lead was too long, counts as a punctual one: otherwise, a long
-   * lead would last forever at high rates.
+   * Adjusts the lead, once for each due time.
    *
    * @param {number} lateness ms
    * @param {number} dueAt ms
@@ -60,16 +63,23 @@ class Nap {
     if (dueAt === this.learnedFor) return
     this.learnedFor = dueAt
     if (lateness <= this.lead - SPARE_MS) {
-      this.lead = Math.max(LEAST_LEAD_MS, this.lead * this.fall)
+      this.lower(this.fall)
     } else {
-      this.lead = Math.min(LONGEST_LEAD_MS, this.lead * RISE)
-      this.fall = fallPer(PUNCTUAL_PER_LATE)
+      this.lead = Math.min(LONGEST_LEAD_MS, this.lead * (lateness <= this.lead ? RISE_IF_SHORT : RISE_IF_LATE))
+      this.fall = FALL
     }
   }
-}
 
-function fallPer (count) {
-  return RISE ** (-1 / count)
+  // Only the lead was too long for a nap. It has to fall nevertheless: otherwise, a long one would last forever at high rates.
+  forgo (dueAt) {
+    if (dueAt === this.learnedFor) return
+    this.learnedFor = dueAt
+    this.lower(this.fall ** UNTRIED)
+  }
+
+  lower (factor) {
+    this.lead = Math.max(LEAST_LEAD_MS, this.lead * factor)
+  }
 }
 
 module.exports = Nap
