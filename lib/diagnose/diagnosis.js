@@ -79,14 +79,15 @@ function stallsOf ({ recording: { pid, thread }, stalls }, startedAt, endedAt, {
   }))
 }
 
-// All that were sent before its end, without those that had ended before it began.
+// All that were sent before its end, without those that had ended before it began. They are counted by the millisecond: those of the
+// milliseconds in which it began and ended do not count, because the next request of a connection may be among them.
 function inFlight (sent, ended, from, to) {
   const sumUntil = (counts, end) => {
     let sum = 0
     for (let index = 0; index < Math.min(end, counts.length); index++) sum += counts[index]
     return sum
   }
-  return sumUntil(sent, Math.floor(to / 1000) + 1) - sumUntil(ended, Math.floor(from / 1000))
+  return Math.max(0, sumUntil(sent, Math.floor(to / 1000)) - sumUntil(ended, Math.ceil(from / 1000)))
 }
 
 /**

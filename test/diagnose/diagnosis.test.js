@@ -80,6 +80,14 @@ t.test('stalls: start, length, cause, and number of waiting requests', async (t)
   t.equal(stalls.length, 2, '49 ms are not a stall')
 })
 
+t.test('the next request of a connection, sent in the millisecond in which the stall ended, did not wait', async (t) => {
+  // Ten connections whose requests take a millisecond each, except for those that wait until the stall ends.
+  const counts = (first) => Array.from({ length: 1000 }, (_, ms) => ms === 0 ? first : ms >= 200 && ms < 290 ? 0 : 10)
+  const flights = { ...NO_FLIGHTS, sent: counts(20), ended: counts(10) }
+  const { diagnosis: { stalls } } = diagnose([recording([['idle', 200], ['handle work', 90], ['idle', 710]])], { flights })
+  t.same(stalls.map(({ waiting }) => waiting), [10])
+})
+
 t.test('short tasks, and a process that the system did not schedule, are not stalls', async (t) => {
   const pieces = recording(repeat(50, ['handle', 9], ['idle', 11]))
   t.same(diagnose([pieces]).diagnosis.stalls, [])
@@ -295,11 +303,10 @@ t.test('a run: requests in flight, and the clocks of both sides, after a warm-up
 t.test('boundaries: stalls of exactly 50 ms, half of which is garbage collection, and which end with the request', async (t) => {
   const counts = (...pairs) => pairs.reduce((list, [ms, count]) => Object.assign(list, { [ms]: count }), Array(1600).fill(0))
   const script = [['idle', 200], ['handle', 50], ['idle', 150], ['handle', 30], ['gc', 30], ['idle', 140], ['handle', 49], ['idle', 551], ['handle', 100], ['idle', 300]]
-  const flights = { ...NO_FLIGHTS, sent: counts([199, 1], [200, 2], [250, 4], [251, 8]), ended: counts([199, 16], [200, 32], [1250, 64]) }
+  const flights = { ...NO_FLIGHTS, sent: counts([199, 33], [200, 2], [249, 4], [250, 8]), ended: counts([199, 16], [200, 32], [1250, 64]) }
   const { diagnosis: { stalls } } = diagnose([recording(script)], { flights })
   t.match(stalls.map(({ at, duration, kind }) => [at, duration, kind]), [[0.2, 50, 'code'], [0.4, 60, 'code'], [1.2, 100, 'code']], 'the last one in the drain')
-  // The requests sent up to the millisecond in which the stall ended, minus those that had ended before the one in which it began.
-  t.equal(stalls[0].waiting, 1 + 2 + 4 - 16)
+  t.equal(stalls[0].waiting, 33 + 2 + 4 - 16, 'sent before its end, without those that had ended when it began')
   const { diagnosis: { stalls: ofWindow } } = diagnose([recording(script)], { flights: { ...flights, ended: counts([100, 1]).slice(0, 1000) } })
   t.equal(ofWindow.length, 2, 'nothing was in flight any more')
   const collecting = recording([['idle', 200], ['handle', 29], ['gc', 31], ['idle', 740]])
