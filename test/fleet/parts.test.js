@@ -211,6 +211,8 @@ t.test('a plan is accepted after it was signed, by an agent that was present, an
     t.match(follower.flawOf(signed, signed.at + 1), 'before this agent started')
     await world.sleep(60_001)
     t.match(follower.flawOf(signed, startedAt), 'was signed 60 seconds ago')
+    const at = leader.now() + 60_001
+    t.match(follower.flawOf({ ...signed, at, signature: key.sign('plan', invitation.run, at, signed.text) }, startedAt), 'was signed -60 seconds ago')
     await follower.close()
     await leader.close()
   })

@@ -77,6 +77,13 @@ t.test('the shares of a mix are the draws of the arrivals that a thread has', as
   }
 })
 
+t.test('kinds that were drawn in vain are next, in their order', async (t) => {
+  const draws = new MixShare(new Mix([3, 2, 1]))
+  const [first, ...others] = Array.from({ length: 6 }, () => draws.next())
+  for (const kind of others) draws.reuse(kind)
+  t.same(Array.from({ length: 6 }, () => draws.next()), [...others, first])
+})
+
 t.test('a share can be divided further', async (t) => {
   const whole = drawn(new Mix([3, 1]), 40)
   const draws = new MixShare(new Mix([3, 1]), { share: 1, of: 2, cycle: 4 }, (number) => number % 4 === 3)

@@ -49,3 +49,21 @@ t.test('with weights, connections draw from one mix when they send, and keep wha
   t.strictSame([one.isCyclic, one.beginsRound, one.leftInRound], [false, true, 1], 'each is a round of its own')
   t.strictSame([one.untilClosing(listOf(0, 0), 5), one.untilClosing(listOf(0, 1), 5)], [Infinity, 1], 'any of them may be the one that closes')
 })
+
+t.test('in the open model, an arrival keeps its request until it is sent, given back or passed over', async (t) => {
+  const reused = []
+  const order = new ByWeight()
+  order.begin({ reuse: (kind) => reused.push(kind) }, true)
+  const { version } = order
+  const versions = (change) => { change(); return order.version - version }
+  for (const [dueAt, kind] of [[10, 2], [20, 0], [30, 1], [40, 2], [50, 1]]) order.give(dueAt, kind)
+  t.equal(versions(() => t.equal(order.giveBack(30), 1)), 0, 'the next request is still the same')
+  t.equal(versions(() => t.equal(order.giveBack(10), 2)), 1, 'it was the next request')
+  order.take()
+  t.equal(versions(() => t.equal(order.giveBack(20), 0)), 2, 'it was taken, and may have been prepared')
+  t.strictSame([order.drawn, order.dues], [[2, 1], [40, 50]])
+  order.passOver()
+  t.strictSame([reused, order.drawn, order.dues], [[2], [1], [50]])
+  order.untake(20, 0)
+  t.strictSame([order.drawn, order.dues], [[0, 1], [20, 50]])
+})

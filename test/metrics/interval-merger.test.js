@@ -110,6 +110,15 @@ t.test('threads that end slightly before the others still contribute their conne
   t.same(laterRows.map(({ connections }) => connections), [4, 2], 'those of a thread that ended long before are gone')
 })
 
+t.test('a thread that ended with a sample has no connections in the next, and keeps those of its last sample if it fails then', async (t) => {
+  const { merger: merging, rows } = merger(2)
+  merging.add(0, interval(0, 1000), true)
+  merging.finish(0)
+  merging.add(1, interval(0, 1000), false)
+  merging.add(1, interval(1000, 2000), true)
+  t.same(rows.map(({ connections }) => connections), [4, 2])
+})
+
 t.test('a thread that was stalled during the first sample contributes its connections to it', async (t) => {
   const { merger: merging, rows } = merger(3, 100)
   merging.add(0, { ...interval(0, 100, { connections: 4 }), sessions: { started: 1, open: 1 } }, false)

@@ -29,6 +29,7 @@ t.test('weighted requests are sent in the order of the mix, over all connections
     [{ connections: 3, pipelining: 4 }],
     [{ connections: 3, pipelining: 4, http2: true }, { http2: true }],
     [{ connections: 3, thinkTime: 0.02 }],
+    [{ connections: 3, thinkTime: [0.001, 0.04] }],
     [{ connections: 3, reconnectRate: 2 }],
     [{ connections: 5, overallRate: 100 }],
     [{ connections: 5, overallRate: 100, workers: 3 }],
@@ -40,6 +41,13 @@ t.test('weighted requests are sent in the order of the mix, over all connections
     t.same(paths, mixOf(100), JSON.stringify(opts))
     t.same(result.endpoints.map(({ path, completed }) => [path, completed]), [['/browse', 70], ['/search', 25], ['/buy', 5]])
     t.same(result.warnings, [])
+  }
+})
+
+t.test('a long run is dealt out in the same order, however many arrivals it had before', async (t) => {
+  for (const opts of [{ connections: 5, overallRate: 1000 }, { connections: 2, overallRate: 1000, pipelining: 5 }]) {
+    const { paths } = await asked({ ...opts, amount: 2500 }, { serviceTime: 4 })
+    t.ok(paths.join() === mixOf(2500).join(), JSON.stringify(opts))
   }
 })
 

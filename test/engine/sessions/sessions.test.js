@@ -55,6 +55,15 @@ t.test('a request that is overdue when its session fails has timed out, even if 
   t.match(result.accounting, { completed: 1, failed: 0, timedOut: 1 })
   t.match(result.sessions, { failed: 1, failTime: { max: 25 } })
   t.equal(result.latency.max, 30)
+  t.same(result.missing.sessionLifetime, { count: 1, smallest: 25, largest: 25, total: 25 }, 'its lifetime is a lower bound')
+})
+
+t.test('a session that fails with the response at which a listener stops the run belongs to the last sample', async (t) => {
+  let responses = 0
+  const stopAtThird = (instance) => instance.on('response', () => { if (++responses === 3) instance.stop() })
+  const { result } = await playInWorld(t, { serviceTime: 5, answer: 503 }, { overallRate: 10, duration: 2, sampleInt: 100, sessions: { failOn: [503], calls: 2 } }, stopAtThird)
+  t.equal(result.sessions.failed, 3)
+  t.same(result.timeline.map(({ sessions: { started, failed, open } }) => [started, failed, open]), [[1, 1, 0], [2, 2, 0]])
 })
 
 t.test('a session fails with all that it has in flight, even if the run ends in the same moment', async (t) => {

@@ -227,20 +227,19 @@ function checkUsers ({ drawn: { opts }, result, world, actors }) {
   const sum = (name) => actors.reduce((total, actor) => total + actor.checks[name], 0)
   const [{ passed, failed } = { passed: 0, failed: 0 }] = checks
   must(passed <= sum('passed') && failed <= sum('failed') && (cutOff > 0 || (passed === sum('passed') && failed === sum('failed'))), `checks: ${passed} and ${failed}, and not ${sum('passed')} and ${sum('failed')}`)
-  checkLifetimes({ must, isNear, dueOf, result, actors, isEnded, isStopped: cutOff > 0 })
+  if (cutOff === 0) checkLifetimes({ must, isNear, dueOf, settledAt, result, actors })
   must(world.leftovers.length === 0, `left over: ${world.leftovers}`)
   return problems
 }
 
-// A session ends with the last thing that its function awaited, or with its last call. That of a rejected call is not in the log.
-function checkLifetimes ({ must, isNear, dueOf, result, actors, isEnded, isStopped }) {
-  if (isStopped || actors.some(({ calls }) => calls.some(({ error }) => error !== null))) return
-  const lifetimes = actors.filter(({ outcome }) => outcome === 'completed').map((actor) => {
-    const lastCall = Math.max(-Infinity, ...actor.calls.map(({ entry }) => entry.receivedAt / 1000))
-    return Math.max(dueOf(actor.after, actor), lastCall) - dueOf({ kind: 'start' }, actor)
-  })
-  if (lifetimes.length !== result.sessions.completed || lifetimes.length === 0) return
-  must(isNear(result.sessions.lifetime.max, Math.max(...lifetimes)), `the longest session took ${Math.max(...lifetimes)} ms, and not ${result.sessions.lifetime.max}`)
+// A session ends with the last thing that its function awaited, or with its last call. When a call failed is known if its deadline passed.
+function checkLifetimes ({ must, isNear, dueOf, settledAt, result: { sessions }, actors }) {
+  const isKnown = ({ response, error }) => response !== null || error.code === 'CANNONADE_RESPONSE_TIMEOUT'
+  const completed = actors.filter(({ outcome }) => outcome === 'completed')
+  if (completed.length !== sessions.completed || completed.length === 0 || !completed.every(({ calls }) => calls.every(isKnown))) return
+  const lifetimes = completed.map((actor) => Math.max(dueOf(actor.after, actor), ...actor.calls.map(settledAt)) - dueOf({ kind: 'start' }, actor))
+  const expected = { min: Math.min(...lifetimes), mean: lifetimes.reduce((sum, each) => sum + each, 0) / lifetimes.length, max: Math.max(...lifetimes) }
+  for (const [name, time] of Object.entries(expected)) must(isNear(sessions.lifetime[name], time), `the ${name} of the sessions' lifetimes is ${time} ms, and not ${sessions.lifetime[name]}`)
 }
 
 const defects = {
