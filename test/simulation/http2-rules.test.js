@@ -235,6 +235,12 @@ const VIOLATIONS = {
     talk.hears('DATA', 0, 1, Buffer.alloc(32_801))
     talk.isDone()
   }, 'leaves 32799 octets of the 65600 of the connection'],
+  'a credit of what ended a stream': [() => {
+    const talk = Talk.open()
+    talk.asks()
+    talk.hears('DATA', END_STREAM, 1, Buffer.alloc(600))
+    talk.writes('WINDOW_UPDATE', 0, 1, wordsOf(600))
+  }, '600 in all, of 600'],
   'a credit of a stream of which nothing comes any more': [() => {
     const talk = Talk.open()
     talk.asks()

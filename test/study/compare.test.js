@@ -5,7 +5,9 @@ const { CODES } = require('../../lib/base/errors')
 const run = require('../../lib/run')
 const compare = require('../../lib/study/compare')
 const { judge } = require('../../lib/study/compare/judge')
+const { METRICS, blocksOf, rowOf } = require('../../lib/study/compare/metrics')
 const { compareResults } = require('../../lib/study/compare/comparison-result')
+const { simultaneousIntervals } = require('../../lib/study/statistics/intervals')
 const { machine, runOn, rounds } = require('./fixtures/simulated')
 const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/servers')
@@ -139,6 +141,34 @@ t.test('a median of 0 ms means below the resolution, and is compared as such', a
   const faster = await comparedMedians(second.map(whole(5)), before)
   t.match(faster.metrics.p50, { difference: -1, interval: [-1, Number], verdict: 'faster' })
   t.equal(faster.passed, true)
+})
+
+t.test('one run on either side widens the intervals by a quarter, and a bound on one side leaves the smallest difference known', async (t) => {
+  const runs = [1, 2, 3, 4].map((seed) => runOn(machine(seed), { seconds: 60 }))
+  const none = METRICS.map(() => 0)
+  for (const [first, second] of [[runs.slice(0, 1), runs.slice(1)], [runs.slice(1), runs.slice(0, 1)]]) {
+    const groups = [[1, second], [-1, first]].map(([sign, results]) => {
+      return { sign, rows: results.length === 1 ? blocksOf(results[0], none, METRICS) : results.map((result) => rowOf(result, none, METRICS)) }
+    })
+    // The resolution of the times, which is not part of these, matters little here.
+    const [{ halfWidth }] = simultaneousIntervals(groups, { floors: none, alpha: 0.05, wider: 1.25, seed: 1 })
+    const { metrics: { throughput: { smallestDifference } } } = judge(first, second, { isPaired: false, alpha: 0.05, seed: 1 })
+    t.ok(Math.abs(Math.log1p(smallestDifference) / halfWidth - 1) < 0.02, `${Math.log1p(smallestDifference)}, expected ${halfWidth}`)
+  }
+  const [first, second] = rounds(machine(3), 5)
+  const bounded = second.map((result) => ({ ...result, latencyBounds: { count: 1, smallest: result.latency.p99 } }))
+  const p99Of = (...sides) => judge(...sides, { isPaired: true, alpha: 0.05, seed: 1 }).metrics.p99
+  t.match(p99Of(first, bounded), { atLeast: ['b'], smallestDifference: Number, interval: [Number, null] })
+  t.match(p99Of(bounded, bounded), { atLeast: ['a', 'b'], smallestDifference: null, interval: [-1, null] })
+})
+
+t.test('each side keeps the seed that it has been given', async (t) => {
+  const seeds = []
+  await simulate({}, (world) => {
+    const { url } = world.server({ serviceTime: 1 })
+    return compare([{ url, seed: 5, title: 'a' }, { url, seed: 6, title: 'b' }], { ...QUICK, rounds: 2 }).on('run', ({ options }) => seeds.push(options.seed))
+  })
+  t.same(seeds, [5, 6, 6, 5])
 })
 
 t.test('saved results: single ones state how little they know', async (t) => {

@@ -369,6 +369,7 @@ t.test('requests that may be missing by chance, and no others, do not count agai
   // One request may be missing at each end.
   near(answeredRate(even, 100), Math.max(100 + 1.5, 100 + 1 + 1))
   near(answeredRate(even, 100, 'poisson'), Math.max(100 + 2 * Math.sqrt(100 * 2 / 3) * 1.5, 100 + 1 + 2 * Math.sqrt(100)))
+  near(answeredRate(runOf([40, 30, 20, 0, 0, 0, 0, 0, 0, 0]), 100, 'poisson'), 90 + 1 + 2 * Math.sqrt(100))
   near(answeredRate(runOf(new Array(10).fill(10), { latency: { p10: 100, mean: 100 } }), 100), 100 + 10 + 1)
   t.equal(answeredRate(runOf(new Array(10).fill(0)), 100), 0)
   const edge = answeredRate(even, 100)

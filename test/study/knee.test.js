@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { kneeOf } = require('../../lib/study/sweep/knee')
+const { kneeOf, kneeOfUsers } = require('../../lib/study/sweep/knee')
 const { keepsUp, sustainedRate } = require('../../lib/study/keeping-up')
 const { limitedBy, quicker } = require('../../lib/study/limited-by')
 
@@ -46,6 +46,13 @@ t.test('the limit beyond it may have been the generator', async (t) => {
   t.match(kneeOf(points([[100, 100, 20], [200, 150, 90, 0, 'generator']])), { rate: 100, limitedBy: 'generator' })
   t.match(kneeOf(points([[100, 100, 20], [200, 200, 90, 0, 'generator']])), { rate: 100, reason: 'latency', limitedBy: 'generator' })
   t.match(kneeOf(points([[100, 100, 20], [200, 200, 20, 5, 'generator']])), { reason: 'errors', limitedBy: 'server' }, 'errors are never')
+})
+
+t.test('with users, a step without responses lies beyond the knee, too', async (t) => {
+  const steps = (...last) => points([[10, 100, 20], [20, 100, 40], last]).map((point) => ({ ...point, target: { ...point.target, responseTime: point.target.p50 } }))
+  t.match(kneeOfUsers(steps(40, 0, null, 100)), { connections: 10, beyond: 20, reason: 'throughput' })
+  t.match(kneeOfUsers(steps(40, 0, null, 100).toSpliced(1, 1)), { connections: 10, beyond: 40, reason: 'errors' })
+  t.equal(kneeOfUsers(steps(40, 0, null, 100).slice(2)), null)
 })
 
 t.test('a generator that was sometimes late is not the limit', async (t) => {

@@ -61,3 +61,10 @@ t.test('unanswered requests have no times, although they reached an age', async 
   const row = targetOf('x', result, null, assess(result, 100))
   for (const name of ['responseTime', 'serviceTime', 'timeToFirstByte', 'p50', 'p90', 'p99', 'p99_9']) t.equal(row[name], null, name)
 })
+
+t.test('times that no response has are unknown, not 0', async (t) => {
+  const none = { ...statistics(0), totalCount: 0 }
+  const result = resultOf({ latency: none, timeToFirstByte: none })
+  const { responseTime, p50, p99_9: highest, timeToFirstByte, serviceTime } = targetOf('x', result, null, assess(result, 100))
+  t.same([responseTime, p50, highest, timeToFirstByte, serviceTime], [null, null, null, null, 60])
+})

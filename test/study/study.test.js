@@ -1,6 +1,6 @@
 'use strict'
 
-const { EventEmitter } = require('node:events')
+const { EventEmitter, getEventListeners } = require('node:events')
 const t = require('tap')
 const cannonade = require('../..')
 const Study = require('../../lib/study/study')
@@ -60,6 +60,16 @@ t.test('stop() before it begins, during a pause, and after the end', async (t) =
   const pausing = cannonade.sweep({ url }, { rates: [10, 20], duration: 0.1, pause: 60 })
   pausing.on('row', () => setTimeout(pausing.stop, 20))
   t.match(await pausing, { rows: { length: 1 }, stoppedBy: 'stop' })
+})
+
+t.test('pauses leave no listeners behind', async (t) => {
+  const { signal } = new AbortController()
+  const study = studyOf(async (study) => {
+    for (let pause = 0; pause < 3; pause++) await study.pause(0.001, signal)
+    return { warnings: [] }
+  })
+  await study
+  t.same([signal, study.stopping].map((each) => getEventListeners(each, 'abort').length), [0, 0])
 })
 
 t.test('each run emits an instance that can be tracked', async (t) => {

@@ -151,6 +151,8 @@ t.test('a verdict of an earlier version that relied on bounds is evaluated again
   ]
   t.throws(() => assertResult({ ...earlier, thresholds }), { message: /1 of 2 thresholds was not met:\n.*p99 < 3.6s: at least 3.51 s: 1 of 1/ })
   t.same(assertResult({ ...resultOf([100], []), thresholds }), thresholds)
+  const ofOthers = [{ threshold: 'sessions.failed == 0', metric: 'sessions.failed', operator: '==', limit: 0, unit: '', actual: 0, passed: true }]
+  t.same(assertResult({ ...earlier, thresholds: ofOthers }), ofOthers, 'unless the result has no such value anymore')
 })
 
 t.test('a server that never responds passes no threshold on a time: after a run, after JSON, and during a run', async (t) => {

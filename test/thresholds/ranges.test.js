@@ -4,10 +4,12 @@
 // as possible, and with each infinite.
 
 const t = require('tap')
+const hdr = require('hdr-histogram-js')
 const fc = require('../support/fast-check')
 const Distribution = require('../../lib/metrics/distribution')
 const { durationStatistics, missingStatistics, percentileName } = require('../../lib/metrics/statistics')
 const { Bounds } = require('../../lib/thresholds/bounds')
+const { countAbove } = require('../../lib/thresholds/histograms')
 
 // Integers (µs) that a histogram stores exactly.
 const values = (constraints) => fc.array(fc.integer({ min: 0, max: 2000 }), { maxLength: 12, ...constraints })
@@ -67,4 +69,11 @@ t.test('from each unknown value as small as possible to each infinite; no narrow
       })
     })
   }), { numRuns: 100 })
+})
+
+t.test('values above a time are those that are longer, not those that are equal', async (t) => {
+  const histogram = hdr.build({ lowestDiscernibleValue: 1, highestTrackableValue: 1e6, numberOfSignificantValueDigits: 3, useWebAssembly: false })
+  for (const value of [100, 100, 200, 300]) histogram.recordValue(value)
+  t.same([0.099, 0.1, 0.2, 0.3].map((time) => countAbove(histogram, time, 9)), [4, 2, 1, 0])
+  t.equal(countAbove(null, 0.1, 9), 9, 'without a histogram, possibly all')
 })

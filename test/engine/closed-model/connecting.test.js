@@ -37,6 +37,13 @@ t.test('to the microsecond', async (t) => {
   t.match(timeToFirstByte, { min: 12, max: 12 })
 })
 
+t.test('of attempts that hang, each step has lasted since the one before it', async (t) => {
+  const { result: { missing } } = await playInWorld(t, { host: 'shop.test', lookup: 20, attempt: () => 'silence' }, { connections: 2, duration: 0.3, timeout: 0.1 })
+  // Two attempts of each connection time out, and one is 70 ms old when the run ends.
+  t.same(missing.connectTime, { count: 6, smallest: 70, largest: 100, total: 540 })
+  t.same(missing.tcpTime, { count: 6, smallest: 50, largest: 80, total: 420 })
+})
+
 t.test('a name is looked up, an address is not; without TLS there is no TLS time', async (t) => {
   const server = await httpServer(t, together(3))
   const named = await benchmark(t, { url: `http://localhost:${server.port}`, connections: 3, amount: 30 })

@@ -5,6 +5,15 @@ const { benchmark } = require('./benchmark')
 const { playInWorld } = require('../../support/play-in-world')
 const { httpServer } = require('../../support/servers')
 
+t.test('a pause that is over is not repeated if the connection closes while a hook prepares the next request', async (t) => {
+  // Each request is prepared for 30 ms, answered after 10 ms, and followed by a pause of 50 ms; the second is being prepared when its connection is reset.
+  const { sent } = await playInWorld(t, { serviceTime: 10 }, (world, server) => {
+    world.after(100, () => server.resetAll())
+    return { connections: 1, amount: 3, thinkTime: 0.05, requests: [{ setupRequest: (request) => world.sleep(30).then(() => request) }] }
+  })
+  t.same(sent, [0, 90, 180])
+})
+
 t.test('think time is the time between a response and the next request, and not part of latency', async (t) => {
   // A request takes 10 ms, followed by 60 ms of think time: one every 70 ms on each connection.
   const { result: { accounting, latency } } = await playInWorld(t, { serviceTime: 10 }, { connections: 4, duration: 1, thinkTime: 0.06 })

@@ -53,6 +53,16 @@ t.test('messages waiting for a connection that closes go to others at once, and 
   t.match(result.accounting, { sent: 12, failed: 1, completed: 11 })
 })
 
+t.test('with weights, messages that are given back and sent by others are still those of the mix', async (t) => {
+  const { result } = await playInWorld(t, { websocket: 'broadcast' }, (world, server) => {
+    for (const at of [41, 111, 230, 231, 395]) world.after(at, () => server.resetAll())
+    const setupRequest = (request) => world.sleep(25).then(() => request)
+    const requests = [['a', 14], ['b', 5], ['c', 1]].map(([body, weight]) => ({ body: `${body}[<id>]`, weight, setupRequest }))
+    return { connections: 3, overallRate: 100, amount: 60, pipelining: 4, timeout: 2, websocket: { expect: 'broadcast' }, idReplacement: true, requests }
+  })
+  t.same(result.endpoints.map(({ completed }) => completed), [42, 15, 3])
+})
+
 t.test('if no connection is open, a message waits for the first one that opens', async (t) => {
   const { turns, result } = await play(t, { connections: 2, overallRate: 100, amount: 5 }, {}, (instance, world, server) => {
     // Both have had replies by then, so they reconnect at once; the server accepts none for 20 ms.

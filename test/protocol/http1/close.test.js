@@ -145,6 +145,13 @@ t.test('a healthy server with a limit of requests per connection', async (t) => 
 
 // --- the user wants connections closed
 
+t.test('close wins over keep-alive, in whichever order and header they come', async (t) => {
+  for (const headers of [{ Connection: 'close, keep-alive' }, { Connection: 'close', connection: 'Keep-Alive' }, { Connection: 'keep-alive', connection: 'close' }]) {
+    const { result } = await playInWorld(t, { answer: { headers } }, { connections: 1, amount: 3 })
+    t.equal(result.connectionStats.opened, 3, JSON.stringify(headers))
+  }
+})
+
 t.test('request header Connection: close, one request per connection', async (t) => {
   for (const pipelining of [1, 4]) {
     const server = await httpServer(t)

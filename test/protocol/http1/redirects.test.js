@@ -4,6 +4,7 @@ const t = require('tap')
 const { run } = require('../../..')
 const { httpServer, tlsServer, readBody } = require('../../support/servers')
 const { violations } = require('../../support/accounts')
+const { playInWorld } = require('../../support/play-in-world')
 const { proxyServer } = require('../../support/proxy-server')
 
 // The machine may be busy, which is not the subject of these tests.
@@ -166,6 +167,12 @@ t.test('valid and invalid Location headers', async (t) => {
     t.equal(result.mismatches, 0, 'it is the final response')
     t.equal(result['3xx'], 2)
   }
+})
+
+t.test('the first of several Location headers counts', async (t) => {
+  const answer = ({ path }) => path === '/' ? { status: 302, headers: { Location: '/first', location: '/second' } } : 200
+  const { world } = await playInWorld(t, { answer }, { connections: 1, amount: 2, followRedirects: 1 })
+  t.same(world.log.map(({ path }) => path), ['/', '/first'])
 })
 
 t.test('no more than the limit in a row', async (t) => {

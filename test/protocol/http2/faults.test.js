@@ -183,6 +183,19 @@ t.test('a request that times out is cancelled, and what still arrives for it is 
   t.same(cancelled, Array(cancelled.length).fill(CANCEL))
 })
 
+t.test('a header block that comes too late still belongs to the header table', async (t) => {
+  const server = await frameServer(t, (peer, { type, id }) => {
+    if (type !== 'HEADERS') return
+    if (++peer.requests > 1) return peer.send('HEADERS', END_HEADERS | END_STREAM, id, Buffer.of(0xbe))
+    // The client cancels the stream, because its status is none. The block behind it adds `:status: 201` to the table, at index 62.
+    peer.send('HEADERS', END_HEADERS, id, literal(':status', '99'))
+    peer.send('HEADERS', END_HEADERS | END_STREAM, id, Buffer.concat([Buffer.of(0x48, 3), Buffer.from('201')]))
+  })
+  const result = await play(t, server, { amount: 2 })
+  t.match(result.accounting, { failed: 1, completed: 1 })
+  t.same(result.statusCodeStats, { 201: { count: 1 } })
+})
+
 t.test('streams cancelled on one connection are unknown on the next one', async (t) => {
   const server = await frameServer(t, (peer, { type, id }) => {
     if (type === 'RST_STREAM') peer.socket.end()

@@ -59,6 +59,7 @@ t.test('a limit of events ends a response, and later bytes of the packet do not 
     const { result, world } = await streamed(t, { pieces, framing }, { amount: 4, stream: { limit: 2 } })
     t.strictSame([result.stream.events, result.stream.eventsPerResponse.max, result.latency.max, result.accounting.completed], [8, 2, 20, 4], framing)
     t.match(result.connectionStats, { opened: 4, closedByClient: 4, closedByServer: 0 })
+    t.equal(result.replySize.content, (event('a') + event('b')).length)
     t.equal(result.errors, 0)
     t.strictSame(world.leftovers, [])
   }

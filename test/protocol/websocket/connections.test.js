@@ -245,7 +245,7 @@ t.test('Pings are answered (only the latest of a flood), and Pongs are counted',
   const result = await play(t, server, { amount: 2 })
   t.match(result.messages, { pings: 1000, pongs: 2, received: 2 })
   const pongs = server.frames.filter(({ method }) => method === 'PONG').map(({ path }) => path)
-  t.equal(pongs.at(-1), 'n499')
+  t.same(pongs.slice(-16), Array.from({ length: 16 }, (_, index) => `n${484 + index}`))
   t.ok(pongs.length < 500, `${pongs.length} Pongs`)
 })
 

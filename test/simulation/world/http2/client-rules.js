@@ -238,9 +238,10 @@ class ClientRules {
     this.credits.receive(payload.length)
     // Data for a stream that it has reset counts only for the window of the connection.
     if (stream.isReset) return
-    stream.credits.receive(payload.length)
+    const isLast = (flags & END_STREAM) !== 0
+    stream.credits.receive(payload.length, isLast)
     this.fed.add(stream)
-    if ((flags & END_STREAM) !== 0) stream.endsIn = this.turn
+    if (isLast) stream.endsIn = this.turn
   }
 
   /** A frame of the server ends in the chunk. */

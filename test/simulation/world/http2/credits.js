@@ -15,10 +15,10 @@ class Credits {
     this.marks = []
   }
 
-  /** A DATA frame has arrived: its payload including padding. */
-  receive (length) {
+  /** A DATA frame has arrived: its payload including padding. What ends a stream need not be given back, as nothing follows it. */
+  receive (length, isLast = false) {
     this.received += length
-    this.marks.push(this.received)
+    if (!isLast) this.marks.push(this.received)
   }
 
   /** A WINDOW_UPDATE has been written. */
