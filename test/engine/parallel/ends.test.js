@@ -131,6 +131,13 @@ t.test('a warm-up with its own connections, fewer than there are threads', async
   }
 })
 
+t.test('threads without a connection in the warm-up do not report that the server has none for them', async (t) => {
+  const feed = { rows: Array.from({ length: 1000 }, (_, id) => ({ id })), order: 'once' }
+  const { result } = await play(t, { serviceTime: 7 }, { duration: 0.3, timeout: 0.1, warmup: { connections: 1, duration: 0.3 }, workers: 3, feed, requests: [{ path: '/{{id}}' }] })
+  t.same(result.warnings, [])
+  t.same([result.warmup.accounting.completed, result.requests.total], [42, 4 * 42])
+})
+
 t.test('forever: separate rounds, until stop', async (t) => {
   const rounds = []
   let starts = 0

@@ -17,15 +17,18 @@ const EPOCH_MS = Date.UTC(2020, 0, 1)
 class Messages {
   /**
    * @param {Round} round
-   * @param {number} from its first note, and
-   * @param {number} to where those of others begin, see `told` of the world's sockets
+   * @param {object[]} phases of its threads: their notes begin with `firstNote` and those of others with `lastNote`, see `told` of the
+   *   world's sockets
    */
-  constructor (round, from, to) {
+  constructor (round, phases) {
     const { drawn: { messages: { expect, hasMatch, socketio } }, world } = round
     Object.assign(this, { round, world, expect, socketio })
     round.log = round.log.filter(({ method }) => method === 'TEXT' || method === 'BINARY')
     this.isByIds = expect === 'broadcast' || hasMatch || socketio?.ack === true
-    this.told = world.sockets.map((socket) => [socket, socket.told.filter(({ order }) => order >= from && order < to)])
+    this.told = world.sockets.map((socket) => {
+      const { firstNote, lastNote } = phases.length === 1 ? phases[0] : phases.find(({ phase }) => phase.pool.part.share === connectionOf(socket).owner.pool.part.share)
+      return [socket, socket.told.filter(({ order }) => order >= firstNote && order < lastNote)]
+    })
     this.counts = { received: 0, unasked: 0, bytesReceived: 0, pings: 0, pongs: 0 }
     /** Messages that arrived in the same chunk in which the client closed the connection: it may have read no further. */
     this.doubtful = { received: 0, unasked: 0, bytesReceived: 0, pings: 0, pongs: 0 }

@@ -5,6 +5,7 @@ const Phase = require('../../../lib/engine/phase/phase')
 const { accountsSoFar } = require('../../../lib/engine/phase/so-far')
 const { simulate } = require('../world')
 const { codedAnswer } = require('./bodies')
+const connectionOf = require('./connection-of')
 const { answerToCall, optionsOfCalls } = require('./calls')
 const { answerInChain, optionsOfBursts } = require('./features/redirects')
 const { optionsOfScenarios } = require('./features/scenarios')
@@ -25,9 +26,8 @@ const RETURNS = { setupRequest: (request) => request, verifyBody: () => true }
  * Plays a world from `drawWorld`.
  *
  * @param {object} drawn
- * @returns {Promise<object>} `{ world, rounds, warmups, results, told, error }`: a round (and a warm-up) is `{ phase, from, to, sockets,
- *   result }`,
- *   with its part of the log; a round also has `events`, the arguments of `tick` and `response`
+ * @returns {Promise<object>} `{ world, rounds, warmups, results, told, error }`: a round (and a warm-up) is `{ phase, log, sockets, result }`,
+ *   and with threads `phases`, with its part of the log; a round also has `events`, the arguments of `tick` and `response`
  */
 async function playWorld (drawn) {
   const phases = []
@@ -35,11 +35,9 @@ async function playWorld (drawn) {
   // The arguments of hooks and, for each round, of its listeners.
   const told = []
   const events = []
+  // Where each phase was when it connected.
+  const connected = new Map()
   let world
-  let firstSocket = 0
-  let firstNote = 0
-  let bytesBefore
-  let connectedAt
   // What an agent of a fleet would have reported at the end of each phase that ended with its window.
   const soFar = new Map()
   const restore = watchPhases({
@@ -47,13 +45,8 @@ async function playWorld (drawn) {
       // Broadcasts have no fleets.
       if (phase.isFinishing && !phase.pool.keepsConnections && !phase.isBroadcast) soFar.set(phase, structuredClone(accountsSoFar(phase, phase.window.endedAt)))
     },
-    connects: () => {
-      firstSocket = world.sockets.length
-      firstNote = world.noted
-      bytesBefore = { ...world.bytes }
-      connectedAt = world.client.now
-    },
-    begins: (phase) => phases.push({ phase, from: world.log.length, firstSocket, firstNote, lastNote: Infinity, bytesBefore, connectedAt, heardAt: world.client.now / 1000 }),
+    connects: (phase) => connected.set(phase, { firstSocket: world.sockets.length, firstNote: world.noted, bytesBefore: { ...world.bytes }, connectedAt: world.client.now }),
+    begins: (phase) => phases.push({ phase, from: world.log.length, ...connected.get(phase), lastNote: Infinity, heardAt: world.client.now / 1000 }),
     ends: (ended) => Object.assign(phases.find(({ phase }) => phase === ended), { lastNote: world.noted, bytesAfter: { ...world.bytes } }),
     expires: (connection) => connection.socket?.note({ what: 'expired', at: world.client.now / 1000 })
   })
@@ -63,15 +56,12 @@ async function playWorld (drawn) {
       world = simulated
       return playRun(world, drawn, results, told, events)
     })
-    phases.forEach((each, index) => {
-      const next = phases[index + 1]
-      each.to = next?.from ?? world.log.length
-      each.sockets = world.sockets.slice(each.firstSocket, next?.firstSocket)
+    divide(phases, world, drawn.threads !== undefined)
+    const [rounds, warmups] = [false, true].map((ofWarmup) => {
+      const those = phases.filter(({ isWarmup }) => isWarmup === ofWarmup)
+      return drawn.threads === undefined || those.length === 0 ? those : [together(those, world)]
     })
-    // Several threads play one round, each with its own phase.
-    const rounds = drawn.threads === undefined ? phases.filter(({ phase }) => !isWarmup(phase)) : wholeRun(phases, world)
     rounds.forEach((round, index) => Object.assign(round, { result: results[index], events: events[index] }))
-    const warmups = phases.filter(({ phase }) => isWarmup(phase))
     warmups.forEach((warmup, index) => { warmup.result = results[index]?.warmup })
     return { world, rounds, warmups, results, told, soFar, error }
   } finally {
@@ -80,19 +70,36 @@ async function playWorld (drawn) {
   }
 }
 
-function wholeRun (all, { log, sockets, bytes }) {
-  return all.length === 0 ? [] : [{ ...all[0], phases: all, from: 0, to: log.length, sockets, firstNote: 0, lastNote: Infinity, bytesBefore: { read: 0, written: 0 }, bytesAfter: bytes }]
+// Each phase has what its thread sent and opened until its next one began.
+function divide (phases, { log, sockets }, ofThreads) {
+  const numberOf = (socket) => connectionOf(socket)?.owner.pool.part.share
+  for (const [index, each] of phases.entries()) {
+    const { plan, pool: { part: { share, of } } } = each.phase
+    const next = phases.slice(index + 1).find(({ phase }) => phase.pool.part.share === share)
+    const isMine = (socket) => of === 1 || numberOf(socket) === share
+    // A warm-up's plan is derived from the run's, which is frozen. A thread has a copy of it, and no further rounds.
+    each.isWarmup = plan.warmup !== null && (ofThreads ? next !== undefined : !Object.isFrozen(plan))
+    each.log = log.slice(each.from, next?.from).filter(({ socket }) => isMine(socket))
+    each.sockets = sockets.slice(each.firstSocket, next?.firstSocket).filter(isMine)
+  }
 }
 
-// A warm-up's plan is derived from the run's, which is frozen.
-const isWarmup = ({ plan }) => plan.warmup !== null && !Object.isFrozen(plan)
+// Several threads play one round, each with its own phase.
+function together (phases, world) {
+  const [log, sockets] = ['log', 'sockets'].map((name) => {
+    const all = new Set(phases.flatMap((each) => each[name]))
+    return world[name].filter((each) => all.has(each))
+  })
+  const [read, written] = ['read', 'written'].map((name) => Math.max(...phases.map(({ bytesAfter }) => bytesAfter[name])))
+  return { ...phases[0], phases, log, sockets, bytesAfter: { read, written } }
+}
 
 // Only this is read from inside the engine: when a phase connects, begins and ends, which phase it is, and when it gives up a message whose
 // connection survives because replies have ids. Everything else is observed from outside.
 function watchPhases (heard) {
   const { connect, begin, close, closeWindow, requestTimedOut } = Phase.prototype
   Phase.prototype.connect = function () {
-    heard.connects()
+    heard.connects(this)
     return connect.call(this)
   }
   Phase.prototype.begin = function (now, ...rest) {

@@ -21,7 +21,7 @@ const us = (ms) => Math.max(0, Math.round(ms * 1000))
  */
 class Round {
   constructor (drawn, world, played, must) {
-    const { phase, phases = [played], from, to, sockets, result, events, firstNote, lastNote, bytesBefore, bytesAfter, connectedAt } = played
+    const { phase, phases = [played], log, sockets, result, events, bytesBefore, bytesAfter, connectedAt } = played
     Object.assign(this, { drawn, world, phase, sockets, result, events, must, bytesBefore, bytesAfter, connectedAt })
     this.plan = phase.plan
     this.begunAt = phase.window.startedAt
@@ -29,9 +29,9 @@ class Round {
     this.isOpen = this.plan.schedule !== null
     /** Whether latencies and deadlines count from due times; with sessions also in the closed model. */
     this.hasDueTimes = this.isOpen || this.plan.sessions !== null
-    this.log = world.log.slice(from, to).filter(({ method }) => !NO_REQUESTS.has(method))
+    this.log = log.filter(({ method }) => !NO_REQUESTS.has(method))
     /** With WebSocket: how its messages are answered. */
-    this.messages = drawn.messages === undefined ? null : new Messages(this, firstNote, lastNote)
+    this.messages = drawn.messages === undefined ? null : new Messages(this, phases)
     this.finishedAt = phase.finishedAt
     this.endedAt = phase.window.endedAt
     /** Of a broadcast: how it is known which connection had to send which message. */
@@ -84,8 +84,12 @@ class Round {
 
   /** When the thread of a connection had finished its part, ms. */
   endOf (socket) {
-    const { finishedAt } = this.parts.find(({ phase }) => phase === connectionOf(socket).owner) ?? this
-    return finishedAt
+    return this.partOf(socket).finishedAt
+  }
+
+  /** The part of its thread. */
+  partOf (socket) {
+    return this.parts.length === 1 ? this.parts[0] : this.parts.find(({ share }) => share === shareOf(socket))
   }
 
   /** From when its deadline counts, ms. */
@@ -131,10 +135,12 @@ class Round {
 /** Each phase with the requests of its connections, which know their thread. */
 function partsOf (phases, log) {
   // A thread may learn of the common start when it is over.
-  const parts = phases.map(({ phase, heardAt }) => ({ phase, begunAt: phase.window.startedAt, heardAt, endedAt: phase.window.endedAt, finishedAt: phase.finishedAt, log: [] }))
-  const byPhase = new Map(parts.map((part) => [part.phase, part]))
+  const parts = phases.map(({ phase, heardAt, connectedAt }) => (
+    { phase, share: phase.pool.part.share, begunAt: phase.window.startedAt, heardAt, connectedAt, endedAt: phase.window.endedAt, finishedAt: phase.finishedAt, log: [] }
+  ))
+  const byShare = new Map(parts.map((part) => [part.share, part]))
   for (const entry of log) {
-    entry.part = parts.length === 1 ? parts[0] : byPhase.get(connectionOf(entry.socket).owner)
+    entry.part = parts.length === 1 ? parts[0] : byShare.get(shareOf(entry.socket))
     entry.part.log.push(entry)
   }
   return parts
@@ -145,5 +151,8 @@ function statusOf (answer) {
   // gRPC has a different one.
   return typeof answer.status === 'number' ? answer.status : 200
 }
+
+// The number of its thread.
+const shareOf = (socket) => connectionOf(socket).owner.pool.part.share
 
 module.exports = { NO_REQUESTS, Round, ROUNDED_TO_MS, statusOf, us }

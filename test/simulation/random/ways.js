@@ -32,14 +32,13 @@ function checkWays (drawn, world, phases, must) {
 
 // Not checked if rows, users or per-connection rates decide which connection sends; frames, redirects and refused streams are additional
 // requests.
-// is sent besides.
-function checkSplit ({ opts, messages }, { log, servers }, phases, must) {
+function checkSplit ({ opts, messages }, { servers }, phases, must) {
   const { amount, connections, sessions, feed, connectionRate, followRedirects, http2 } = opts
   if (amount === undefined || messages !== undefined || [sessions, feed, connectionRate, followRedirects, http2].some((option) => option !== undefined && option !== false)) return
   const isRamp = typeof connections === 'object'
-  for (const { from, to } of phases.filter(({ result, phase: { plan } }) => result !== undefined && plan.amount !== null)) {
+  for (const { log } of phases.filter(({ result, phase: { plan } }) => result !== undefined && plan.amount !== null)) {
     for (const [index, { where: { host } }] of servers.entries()) {
-      const count = log.slice(from, to).filter(({ socket }) => socket.where.host === host).length
+      const count = log.filter(({ socket }) => socket.where.host === host).length
       const share = (isRamp ? connections.to : connections) === 1 ? amount : Math.ceil((amount - index) / 2)
       must(count <= share, `${host} got ${count} of ${amount} requests, and not at most ${share}`)
     }

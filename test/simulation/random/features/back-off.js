@@ -47,10 +47,10 @@ function checkWorld (drawn, { world, rounds, warmups }, must) {
   for (const [index, round] of rounds.entries()) {
     const phases = [...(warmups[index] === undefined ? [] : [warmups[index]]), round]
     if (drawn.opts.sessions !== undefined) {
-      if (isOnTime && phases.length > 1) checkUsers(phases, answered, must)
+      if (isOnTime && phases.length > 1) for (const both of byThread(phases)) checkUsers(both, answered, must)
       continue
     }
-    for (const lives of groups(phases.flatMap((phase) => phase.sockets.map((socket) => ({ socket, phase }))), ({ socket, phase }) => placeOf(socket, phase)).values()) {
+    for (const lives of groups(phases.flatMap((phase) => phase.sockets.map((socket) => ({ socket, phase }))), ({ socket }) => placeOf(socket)).values()) {
       checkReopening(lives, lateness, must)
       if (isOnTime) checkPlace(lives, answered, must)
     }
@@ -72,17 +72,17 @@ function isNeeded ({ phase: { plan }, phases = [], result }) {
   return plan.schedule !== null || result.accounting.sent < (plan.amount ?? plan.maxOverallRequests ?? Infinity)
 }
 
-// A connection of the warm-up and its successor in the run have the same number.
-function placeOf (socket, { phases }) {
-  const connection = connectionOf(socket)
-  return phases === undefined ? connection.index : connection
+// A connection of the warm-up and its successor in the run have the same number in their thread.
+function placeOf (socket) {
+  const { index, owner } = connectionOf(socket)
+  return `${owner.pool.part.share} ${index}`
 }
 
 function checkPlace (lives, answered, must) {
   let least = 0
   let most = 0
   for (const [index, { socket, phase }] of lives.entries()) {
-    const { finishedAt } = phase.phase
+    const { finishedAt } = phase.seen?.partOf(socket) ?? phase.phase
     const isCutOff = socket.closedBy === 'client' && socket.closedAt / 1000 >= finishedAt
     least = answered.has(socket) ? 0 : least + (isCutOff ? 0 : 1)
     most = answered.has(socket) ? 0 : most + 1
@@ -97,6 +97,13 @@ function checkPlace (lives, answered, must) {
       must(waited >= pauseAfter(least) - 1, `after ${least} connections without a response, in the warm-up, the run tried again after ${waited} ms`)
     }
   }
+}
+
+// The warm-up and the run of each thread.
+function byThread ([warmup, round]) {
+  const { phases: before = [warmup] } = warmup
+  const { phases = [round] } = round
+  return phases.map((each) => [before.find(({ phase }) => phase.pool.part.share === each.phase.pool.part.share), each])
 }
 
 /** Users that should wait at the end of the warm-up do not arrive when the run begins. */

@@ -20,7 +20,7 @@ function check (round) {
   // Connections that a session no longer needs do not fail.
   const most = plan.sessions === null ? round.failedAttempts.length : sockets.filter(({ usableAt }) => usableAt === null).length
   must(plan.sessions === null ? failed === most : failed <= most, `${failed} connections failed, but it were ${most}`)
-  const mine = parts.map(({ phase }) => parts.length === 1 ? lives : lives.filter((socket) => connectionOf(socket).owner === phase))
+  const mine = parts.map(({ phase }) => parts.length === 1 ? lives : lives.filter((socket) => round.partOf(socket).phase === phase))
   const least = sum(mine, (some) => mostAtATime(some.filter((life) => isOwn(life, round)), 0))
   const greatest = sum(mine, (some) => mostAtATime(some, 1))
   must(peak >= least && peak <= greatest, `a peak of ${peak} connections, but it were ${least} to ${greatest}`)
@@ -37,18 +37,26 @@ function checkWorld (drawn, { world, complete, rounds, warmups }, must) {
 const sum = (list, pick) => list.reduce((total, item) => total + pick(item), 0)
 
 // A warm-up hands over connections that are idle at its end. Which phase closed one at that very microsecond is unknown.
-const isOver = ({ closedAt }, { finishedAt, drawn }) => drawn.threads !== undefined || closedAt / 1000 <= finishedAt
-// If a listener keeps the thread busy at the end, they are closed when it is done.
-const isHeld = ({ closedBy }, { canBeLate }) => canBeLate && closedBy === 'client'
-const isOwn = ({ begunAt, closedAt }, { connectedAt, finishedAt, drawn }) =>
-  drawn.threads !== undefined || ((begunAt >= connectedAt && (closedAt / 1000 < finishedAt || drawn.opts.warmup === undefined)) || (closedAt > connectedAt && closedAt / 1000 !== finishedAt))
+const isOver = (socket, round) => hasOneRound(round) || socket.closedAt / 1000 <= round.partOf(socket).finishedAt
+// If a listener keeps the thread busy at the end, they are closed when it is done; and so are those of a thread that hears of the start
+// when it is over.
+const isHeld = (socket, round) => socket.closedBy === 'client' && (round.canBeLate || round.partOf(socket).heardAt > round.partOf(socket).endedAt)
+function isOwn (socket, round) {
+  const { begunAt, closedAt } = socket
+  const { connectedAt, finishedAt } = round.partOf(socket)
+  return hasOneRound(round) || ((begunAt >= connectedAt && (closedAt / 1000 < finishedAt || round.drawn.opts.warmup === undefined)) || (closedAt > connectedAt && closedAt / 1000 !== finishedAt))
+}
+
+// All connections of its threads are its own.
+const hasOneRound = ({ drawn: { threads, opts } }) => threads !== undefined && opts.warmup === undefined
 
 // Connections that were open in this round, including those opened by the warm-up.
-function livesOf ({ world, sockets, connectedAt, drawn }) {
-  const usable = world.sockets.filter(({ usableAt }) => usableAt !== null)
-  if (drawn.threads !== undefined) return usable
-  const opened = new Set(sockets)
-  return usable.filter((socket) => opened.has(socket) || (socket.begunAt < connectedAt && socket.closedAt >= connectedAt))
+function livesOf (round) {
+  const usable = round.world.sockets.filter(({ usableAt }) => usableAt !== null)
+  if (hasOneRound(round)) return usable
+  const opened = new Set(round.sockets)
+  const wasOpen = (socket, { connectedAt }) => socket.begunAt < connectedAt && socket.closedAt >= connectedAt
+  return usable.filter((socket) => opened.has(socket) || wasOpen(socket, round.partOf(socket)))
 }
 
 // Events of the same microsecond may have happened in either order.

@@ -76,9 +76,10 @@ function checkCauses (round) {
 }
 
 // Connections that the warm-up has handed over may break as well.
-function broughtAlong ({ world, sockets, connectedAt, drawn: { opts } }) {
-  const own = new Set(sockets)
-  return opts.warmup === undefined ? 0 : world.sockets.filter((socket) => !own.has(socket) && socket.begunAt <= connectedAt && socket.closedAt >= connectedAt && socket.failedWith !== null).length
+function broughtAlong (round) {
+  const own = new Set(round.sockets)
+  const wasOpen = ({ begunAt, closedAt }, { connectedAt }) => begunAt <= connectedAt && closedAt >= connectedAt
+  return round.drawn.opts.warmup === undefined ? 0 : round.world.sockets.filter((socket) => !own.has(socket) && wasOpen(socket, round.partOf(socket)) && socket.failedWith !== null).length
 }
 
 function causeOfAttempt ({ failedWith, lookedUpAt, openedAt, closedBy, where: { host } }) {

@@ -43,9 +43,10 @@ function check (round) {
   }
 }
 
-function isOf (socket, { phase, finishedAt }, { parts, connectedAt, sockets }) {
-  if (parts.length > 1) return connectionOf(socket).owner === phase
-  return (sockets.includes(socket) || socket.begunAt < connectedAt) && socket.closedAt >= connectedAt && socket.usableAt / 1000 <= finishedAt
+function isOf (socket, part, round) {
+  const { connectedAt, finishedAt } = part
+  const { sockets } = round
+  return round.partOf(socket) === part && (sockets.includes(socket) || socket.begunAt < connectedAt) && socket.closedAt >= connectedAt && socket.usableAt / 1000 <= finishedAt
 }
 
 // When a connection had room, ms.

@@ -41,10 +41,10 @@ function checkWorld (drawn, { world, rounds, warmups, complete }, must) {
   if (world.log.some((entry) => entry.socket.peer?.isRefused?.(entry))) return
   for (const [index, round] of rounds.entries()) {
     const phases = [...(warmups[index] === undefined ? [] : [warmups[index]]), round]
-    const log = world.log.slice(phases[0].from, round.to).filter(({ method }) => method !== 'CONNECT')
+    const log = phases.flatMap((phase) => phase.log).filter(({ method }) => method !== 'CONNECT')
     const seen = complete.filter((each) => phases.some(({ phase }) => phase === each.phase))
     if (seen.length < phases.length) continue
-    const begun = opts.sessions === undefined ? begunInRounds(drawn, log, must) : begunInSessions(drawn, log, world.sockets, warmups[index]?.phase.loop, must)
+    const begun = opts.sessions === undefined ? begunInRounds(drawn, log, must) : begunInSessions(drawn, log, world.sockets, warmups[index], must)
     checkRows(drawn, begun, seen.at(-1), must)
     if (opts.sessions === undefined) checkLast(drawn, seen, log, must)
   }
@@ -85,7 +85,7 @@ function begunInRounds (drawn, log, must) {
 
 // A session has one row, determined by its position among the sessions that began, each with its own connection. Others failed while
 // waiting.
-function begunInSessions (drawn, log, sockets, warmUp, must) {
+function begunInSessions (drawn, log, sockets, warmup, must) {
   const rows = new Map()
   const visits = [...new Set(sockets.map((socket) => connectionOf(socket).script.visit))].sort((one, other) => one.number - other.number)
   const places = groups(visits, ({ loop }) => loop)
@@ -97,8 +97,10 @@ function begunInSessions (drawn, log, sockets, warmUp, must) {
   }
   // The run continues after the warm-up, whose sessions may all have failed before they sent anything.
   const lists = new Map()
+  const { phases: warmups = [warmup] } = warmup ?? { phases: [] }
   for (const [loop, list] of rows) {
     const { share } = loop.part
+    const warmUp = warmups.map(({ phase }) => phase.loop).find(({ part }) => part.share === share)
     const before = warmUp === undefined || loop === warmUp ? 0 : warmUp.begun
     lists.set(share, [...(lists.get(share) ?? []), ...list.map(({ draw, row }) => ({ draw: before + draw, row }))])
   }

@@ -1,9 +1,11 @@
 'use strict'
 
+const Ending = require('../../../../lib/engine/phase/ending')
 const Phase = require('../../../../lib/engine/phase/phase')
 const IntervalMerger = require('../../../../lib/metrics/interval-merger')
 const { SharedPacer } = require('../../../../lib/load/share')
 const Recorder = require('../../../../lib/metrics/recorder')
+const { isUnpaced } = require('../is-unpaced')
 const defectIn = require('./plant')
 
 /*
@@ -11,7 +13,22 @@ const defectIn = require('./plant')
  * the microsecond (outcomes.js, times.js).
  */
 
+/** Threads that warm up, each as long as it takes, before they begin the run together. */
+function draw (dice, { threads, opts, server, messages, edge }) {
+  if (threads === undefined || !dice.happens(0.4) || edge === 'samples') return
+  if ((server.queue !== undefined || messages?.expect === 'nothing') && isUnpaced(opts)) return
+  const most = typeof opts.connections === 'number' ? opts.connections : opts.connections.to
+  opts.warmup = { connections: dice.one(most, most, dice.whole(1, 8)), duration: dice.whole(1, 3) / 10 }
+}
+
+// Rows end the run, and the warm-up has no connection for some threads.
+const hasIdleThreads = ({ threads, opts: { warmup, workers, feed, sessions, timeout } }) =>
+  threads !== undefined && feed?.order === 'once' && sessions === undefined && warmup?.connections < workers && warmup.duration > timeout
+
 const defects = {
+  'a thread without connections that waits for one while it warms up': defectIn(Ending, 'begin', () => function () {
+    if (this.extent.endsWithRows) this.watchForConnections()
+  }, hasIdleThreads),
   'a thread that sends what is due for another': defectIn(SharedPacer, 'next', (original) => function () {
     if (this.index === -1 && this.of > 1) this.share = (this.share + 1) % this.of
     return original.call(this)
@@ -25,4 +42,4 @@ const defects = {
   })
 }
 
-module.exports = { name: 'threads', isIn: ({ threads }) => threads !== undefined, defects }
+module.exports = { name: 'threads', draw, isIn: ({ threads }) => threads !== undefined, defects }
