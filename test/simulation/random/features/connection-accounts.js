@@ -2,7 +2,6 @@
 
 const Phase = require('../../../../lib/engine/phase/phase')
 const Recorder = require('../../../../lib/metrics/recorder')
-const connectionOf = require('../connection-of')
 const defectIn = require('./plant')
 
 /** `connectionStats`: who closed each usable connection, how many were open at a time, and how many attempts failed. */
