@@ -20,10 +20,18 @@ const stopped = (message) => ({ code: 'STOPPED', message })
 function cutShort (plan, outcome, isStopped) {
   const { summaries, seconds, warnings } = outcome
   const sum = (name) => summaries.reduce((total, { counters }) => total + counters[name], 0)
-  if (isStopped) return stopped(`The run was stopped ${howFar(plan, outcome, sum)}.`)
+  if (isStopped && !isWhole(plan, outcome, sum)) return stopped(`The run was stopped ${howFar(plan, outcome, sum)}.`)
   const failures = sum('failed') + sum('timedOut') + sum('connectionsFailed') + sum('mismatches')
   if (plan.bailout === null || failures < plan.bailout) return drainTooShort(plan, warnings, sum)
   return stopped(`The run ended early, after ${inSeconds(seconds)} seconds, because it had as many errors as bailout allows (${count(plan.bailout)}).`)
+}
+
+// Whether stopping the run cut nothing off: everything that came due had been sent and answered. Sessions and copies may still have been
+// under way.
+function isWhole (plan, { seconds }, sum) {
+  const { amount, duration, sessions, websocket } = plan
+  if (sessions !== null || websocket?.expect === 'broadcast' || sum('unfinished') + sum('unsent') > 0) return false
+  return amount === null ? seconds >= duration : sum('sent') >= amount
 }
 
 // Describes progress in the unit that was to end the run: sessions, requests or seconds.
@@ -33,7 +41,8 @@ function howFar (plan, { summaries, seconds }, sum) {
   if (known !== undefined) return `after ${known}, so the result covers only part of it`
   if (amount !== null) return `after ${count(sum('sent'))} of its ${requests(amount, plan)}, so the result covers only part of it`
   if (seconds < duration) return `after ${inSeconds(seconds)} of its ${inSeconds(duration)} seconds, so the result covers only part of it`
-  return drains(plan) ? `while it waited for its last responses: ${requests(sum('unfinished'), plan)} were outstanding` : 'at its very end'
+  const unfinished = sum('unfinished')
+  return drains(plan) && unfinished > 0 ? `while it waited for its last responses: ${requests(unfinished, plan)} were outstanding` : 'at its very end'
 }
 
 // In the closed model, requests in flight at the end of the window are not waited for, unless a part has to.

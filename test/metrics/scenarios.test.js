@@ -287,7 +287,7 @@ t.test('the slowest requests of all threads; of two equal ones, the one that end
 t.test('what cut a run short: bailout with as many errors as allowed, and a drain shorter than the timeout', async (t) => {
   const plan = { bailout: 5, drain: 2, timeout: 3, schedule: null, sessions: null, websocket: null, grpc: null, amount: null, duration: 10, diagnose: false, isUserCode: false, stream: null, targets: [{}], scenarios: null }
   const outcome = (counters, warnings = []) => ({
-    summaries: [{ counters: { sent: 10, failed: 0, timedOut: 0, connectionsFailed: 0, mismatches: 0, unfinished: 0, ...counters } }], seconds: 1.5, warnings
+    summaries: [{ counters: { sent: 10, unsent: 0, failed: 0, timedOut: 0, connectionsFailed: 0, mismatches: 0, unfinished: 0, ...counters } }], seconds: 1.5, warnings
   })
   const why = (changes, counters, isStopped = false) => cutShort({ ...plan, ...changes }, outcome(counters), isStopped)?.message ?? null
   for (const name of ['failed', 'timedOut', 'connectionsFailed', 'mismatches']) {
@@ -303,4 +303,9 @@ t.test('what cut a run short: bailout with as many errors as allowed, and a drai
   t.match(why({}, {}, true), /stopped after 1\.5 of its 10 seconds/)
   t.match(why({ amount: 40 }, {}, true), /stopped after 10 of its 40 requests/)
   t.match(why({ ...open, duration: 1.5 }, { unfinished: 2 }, true), /while it waited for its last responses: 2 requests were outstanding/)
+  t.equal(why({ ...open, sessions: { amount: null }, duration: 1.5 }, { unfinished: 0 }, true), 'The run was stopped at its very end.', 'sessions that think')
+  for (const whole of [{ ...open, duration: 1.5 }, { bailout: null, duration: 1.5 }, { amount: 10, bailout: null }]) {
+    t.equal(why(whole, { unfinished: 0, unsent: 0 }, true), null, 'nothing was cut off')
+    t.match(why(whole, { unfinished: 0, unsent: 1 }, true), /stopped/)
+  }
 })

@@ -38,18 +38,26 @@ function checkLacking (round) {
 }
 
 // In the open model, what a person cut off is what was in flight or waiting when the run was stopped.
-function checkInterrupted ({ result: { accounting, interrupted, warnings, environment }, drawn, plan, parts, isOpen, must }) {
+function checkInterrupted ({ result, drawn, plan, parts, isOpen, must }) {
+  const { accounting, interrupted, warnings, environment } = result
   // A warm-up does not warn.
   const isStopped = environment === undefined
     ? interrupted !== undefined && drawn.end !== null
     : warnings.some(({ code, message }) => code === 'STOPPED' && message.startsWith('The run was stopped'))
   const isAnyOpen = isOpen || plan.sessions !== null
+  must(!isStopped || environment === undefined || !isWhole({ result, drawn, plan }), 'the run was stopped, it says, and nothing was cut off')
   const { serviceTime, sendDelay, latency } = Object.fromEntries(['serviceTime', 'sendDelay', 'latency'].map((name) => [name, interrupted?.[name]?.count ?? 0]))
   const most = isStopped && isAnyOpen ? accounting.unfinished : 0
   const least = parts.some((part) => endedByItself(part, plan, accounting, earlyBy(drawn))) ? 0 : most
   must(serviceTime >= least && serviceTime <= most, `${serviceTime} requests were cut off by a person, and not ${least} to ${most}`)
   must(sendDelay <= (isStopped ? accounting.unsent : 0), `${sendDelay} requests were waiting when a person stopped the run, of ${accounting.unsent} that were never sent`)
   must(latency === serviceTime + (plan.ignoreCoordinatedOmission ? 0 : sendDelay), `${latency} latencies were cut off by a person`)
+}
+
+// Everything was sent and answered. Sessions may be thinking, and copies on their way.
+function isWhole ({ result: { accounting: { sent, unsent, unfinished }, duration }, drawn: { messages }, plan }) {
+  if (unsent + unfinished > 0 || plan.sessions !== null || messages?.expect === 'broadcast') return false
+  return plan.amount === null ? duration > plan.duration : sent >= plan.amount
 }
 
 // A thread may end before it hears that the run was stopped.

@@ -90,8 +90,8 @@ function together (phases, world) {
     const all = new Set(phases.flatMap((each) => each[name]))
     return world[name].filter((each) => all.has(each))
   })
-  const [read, written] = ['read', 'written'].map((name) => Math.max(...phases.map(({ bytesAfter }) => bytesAfter[name])))
-  return { ...phases[0], phases, log, sockets, bytesAfter: { read, written } }
+  const bytes = (pick, when) => ({ read: pick(...phases.map((each) => each[when].read)), written: pick(...phases.map((each) => each[when].written)) })
+  return { ...phases[0], phases, log, sockets, bytesBefore: bytes(Math.min, 'bytesBefore'), bytesAfter: bytes(Math.max, 'bytesAfter') }
 }
 
 // Only this is read from inside the engine: when a phase connects, begins and ends, which phase it is, and when it gives up a message whose

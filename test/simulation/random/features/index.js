@@ -40,7 +40,9 @@ module.exports = [
   require('./so-far'),
   require('./threads'),
   require('./ticks'),
+  require('./aborts'),
   require('./timeline'),
   require('./verdicts'),
+  require('./verified'),
   require('./naps')
 ]

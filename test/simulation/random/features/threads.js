@@ -13,12 +13,24 @@ const defectIn = require('./plant')
  * the microsecond (outcomes.js, times.js).
  */
 
-/** Threads that warm up, each as long as it takes, before they begin the run together. */
-function draw (dice, { threads, opts, server, messages, edge }) {
-  if (threads === undefined || !dice.happens(0.4) || edge === 'samples') return
+/** More threads: of streams; and threads that warm up, each as long as it takes, before they begin the run together. */
+function draw (dice, drawn) {
+  const { opts, server, messages, edge, stream, walk } = drawn
+  if (stream !== null && drawn.threads === undefined && walk?.isChained !== true && dice.happens(0.2)) shareStreams(dice, drawn)
+  if (drawn.threads === undefined || !dice.happens(0.4) || edge === 'samples') return
   if ((server.queue !== undefined || messages?.expect === 'nothing') && isUnpaced(opts)) return
   const most = typeof opts.connections === 'number' ? opts.connections : opts.connections.to
   opts.warmup = { connections: dice.one(most, most, dice.whole(1, 8)), duration: dice.whole(1, 3) / 10 }
+}
+
+// Functions cannot be sent to threads.
+function shareStreams (dice, drawn) {
+  const { opts, hooks, stream } = drawn
+  drawn.hooks = hooks.listener === undefined ? {} : { listener: hooks.listener }
+  stream.hasHook = false
+  opts.workers = dice.whole(1, 4)
+  drawn.threads = { start: dice.ms(0, 60), message: dice.ms(0, 30), apart: dice.ms(0, 20) }
+  for (const name of ['warmup', 'forever']) delete opts[name]
 }
 
 // Rows end the run, and the warm-up has no connection for some threads.
