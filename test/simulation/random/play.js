@@ -250,7 +250,7 @@ function options (world, drawn, server, proxy, signal, told) {
     ...(messages === undefined && calls === undefined && walk === undefined && mix === undefined && needsRequest && { requests: [{ path: feed ? '/{{id}}' : '/', ...ofRequest }] }),
     ...(messages !== undefined && optionsOfMessages(messages, feed !== undefined, ofRequest)),
     ...(bursts !== undefined && optionsOfBursts(bursts, ofRequest)),
-    ...(mix !== undefined && optionsOfScenarios(mix, ofRequest)),
+    ...(mix !== undefined && optionsOfScenarios(mix, feed !== undefined, ofRequest)),
     ...(walk !== undefined && optionsOfWalk(walk, feed !== undefined, ofRequest)),
     ...(calls !== undefined && optionsOfCalls(calls, feed !== undefined, ofRequest)),
     ...hooksOf(['setupClient', 'verifyBody']),

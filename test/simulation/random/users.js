@@ -34,7 +34,9 @@ function drawUsers (seed) {
       sessions: { connections: dice.whole(1, 3), maxOpen: dice.happens(0.3) ? dice.whole(1, 4) : 1000, ...(dice.happens(0.4) && { failOn: 500 }) }
     },
     stop: dice.happens(0.15) ? dice.ms(50, 900) : null,
-    refusesBy: dice.one('refuse', 'refuse', 'silence')
+    refusesBy: dice.one('refuse', 'refuse', 'silence'),
+    rows: dice.happens(0.4) ? dice.whole(1, 9) : null,
+    thresholds: dice.happens(0.4) ? ['checks == 100%', 'checks.made >= 1%', 'sessions.failed == 0'] : []
   }
 }
 
@@ -140,7 +142,7 @@ class Actor {
 /** @returns {Promise<object>} the outcome of a drawn world */
 async function playUsers (drawn) {
   const actors = []
-  const { seed, link, server: { times, slots, odd, http2 }, refusals, refusesBy, opts, stop } = drawn
+  const { seed, link, server: { times, slots, odd, http2 }, refusals, refusesBy, rows, thresholds, opts, stop } = drawn
   const { value: result, world } = await simulate({ seed, link, limit: 60 }, (world) => {
     const now = () => world.client.now / 1000
     const answer = ({ number }) => odd.find(({ every }) => number % every === every - 1)?.answer ?? 200
@@ -149,6 +151,8 @@ async function playUsers (drawn) {
       url: server.url,
       ...opts,
       http2,
+      thresholds,
+      ...(rows !== null && { feed: { rows: Array.from({ length: rows }, (_, id) => ({ id })) } }),
       user: (user) => {
         const actor = new Actor(world, user, drawn, now)
         actors.push(actor)
@@ -162,7 +166,7 @@ async function playUsers (drawn) {
 }
 
 /** @returns {string[]} violations */
-function checkUsers ({ drawn: { opts }, result, world, actors }) {
+function checkUsers ({ drawn: { opts, rows }, result, world, actors }) {
   const problems = []
   const must = (isRight, problem) => { if (!isRight) problems.push(problem) }
   const entries = new Map(world.log.map((entry) => [entry.path, entry]))
@@ -227,6 +231,10 @@ function checkUsers ({ drawn: { opts }, result, world, actors }) {
   const sum = (name) => actors.reduce((total, actor) => total + actor.checks[name], 0)
   const [{ passed, failed } = { passed: 0, failed: 0 }] = checks
   must(passed <= sum('passed') && failed <= sum('failed') && (cutOff > 0 || (passed === sum('passed') && failed === sum('failed'))), `checks: ${passed} and ${failed}, and not ${sum('passed')} and ${sum('failed')}`)
+  // No check at all is no pass.
+  const isRight = { 'checks == 100%': passed > 0 && failed === 0, 'checks.made >= 1%': passed > 0 && passed >= (passed + failed) / 100, 'sessions.failed == 0': sessions.failed === 0 }
+  for (const { threshold, passed: isPassed } of result.thresholds ?? []) must(isPassed === isRight[threshold], `${threshold} ${isPassed ? 'passed' : 'failed'} with ${passed} and ${failed} checks, and ${sessions.failed} sessions failed`)
+  for (const [index, { user: { row } }] of actors.entries()) must(rows === null || row.id === index % rows, `the user ${index} had the row ${row?.id} of ${rows}`)
   if (cutOff === 0) checkLifetimes({ must, isNear, dueOf, settledAt, result, actors })
   must(world.leftovers.length === 0, `left over: ${world.leftovers}`)
   return problems

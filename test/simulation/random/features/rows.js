@@ -33,7 +33,7 @@ function draw (dice, drawn) {
   opts.feed.rows = dice.whole(1, 20)
 }
 
-const isIn = ({ opts, messages, calls }) => opts.feed !== undefined && messages === undefined && calls === undefined
+const isIn = ({ opts, messages, calls, mix }) => opts.feed !== undefined && [messages, calls, mix].every((each) => each === undefined)
 
 /** Rounds of sequences, and sessions, get the rows of the feed in order, through warm-up and run; with threads each its share. */
 function checkWorld (drawn, { world, rounds, warmups, complete }, must) {

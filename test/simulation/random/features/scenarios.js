@@ -1,5 +1,6 @@
 'use strict'
 
+const Feed = require('../../../../lib/engine/deal/feed')
 const SessionLoop = require('../../../../lib/engine/loops/sessions/session-loop')
 const MixedRecorder = require('../../../../lib/metrics/mixed-recorder')
 const Arrivals = require('../arrivals')
@@ -21,6 +22,7 @@ function draw (dice, drawn) {
     steps: dice.whole(1, 3),
     ...(dice.happens(0.3) && { calls: dice.whole(1, 5) })
   }))
+  if (dice.happens(0.3)) opts.feed = { rows: dice.whole(1, 40), order: dice.one('sequential', 'sequential', 'random') }
 }
 
 const nameOf = (index) => index % 2 === 0 ? `scenario${index}` : `scenario ${index}`
@@ -28,13 +30,13 @@ const nameOf = (index) => index % 2 === 0 ? `scenario${index}` : `scenario ${ind
 /** The first part of a path is the number of its scenario. */
 const scenarioIn = ({ path }) => Number(path.replace(/^http:\/\/[^/]+/, '').split('/')[1])
 
-function optionsOfScenarios (mix, hooks) {
+function optionsOfScenarios (mix, hasRows, hooks) {
   return {
     scenarios: mix.map(({ weight, steps, calls }, index) => ({
       name: nameOf(index),
       weight,
       calls,
-      requests: Array.from({ length: steps }, (_, step) => ({ path: `/${index}/${step}`, ...hooks }))
+      requests: Array.from({ length: steps }, (_, step) => ({ path: `/${index}/${step}${hasRows ? '/{{id}}' : ''}`, ...hooks }))
     }))
   }
 }
@@ -53,6 +55,25 @@ function check (round) {
   }
   checkSums(round)
   if (!round.hasRefusals && round.knowsDueTimes) checkMix(round)
+  if (!round.hasRefusals && round.drawn.opts.feed !== undefined) checkRows(round)
+}
+
+// Each scenario walks through the rows on its own, and the run continues where the warm-up was.
+function checkRows ({ drawn: { opts, mix, threads }, sockets, log, must }) {
+  const { rows, order } = opts.feed
+  const rowOf = ({ path }) => Number(path.split('/').at(-1))
+  const visits = [...groups(sockets, (socket) => connectionOf(socket).script.visit).keys()].sort((one, other) => one.number - other.number)
+  const sent = groups(log, ({ socket }) => connectionOf(socket).script.visit)
+  const begun = mix.map(() => [])
+  for (const visit of visits) {
+    const [first, ...others] = sent.get(visit) ?? []
+    if (first === undefined) continue
+    begun[scenarioIn(first)].push(rowOf(first))
+    must(rowOf(first) < rows && others.every((entry) => rowOf(entry) === rowOf(first)), `a session had other rows than ${rowOf(first)} of ${rows}`)
+  }
+  // A session that sent nothing may be of any scenario, and threads have rows of their own.
+  if (order !== 'sequential' || sent.size < visits.length || opts.warmup !== undefined || threads !== undefined) return
+  for (const [index, said] of begun.entries()) must(said.every((row, place) => row === place % rows), `${nameOf(index)} had the rows ${said} of ${rows}`)
 }
 
 function checkSums ({ must, result }) {
@@ -114,6 +135,8 @@ const defects = {
   'a failure that its scenario does not hear of': defectIn(MixedRecorder, 'failedRequest', () => function (...args) {
     Object.getPrototypeOf(MixedRecorder.prototype).failedRequest.apply(this, args)
   }),
+  'scenarios that share their rows': defectIn(Feed, 'next', (original) => function () { return original.call(this, 0) },
+    ({ mix, opts }) => mix?.length > 1 && opts.feed?.order === 'sequential'),
   'an answer that is counted for the scenario behind its own': defectIn(MixedRecorder, 'ofEndpoint', () => function (endpoint) {
     return this.ofScenario((this.scenarioOf[endpoint] + 1) % this.scenarios.length)
   }, ({ mix }) => mix?.length > 1)
