@@ -188,16 +188,23 @@ class Distribution {
   }
 
   static from (data) {
-    const distribution = new Distribution()
-    if (data.count > 0) {
-      const counts = data.counts ?? decodeCounts(data.histogram)
-      checkCounts(counts)
-      distribution.places = new Places()
-      distribution.places.addPairs(counts)
-      const { count, sum, min, max } = data
-      Object.assign(distribution, { count, sum, squares: new SumOfSquares(data.squares), min, max })
-    }
-    return distribution
+    return new Distribution().addData(data)
+  }
+
+  /** Adds the values of another distribution in the form of `toData` or `toSparse`, without creating that distribution. */
+  addData (data) {
+    const { count, sum, min, max } = data
+    if (!(count > 0)) return this
+    const counts = data.counts ?? decodeCounts(data.histogram)
+    checkCounts(counts)
+    this.places ??= new Places()
+    this.places.addPairs(counts)
+    this.count += count
+    this.sum += sum
+    this.squares.add(new SumOfSquares(data.squares))
+    this.min = Math.min(this.min, min)
+    this.max = Math.max(this.max, max)
+    return this
   }
 }
 

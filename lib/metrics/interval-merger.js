@@ -113,7 +113,7 @@ class IntervalMerger {
       ...sums(SO_FAR, this.latest),
       connections,
       ...joinPartIntervals(intervals, this.latest),
-      latency: intervals.reduce((all, { latency }) => all.add(Distribution.from(latency)), new Distribution()),
+      latency: intervals.reduce((all, { latency }) => all.addData(latency), new Distribution()),
       bounds: joinBounds(intervals),
       ...joinLists('interims', this.latest),
       ...joinLists('accounts', this.latest),

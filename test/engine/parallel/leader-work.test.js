@@ -25,7 +25,7 @@ t.test('ten times the rate is no more work for the main thread', async (t) => {
   let work
   watch(t, Member.prototype, 'hear', (type) => { work.messages[type] = (work.messages[type] ?? 0) + 1 })
   watch(t, GroupEngine.prototype, 'heardEvents', () => work.batchesOfEvents++)
-  watch(t, Distribution, 'from', ({ counts = [] }) => { work.mostValues = Math.max(work.mostValues, counts.length / 2) })
+  watch(t, Distribution.prototype, 'addData', ({ counts = [] }) => { work.mostValues = Math.max(work.mostValues, counts.length / 2) })
   for (const overallRate of [200, 2000]) {
     work = { messages: {}, batchesOfEvents: 0, mostValues: 0 }
     // Response times have five different values.
