@@ -64,8 +64,8 @@ function nothingKnown ([value]) {
  */
 function mismatchesRange ({ mismatches, unverified, missing, accounting, rate, sessions }, actual, unit) {
   // Results of earlier versions do not count unverified bodies.
-  if (missing === undefined || (unverified === 0 && accounting.completed > 0)) return { range: [actual, actual] }
-  const { completed, failed, timedOut, unsent, unfinished } = accounting
+  if (missing === undefined || (unverified === 0 && accounting?.completed > 0)) return { range: [actual, actual] }
+  const { completed = 0, failed = 0, timedOut = 0, unsent = 0, unfinished = 0 } = accounting ?? {}
   const count = unverified ?? completed
   // Unverified bodies of requests that were not completed. In a closed model, requests in flight at the end count only if they are old.
   const others = unverified === undefined ? 0 : Math.min(count, failed + timedOut + unsent + (rate || sessions ? unfinished : 0))

@@ -45,7 +45,8 @@ function readValue (result, field, unit) {
 // Without any check there is no share, and no threshold on it passes.
 function percentOfChecks (result, path) {
   const place = path.indexOf('checks')
-  const all = path.slice(0, place + 1).reduce(child, result) ?? []
+  const given = path.slice(0, place + 1).reduce(child, result)
+  const all = Array.isArray(given) ? given.filter(Boolean) : []
   const checks = path.length === place + 1 ? all : all.filter(({ name }) => name === path[place + 1].name)
   const passed = checks.reduce((sum, check) => sum + check.passed, 0)
   const made = checks.reduce((sum, check) => sum + check.passed + check.failed, 0)
@@ -88,14 +89,15 @@ function fieldsIn (result, field) {
   const key = path.indexOf('endpoints') + 1
   const title = key > 0 ? path[key]?.title : undefined
   if (title === undefined) return [field]
-  const endpoints = path.slice(0, key).reduce(child, result) ?? []
-  const named = endpoints.flatMap((endpoint, index) => endpoint.title === title ? [{ ...field, path: path.with(key, index) }] : [])
+  const endpoints = path.slice(0, key).reduce(child, result)
+  if (!Array.isArray(endpoints)) return [field]
+  const named = endpoints.flatMap((endpoint, index) => endpoint?.title === title ? [{ ...field, path: path.with(key, index) }] : [])
   return named.length > 1 ? named : [field]
 }
 
 function child (object, key) {
   if (object === undefined || object === null) return undefined
-  if (typeof key === 'object') return object.find?.(({ title, name }) => key.name === undefined ? title === key.title : name === key.name)
+  if (typeof key === 'object') return object.find?.((each) => key.name === undefined ? each?.title === key.title : each?.name === key.name)
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 

@@ -129,6 +129,15 @@ function * numbersOf (value, name = '', parent = null) {
   }
 }
 
+t.test('a result with malformed parts meets no threshold on them', async (t) => {
+  const thresholds = ['mismatches == 0', 'checks == 100%', "checks['a'] == 100%", "endpoints['a'].failed >= 0", "scenarios['a'].errors >= 0"]
+  for (const malformed of [null, undefined, 'text', true, {}, [null], [5], 5]) {
+    const parts = { accounting: malformed, checks: malformed, endpoints: malformed, scenarios: malformed }
+    const verdicts = evaluateThresholds(known({ mismatches: 0, missing: {}, unverified: 0, ...parts }), thresholds)
+    t.same(verdicts.filter(({ passed }) => passed).map(({ threshold }) => threshold), [])
+  }
+})
+
 t.test('only results can be checked', async (t) => {
   for (const bad of [null, undefined, 5, 'text', [], {}, { latency: null }, { latency: 5 }]) {
     t.throws(() => evaluateThresholds(bad, 'p99 < 5'), { code: CODES.BAD_ARGUMENT, message: /result of a run/ })
