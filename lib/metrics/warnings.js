@@ -272,6 +272,8 @@ function otherStatuses (result, { followRedirects = null, excludeErrorStats = fa
   }
 }
 
+// Characters of a path that a warning shows: recorded paths may have thousands.
+const LONGEST_PATH = 200
 const OF_STATUSES = new Set(['2xx', '3xx', '4xx', '5xx', 'non2xx'])
 
 // Those of the warm-up say nothing about the run.
@@ -285,7 +287,7 @@ function mostFrequentError ({ endpoints = [], grpcStatus }, followsRedirects) {
   if (all.length === 0) return ''
   const total = (status) => all.reduce((sum, each) => each.status === status ? sum + each.count : sum, 0)
   const [{ status, endpoint: { title, method, path } }] = all.sort((a, b) => total(b.status) - total(a.status) || b.count - a.count)
-  return `${status} from ${title ?? `${method} ${path.split('?')[0]}`}`
+  return `${status} from ${title ?? `${method} ${path.split('?')[0].slice(0, LONGEST_PATH)}`}`
 }
 
 module.exports = warningsOf

@@ -239,6 +239,8 @@ const KINDS = {
     [{ ...answered({ 200: 98, 500: 1 }, { 500: 1 }), non2xx: 2, plan: { thresholds: parseThresholds(['non2xx == 0']) } }, /like all others\.$/],
     [{ ...answered({ 200: 98, 500: 1 }, { 500: 1 }), non2xx: 2, plan: { thresholds: parseThresholds(['warmup.failures == 0', 'warmup.5xx == 0']) } }, /'failures == 0'\.$/],
     [{ ...answered({ 200: 90, 500: 1 }, { 200: 7, 500: 2 }), non2xx: 3, plan: { excludeErrorStats: true } }, /most often 500 from other\. Their times are not in the statistics\./],
+    [{ ...answered({ 200: 90, 404: 10 }), non2xx: 10, endpoints: [{ method: 'GET', path: `/${'a'.repeat(6000)}?b`, statusCodeStats: { 404: { count: 10 } } }] },
+      /most often 404 from GET \/a{199}\. Their times/],
     [{ ...answered({ 200: 99, 302: 1 }), non2xx: 1, '3xx': 1 }, /^1 of 100 responses \(1%\) was not 2xx, most often 302/],
     [{ ...answered({ 200: 99, 302: 1 }), non2xx: 1, '3xx': 1, plan: { followRedirects: 5 } }, null],
     [{ ...answered({ 200: 90, 302: 8, 404: 2 }), non2xx: 10, '3xx': 8, plan: { followRedirects: 5 } }, /^2 of 100 responses \(2%\) were not 2xx, most often 404 /],
