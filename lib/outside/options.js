@@ -15,29 +15,30 @@ const DEEPEST = 5
  * Placeholders show what was removed: `(7 bytes)`, `***`, `(function verify)`.
  *
  * @param {object} options the options of `run`, or `instance.opts`
- * @param {function(string): boolean} [isOption] values with other names might be secrets, and become `***`
+ * @param {function(...string): boolean} [isOption] takes a name, and those within its value; values with other names might be
+ *   secrets, and become `***`
  * @returns {object} without undefined and null values
  */
 function shareableOptions (options, isOption = () => true) {
   return Object.fromEntries(Object.entries(options)
     .filter(([name, value]) => !LEFT_OUT.has(name) && value !== undefined && value !== null)
-    .map(([name, value]) => [withoutSecrets(name), isOption(name) ? ofOption(name, value) : HIDDEN]))
+    .map(([name, value]) => [withoutSecrets(name), isOption(name) ? ofOption(name, value, (...names) => isOption(name, ...names)) : HIDDEN]))
 }
 
 // An option such as `cookies: true` isn't a secret despite its name, but a string with such a name may be one.
-function ofOption (name, value) {
+function ofOption (name, value, isKey) {
   if (CONTENTS.has(name)) return sizeOf(value)
   if (name === 'tlsOptions' && isFields(value)) return Object.fromEntries(Object.keys(value).map((key) => [key, HIDDEN]))
   if (typeof value === 'string' && isSecret(name)) return HIDDEN
   if (isCommand(name, value)) return listed(wordsWithoutSecrets(value))
-  return shareable(value, '', 1)
+  return shareable(value, '', 1, isKey)
 }
 
 function isCommand (name, value) {
   return name !== 'url' && name !== 'headers' && Array.isArray(value) && value.every((word) => typeof word === 'string')
 }
 
-function shareable (value, name, depth) {
+function shareable (value, name, depth, isKey) {
   if (isSecret(name)) return HIDDEN
   if (typeof value === 'function') return `(function ${value.name || 'without a name'})`
   if (value === null || typeof value === 'boolean') return value
@@ -48,16 +49,16 @@ function shareable (value, name, depth) {
   if (ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`
   if (value instanceof URL) return shareableText(value.href)
   if (depth >= DEEPEST) return '(more)'
-  if (Array.isArray(value)) return shareableArray(value, depth)
+  if (Array.isArray(value)) return shareableArray(value, depth, isKey)
   if (!isFields(value)) return `(${value.constructor?.name ?? 'an object'})`
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)
-    .map(([key, part]) => [withoutSecrets(key), shareable(part, key, depth + 1)]))
+    .map(([key, part]) => [withoutSecrets(key), isKey(key) ? shareable(part, key, depth + 1, (...names) => isKey(key, ...names)) : HIDDEN]))
 }
 
 // Headers may be pairs, or alternating names and values: a value after the name of a secret is a secret.
-function shareableArray (values, depth) {
+function shareableArray (values, depth, isKey) {
   const isBehindSecret = (index) => index > 0 && typeof values[index - 1] === 'string' && /^[\w-]+$/.test(values[index - 1]) && isSecret(values[index - 1])
-  return listed(values, (part, index) => isBehindSecret(index) ? HIDDEN : shareable(part, '', depth + 1))
+  return listed(values, (part, index) => isBehindSecret(index) ? HIDDEN : shareable(part, '', depth + 1, isKey))
 }
 
 function listed (values, show = (value) => value) {

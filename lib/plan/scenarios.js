@@ -27,7 +27,7 @@ const scenarios = kind('an array of at least one scenario', (value, where) => {
     if (first !== index) throw optionProblem(where, words`${named(`${where}[${index}].name`)} must differ from the names of the other scenarios; ${show(scenario.name)} is that of ${named(`${where}[${first}]`)}, too`)
   })
   return read
-}, { keys: Object.keys(PARTS) })
+}, { keys: Object.keys(PARTS), keysWithin: { requests: requests.keys } })
 
 function readScenario (entry, where) {
   if (!isObject(entry)) throw optionError(where, entry, FORM)

@@ -50,30 +50,35 @@ function unknownKeys (given, known, where) {
  * @returns {Array<{ code: 'UNKNOWN_OPTION', message: string }>}
  */
 function unknownOptions (given) {
-  const warnings = unknownKeys(given, NAMES, '')
-  for (const { name, keys, keysWithin = {} } of OPTIONS.filter(option => option.keys)) {
-    const value = given[name]
-    const known = new Set(keys)
-    if (isObject(value)) {
-      warnings.push(...unknownKeys(value, known, `${name}.`))
-      for (const [part, ofPart] of Object.entries(keysWithin)) {
-        if (isObject(value[part])) warnings.push(...unknownKeys(value[part], new Set(ofPart), `${name}.${part}.`))
-      }
-    }
-    if (!Array.isArray(value)) continue
-    value.forEach((part, i) => {
-      if (isObject(part)) warnings.push(...unknownKeys(part, known, `${name}[${i}].`))
-      else if (Array.isArray(part)) part.forEach((inner, j) => isObject(inner) && warnings.push(...unknownKeys(inner, known, `${name}[${i}][${j}].`)))
-    })
-  }
-  return warnings
+  return [
+    ...unknownKeys(given, NAMES, ''),
+    ...OPTIONS.filter(({ keys }) => keys).flatMap(({ name, keys, keysWithin }) => unknownWithin(given[name], name, keys, keysWithin))
+  ]
+}
+
+function unknownWithin (value, where, keys, keysWithin = {}) {
+  if (Array.isArray(value)) return value.flatMap((part, index) => unknownWithin(part, `${where}[${index}]`, keys, keysWithin))
+  if (!isObject(value)) return []
+  const parts = Object.entries(keysWithin).flatMap(([part, ofPart]) => unknownWithin(value[part], `${where}.${part}`, ofPart))
+  return [...unknownKeys(value, new Set(keys), `${where}.`), ...parts]
 }
 
 const NAMES = new Set(OPTIONS.map(({ name }) => name))
 
-/** Whether a run or the command knows a key of an options object. @param {string} name */
-function isOption (name) {
-  return NAMES.has(name) || OF_NO_CONCERN.has(name) || SPELLINGS.has(name)
+const KEYS = new Map(OPTIONS.flatMap(({ name, keys, keysWithin = {} }) => [
+  [name, keys], ...Object.entries(keysWithin).map(([part, ofPart]) => [`${name}.${part}`, ofPart])
+]))
+
+/**
+ * Whether a run or the command knows a key of an options object.
+ *
+ * @param {...string} names the option, and the key within its value
+ */
+function isOption (...names) {
+  const key = names.at(-1)
+  if (OF_NO_CONCERN.has(key) || SPELLINGS.has(key)) return true
+  if (names.length === 1) return NAMES.has(key)
+  return new Set(KEYS.get(names.slice(0, -1).join('.')) ?? [key]).has(key)
 }
 
 module.exports = { isOption, unknownOptions }

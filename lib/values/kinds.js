@@ -19,14 +19,16 @@ const NO_OBJECTS = [5, 'text', true, [], Buffer.from('x'), () => {}, ...OTHER_OB
  *   throw a more specific error that names the invalid part
  * @param {object} [more]
  * @param {string[]} [more.keys] names of its parts, if the value is an object or an array of objects
+ * @param {Object<string, string[]>} [more.keysWithin] the same for values of these parts
  * @param {Array<Array>} [more.good] values for tests, as `[value, expected]`, or `[value]` if the result is tested elsewhere
  * @param {Array} [more.bad] values that tests expect to be rejected
  * @returns {{ allowed: string, read: function(*, string, object): *, keys: ?string[], good: ?Array, bad: ?Array }} `read(value, name)` throws CANNONADE_BAD_OPTION
  */
-function kind (allowed, parse, { keys, good, bad } = {}) {
+function kind (allowed, parse, { keys, keysWithin, good, bad } = {}) {
   return {
     allowed,
     ...(keys && { keys }),
+    ...(keysWithin && { keysWithin }),
     ...(good && { good }),
     ...(bad && { bad }),
     read (value, name, read) {

@@ -125,9 +125,11 @@ t.test('errors about options', async (t) => {
 t.test('unknown options may be secrets', async (t) => {
   const result = await run({ url: 'http://127.0.0.1:9', amount: 1, timeout: 0.05, door: 'hunter2', c: 1, headers: { 'x-csrf': 'hunter2', 'X-XSRF-Token': 'hunter2' } })
   t.match(result.options, { door: '***', c: 1, amount: 1, headers: { 'x-csrf': '***', 'X-XSRF-Token': '***' } })
+  const parts = await run({ url: 'http://127.0.0.1:9', duration: 0.02, sessions: { door: 'hunter2', maxOpen: 5 }, scenarios: [{ name: 'a', requests: [{ path: '/a', door: 'hunter2' }] }] })
+  t.match(parts.options, { sessions: { door: '***', maxOpen: 5 }, scenarios: [{ name: 'a', requests: [{ path: '/a', door: '***' }] }] })
   const answer = await compare([{ url: 'http://127.0.0.1:9', door: 'hunter2' }, { url: 'http://127.0.0.1:9' }], { rounds: 3, duration: 0.02, warmup: 0, pause: 0 })
   t.match(answer.options[0], { door: '***' })
-  t.notMatch(JSON.stringify([result, answer]), 'hunter2')
+  t.notMatch(JSON.stringify([result, parts, answer]), 'hunter2')
 })
 
 t.test('options in reports and summaries', async (t) => {

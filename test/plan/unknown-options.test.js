@@ -48,7 +48,9 @@ t.test('a warning names the position of an unknown part', async t => {
     [{ stages: [{ duration: 1, rate: 1, rates: 1 }] }, "'stages[0].rates'", "'stages[0].rate'"],
     [{ connections: { from: 1, to: 2, over: 1, ovre: 1 } }, "'connections.ovre'", "'connections.over'"],
     [{ stream: { limit: { events: 5, second: 1 } } }, "'stream.limit.second'", "'stream.limit.seconds'"],
-    [{ thinkTime: { from: 1, to: 2, form: 1 } }, "'thinkTime.form'", "'thinkTime.from'"]
+    [{ thinkTime: { from: 1, to: 2, form: 1 } }, "'thinkTime.form'", "'thinkTime.from'"],
+    [{ sessions: true, requests: [{}, [{ bdy: 'a' }]] }, "'requests[1][0].bdy'", "'requests[1][0].body'"],
+    [{ scenarios: [{ name: 'a', requests: [{}, [{ bdy: 'a' }]] }] }, "'scenarios[0].requests[1][0].bdy'", "'scenarios[0].requests[1][0].body'"]
   ]
   for (const [opts, given, meant] of parts) {
     const warnings = warningsOf(opts)
