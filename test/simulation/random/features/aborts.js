@@ -43,7 +43,7 @@ function draw (dice, drawn) {
 const isIn = ({ opts, messages, calls }) => opts.thresholds?.some((threshold) => JUDGED[threshold] !== undefined) === true && messages === undefined && calls === undefined
 
 /** A threshold on a count passes if the count meets it; and a run ends with the first sample in which it no longer can, and no earlier. */
-function check ({ must, drawn, plan, parts, result }) {
+function check ({ must, drawn, parts, result }) {
   // A warm-up has none.
   if (result.thresholds === undefined) return
   for (const { threshold, passed } of result.thresholds) {
@@ -57,7 +57,7 @@ function check ({ must, drawn, plan, parts, result }) {
   const isAborted = result.warnings.some(({ code }) => code === 'ABORTED_ON_FAIL')
   must(!isAborted || drawn.opts.abortOnFail === true, 'it ended early, although no threshold may end it')
   if (drawn.opts.abortOnFail !== true || !drawn.opts.thresholds.every((threshold) => JUDGED[threshold]?.inAll !== undefined || JUDGED[threshold]?.isTime)) return
-  const lostAt = drawn.opts.thresholds.map((threshold) => lostIn(JUDGED[threshold], result, plan))
+  const lostAt = drawn.opts.thresholds.map((threshold) => lostIn(JUDGED[threshold], result))
   must(!isAborted || lostAt.some((at) => at !== Infinity) || drawn.mix !== undefined, 'it ended early, although each threshold could still be met')
   // The rest after the sample may be a sample of its own. Threads hear of it by messages, when others have gone on.
   const first = Math.min(...lostAt)
@@ -65,11 +65,13 @@ function check ({ must, drawn, plan, parts, result }) {
 }
 
 // The sample with which a threshold can no longer be met.
-function lostIn ({ most, inSample, isTime }, { timeline, errors }, plan) {
+function lostIn ({ most, inSample, isTime }, { timeline, errors, latencyBounds: { count } }) {
   if (isTime) {
     const at = timeline.findIndex(({ max, latencyBounds }) => max > LIMIT_MS * (1 + NEAR) || latencyBounds?.count > 0)
     const isNear = timeline.some(({ max }) => Math.abs(max - LIMIT_MS) <= NEAR * LIMIT_MS)
-    return at === -1 && (isNear || errors > 0) ? timeline.length : at === -1 ? Infinity : at
+    if (at !== -1) return at
+    // Samples don't count what was dropped before it could be sent.
+    return isNear || errors + count > 0 ? timeline.length : Infinity
   }
   if (inSample === undefined) return Infinity
   let total = 0

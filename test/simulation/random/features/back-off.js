@@ -99,11 +99,12 @@ function checkPlace (lives, answered, must) {
   }
 }
 
-// The warm-up and the run of each thread.
+// The warm-up and the run of each thread that was not stopped before both.
 function byThread ([warmup, round]) {
   const { phases: before = [warmup] } = warmup
   const { phases = [round] } = round
-  return phases.map((each) => [before.find(({ phase }) => phase.pool.part.share === each.phase.pool.part.share), each])
+  const pairs = phases.map((each) => [before.find(({ phase }) => phase.pool.part.share === each.phase.pool.part.share), each])
+  return pairs.filter(([first]) => first !== undefined)
 }
 
 /** Users that should wait at the end of the warm-up do not arrive when the run begins. */
