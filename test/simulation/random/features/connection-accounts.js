@@ -39,7 +39,7 @@ const sum = (list, pick) => list.reduce((total, item) => total + pick(item), 0)
 const isOver = (socket, round) => hasOneRound(round) || socket.closedAt / 1000 <= round.partOf(socket).finishedAt
 // If a listener keeps the thread busy at the end, they are closed when it is done; and so are those of a thread that hears of the start
 // when it is over.
-const isHeld = (socket, round) => socket.closedBy === 'client' && (round.canBeLate || round.partOf(socket).heardAt > round.partOf(socket).endedAt)
+const isHeld = (socket, round) => socket.closedBy !== 'server' && (round.canBeLate || round.partOf(socket).heardAt > round.partOf(socket).endedAt)
 function isOwn (socket, round) {
   const { begunAt, closedAt } = socket
   const { connectedAt, finishedAt } = round.partOf(socket)
