@@ -84,6 +84,7 @@ const scenarios = [
   { name: 'memory-10', title: '10 connections', connections: 10, ...memory },
   { name: 'memory-1000', title: '1,000 connections', connections: 1000, ...memory },
   { name: 'memory-10000', title: '10,000 connections', connections: 10000, ...memory },
+  { name: 'memory-websocket', title: '10,000 of WebSocket', ...websocket, connections: 10000, ...memory, only: ['cannonade', 'ws'] },
   // autocannon opens no more connections than requests per second; h2load begins with a silent period.
   { name: 'memory-idle', title: '10,000, 1,000/s', connections: 10000, rate: 1000, only: ['cannonade'], ...memory },
   { name: 'memory-upload', title: '100, POST of 5 MiB', method: 'POST', bodyBytes: 5 * MEBIBYTE, ...memory },

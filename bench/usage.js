@@ -45,7 +45,7 @@ function statFields (pid) {
 
 /**
  * CPU time (user and system, all threads) and the time spent waiting for a core that another process used. To the nanosecond if the
- * scheduler's statistics are readable, otherwise in ticks of 10 ms and without `waited`.
+ * scheduler's statistics are readable, otherwise in ticks of 10 ms and without `waited`. Only differences of `waited` mean something.
  *
  * @param {number[]} pids
  * @returns {{ cpu: number, waited: number }} microseconds
@@ -65,16 +65,19 @@ function usageOf (pids) {
   return total
 }
 
+// The busiest thread of a process does its work. It may also have waited for the others, such as V8's compilers, which share its core; what
+// these waited for was mostly that thread.
 function addThreads (total, folder) {
   let threads = []
   try {
     threads = fs.readdirSync(folder)
   } catch {} // it ended since the tree was listed
-  for (const thread of threads) {
+  const usage = threads.map((thread) => {
     const [cpu, waited] = readOr(`${folder}/${thread}/schedstat`, '0 0').split(' ')
-    total.cpu += Number(cpu) / 1e3
-    total.waited += Number(waited) / 1e3
-  }
+    return { cpu: Number(cpu) / 1e3, waited: Number(waited) / 1e3 }
+  }).sort((a, b) => b.cpu - a.cpu)
+  for (const { cpu } of usage) total.cpu += cpu
+  for (const [index, { cpu, waited }] of usage.entries()) total.waited += index === 0 ? waited : -cpu
 }
 
 /** @returns {number} KiB: the sum of each process's peak resident memory */
