@@ -110,13 +110,15 @@ t.test('threads that end slightly before the others still contribute their conne
   t.same(laterRows.map(({ connections }) => connections), [4, 2], 'those of a thread that ended long before are gone')
 })
 
-t.test('a thread that ended with a sample has no connections in the next, and keeps those of its last sample if it fails then', async (t) => {
-  const { merger: merging, rows } = merger(2)
-  merging.add(0, interval(0, 1000), true)
-  merging.finish(0)
-  merging.add(1, interval(0, 1000), false)
-  merging.add(1, interval(1000, 2000), true)
-  t.same(rows.map(({ connections }) => connections), [4, 2])
+t.test('a thread that ended with a sample has no connections in the next; one that ended in it has, also if it failed then', async (t) => {
+  for (const [end, next, expected] of [[1000, 2000, [4, 2]], [1000.2, 1002, [4, 4]]]) {
+    const { merger: merging, rows } = merger(2)
+    merging.add(0, interval(0, end), true)
+    merging.add(1, interval(0, 1000), false)
+    merging.finish(0)
+    merging.add(1, interval(1000, next), true)
+    t.same(rows.map(({ connections }) => connections), expected)
+  }
 })
 
 t.test('a thread that was stalled during the first sample contributes its connections to it', async (t) => {

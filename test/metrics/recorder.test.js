@@ -127,6 +127,15 @@ t.test('a request that came due and was never sent has an age, at most its deadl
   t.equal(distributions.unsentAges.sum, (250 + TIMEOUT_MS) * 1000)
 })
 
+t.test('a standstill right at the begin counts, and none before it', async (t) => {
+  const recorder = newRecorder()
+  recorder.begin(1000)
+  recorder.look(1150)
+  recorder.look(1160)
+  const { distributions: { standstills } } = merge([recorder.summary()])
+  t.same([standstills.count, standstills.max], [1, 140_000])
+})
+
 t.test('a clock that appears to go back gives a duration of 0', async (t) => {
   const recorder = newRecorder()
   recorder.completedRequest(0, 200, 10, 100, 100, 99.9999, 99.9998)

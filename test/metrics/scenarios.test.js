@@ -234,6 +234,10 @@ t.test('calls: a hundred endpoints, in the order of their first use in any threa
     const steps = Array.from({ length: count }, (_, number) => called.stepOf('GET', `/${from + number}`, undefined, scenario, 10 + number))
     return { called, endpoints, steps }
   }
+  const { called: growing } = numbered(2)
+  const { requests: soFar } = growing.toData()
+  growing.stepOf('GET', '/new', undefined, null, 20)
+  t.equal(soFar.length, 2, 'what was told does not change anymore')
   const { called: full, steps } = numbered(100)
   t.equal(full.requests.length, 100)
   t.equal(full.toData().hasOthers, false)

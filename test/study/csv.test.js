@@ -67,6 +67,12 @@ t.test('autobench: beyond the capacity, all rates level off at it, since they ar
   t.match(value.rows[1].targets[0].httperf, { calls: 2, replyRate: { samples: 3 } })
 })
 
+t.test('without sessions, each connection has one call: its rate is the demanded one', async (t) => {
+  const { value: { rows } } = await simulate({}, (world) => sweep({ url: world.server({ serviceTime: 1 }).url, connections: 2 }, { rates: [50], duration: 0.2 }))
+  t.equal(rows[0].targets[0].httperf.calls, 1)
+  t.match(toCSV(rows, { columns: 'autobench' }).split('\n')[1], /^50,/)
+})
+
 t.test('our own format: a line for each target of each row', async (t) => {
   const lines = toCSV(rows).split('\n')
   t.equal(lines.length, 6)

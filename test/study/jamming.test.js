@@ -158,6 +158,16 @@ t.test('stopped, or without responses, it says what it knows', async (t) => {
   t.ok(codesOf(gone).includes('SERVER_GONE'))
 })
 
+t.test('a search that is stopped while a level recovers ends without its recovery', async (t) => {
+  const { value } = await simulate({ seed: 1, limit: 3600 }, (world) => {
+    const study = findJamming({ url: world.server(walled).url }, { ...STAIRS, connections: 5, start: 50, step: 160 })
+    return study.on('begin', (instance, { phase }) => { if (phase.includes('recovery')) instance.stop() })
+  })
+  const { levels: [{ knee, recovery }] } = checked(value)
+  t.ok(knee !== null && recovery === null)
+  t.ok(codesOf(value).includes('STOPPED'))
+})
+
 t.test('one slow run is an accident, and no knee', async (t) => {
   // A stall of 150 ms in a step of 0.3 s, at the second of three rates.
   const { result } = await jam(walled, { connections: 2, duration: 0.3, pause: 0, start: 50, step: 50, maxRate: 150 }, { story: (world, server) => world.after(301, () => server.stall(290)) })

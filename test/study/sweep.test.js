@@ -89,7 +89,7 @@ t.test('stopWhen ends it after the first row in which all targets are past a lim
   const ratio = await swept([slow], { ...settings, stopWhen: { achievedRatio: '50%' } }, opts)
   t.equal(ratio.stoppedBy, 'achievedRatio')
   t.same(ratio.rows.map(({ demanded }) => demanded), [5, 100])
-  t.match(await swept([slow], { ...settings, stopWhen: { p99: '50ms' } }, opts), { stoppedBy: 'p99', rows: { length: 1 } })
+  t.match(await swept([slow], { ...settings, stopWhen: { p99: '50ms', errorRate: undefined, achievedRatio: null } }, opts), { stoppedBy: 'p99', rows: { length: 1 } })
   t.match(await swept([slow, fast], { ...settings, rates: [5, 100], stopWhen: { p99: 60 } }, opts), { stoppedBy: null, rows: { length: 2 } })
   t.match(await swept([{ attempt: () => 'refuse' }], { ...settings, stopWhen: { errorRate: 0.1 } }, opts), { stoppedBy: 'errorRate', rows: { length: 1 }, knee: [null] })
 })

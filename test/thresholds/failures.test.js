@@ -39,6 +39,7 @@ t.test('the range of failures: bodies on which nobody has decided may be more of
   t.same(of({ unverified: 9, accounting: withUnfinished }).range, [5, 6])
   t.same(of({ unverified: 9, accounting: withUnfinished, rate: undefined }).range, [5, 8], 'what is in flight at the end of a closed model is none')
   t.same(of({ requests: { total: 0 }, accounting: { completed: 0, failed: 3, timedOut: 2, unsent: 0 } }), { range: [5, Infinity] })
+  t.same(of({ accounting: undefined }), { range: [5, 5] }, 'without accounts, the responses are those of requests')
 })
 
 t.test('the range of mismatches, and of their share', async (t) => {

@@ -133,7 +133,7 @@ t.test('requests from other hosts and origins are rejected', async (t) => {
 t.test('for a server on all addresses, the requested host counts', async (t) => {
   const socket = { localAddress: '::ffff:10.1.2.3', localPort: 80 }
   const ask = (host) => isOwnHost({ headers: { host }, socket }, '0.0.0.0')
-  t.strictSame(['10.1.2.3', '10.1.2.3:80', os.hostname(), '10.1.2.4', 'localhost', 'evil.example', '', undefined].map(ask), [true, true, true, false, false, false, false, false])
+  t.strictSame(['10.1.2.3', '10.1.2.3:80', os.hostname(), '10.1.2.3:81', '10.1.2.4', 'localhost', 'evil.example', '', undefined].map(ask), [true, true, true, false, false, false, false, false, false])
 })
 
 t.test('a port in use is an error of the options, and nothing is sent', async (t) => {

@@ -118,11 +118,12 @@ t.test('what cannot be exported, and from where', async (t) => {
 t.test('counters never decrease, and nothing is added twice, even if an earlier sample said more', async (t) => {
   const { reader, meter } = setUp()
   const instance = toOpenTelemetry(new EventEmitter(), { meter })
-  const tick = (errors) => instance.emit('tick', { sent: errors, requests: 0, errors, bytes: 0, connections: 1, counter: 0 })
+  const tick = (errors) => instance.emit('tick', { sent: errors, requests: 0, errors, bytes: 0, connections: 1, counter: 0, p50: 0, p99: 0 })
   instance.emit('start')
   for (const errors of [2, 5, 3, 4, 6]) tick(errors)
   instance.emit('start')
   tick(1)
   const metrics = await collected(reader)
   t.same(['cannonade.errors', 'cannonade.requests.sent'].map((name) => metrics[name]), [[[{}, 7]], [[{}, 7]]])
+  t.notOk('cannonade.sample.latency' in metrics, 'samples without responses have no latency')
 })

@@ -143,16 +143,20 @@ t.test('each arrival is the mix\'s next, however long hooks take, whatever is dr
 
 t.test('rows of requests that were set up in vain are those of others', async (t) => {
   const rows = Array.from({ length: 60 }, (_, id) => ({ id }))
-  const sent = []
-  const { value: result } = await simulate({ seed: 1 }, (world) => {
-    const server = world.server({ serviceTime: 10 })
-    for (const at of [40, 111, 230, 231, 395]) world.after(at, () => server.resetAll())
-    const setupRequest = (draft) => world.sleep(15).then(() => draft)
-    const requests = REQUESTS.map(({ path, weight }) => ({ path: `${path}/{{id}}`, weight, setupRequest }))
-    return run({ url: server.url, overallRate: 100, connections: 4, requests, feed: { rows, order: 'once' } })
-  }).then((played) => { sent.push(...played.world.log.map(({ path }) => rowIn(path))); return played })
-  t.equal(result.accounting.sent, 60)
-  t.same(sent.sort((a, b) => a - b), rows.map(({ id }) => id), 'each row once')
+  for (const http2 of [false, true]) {
+    const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+      const server = world.server({ serviceTime: 10, http2 })
+      for (const at of [40, 111, 230, 231, 395]) world.after(at, () => http2 ? server.goAwayAll({ untaken: 3 }) : server.resetAll())
+      const setupRequest = (draft) => world.sleep(15).then(() => draft)
+      const requests = REQUESTS.map(({ path, weight }) => ({ path: `${path}/{{id}}`, weight, setupRequest }))
+      return run({ url: server.url, overallRate: 100, connections: 4, http2, ...(http2 && { pipelining: 6 }), requests, feed: { rows, order: 'once' } })
+    })
+    t.equal(result.accounting.sent, 60)
+    // A server that refuses a request has it in its log, too.
+    const sent = [...new Set(world.log.map(({ path }) => rowIn(path)))]
+    t.equal(world.log.length > 60, http2)
+    t.same(sent.sort((a, b) => a - b), rows.map(({ id }) => id), 'each row, and none lost')
+  }
 })
 
 t.test('a redirect takes the place of an arrival, and the mix goes on behind it', async (t) => {

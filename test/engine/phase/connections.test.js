@@ -106,6 +106,11 @@ t.test('a server that receives requests and answers none exists, although the ba
   t.equal(result.duration, (10 + 20 + 40 + 80 + 160 + 320 + 640 + 1000 + 1000 + 1000 + 13 * 30) / 1000)
 })
 
+t.test('a run whose first user comes later than the timeout waits for it', async (t) => {
+  const { value: result } = await simulate({}, (world) => run({ url: world.server({ serviceTime: 10 }).url, connections: { from: 0, to: 2, over: 1 }, timeout: 0.1, amount: 20 }))
+  t.same([result.accounting.completed, result.warnings, result.duration], [20, [], 0.5 + 20 * 0.01])
+})
+
 t.test('the lifetime of a connection without any response is missing once, even if one of its requests timed out and the next one waits', async (t) => {
   for (const opts of [{}, { overallRate: 20 }]) {
     const { value: result } = await simulate({}, (world) => run({

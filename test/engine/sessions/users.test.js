@@ -662,3 +662,13 @@ t.test('a warm-up does not count', async (t) => {
   t.same(result.checks, [{ name: 'made', scenario: null, passed: 10, failed: 0 }])
   t.match(result.warmup.sessions, { completed: 10 })
 })
+
+t.test('a session ends with its function if the deadline of a call that it did not wait for has passed by then, unnoticed', async (t) => {
+  const { result } = await play(async (user, world) => {
+    user.get('/slow', { timeout: 0.1 })
+    await world.sleep(95)
+    world.hold(15)
+  }, { timeout: 1 }, { answer: 'silence' })
+  t.match(result.sessions, { completed: 1, lifetime: { min: 110, max: 110 } })
+  t.match(result.accounting, { timedOut: 1, completed: 0 })
+})

@@ -115,3 +115,12 @@ t.test('a file that changes during the run, and a client that changes requests, 
   const again = log(t, [{ time: START, path: '/a' }])
   await t.rejects(run({ url: server.url, connections: 1, replay: again, setupClient: (client) => client.setBody('x') }), { message: /replay the recording defines what is sent/ })
 })
+
+t.test('lines of any length, more of them than are kept in memory', async (t) => {
+  const bodies = Array.from({ length: 6 }, (_, number) => `${number}`.repeat(270_000))
+  const file = log(t, bodies.map((body, number) => ({ time: START + 10 * number, path: `/${number}`, method: 'POST', body })))
+  const { result, world } = await playInWorld(t, { serviceTime: 1 }, { connections: 1, replay: file })
+  t.equal(result.accounting.completed, 6)
+  t.same(world.log.map(({ path }) => path), ['/0', '/1', '/2', '/3', '/4', '/5'])
+  t.ok(result.bytes.written > 6 * 270_000, 'with their whole bodies')
+})

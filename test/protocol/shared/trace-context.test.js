@@ -91,7 +91,7 @@ t.test('bytes that the system has not accepted yet keep their traceparents', asy
       if (waiting.length === 3) setTimeout(() => waiting.forEach((each) => each.resume()), 20)
     }
   })
-  await run({ url: server.url, connections: 3, pipelining: 250, amount: 750, traceparent: true, method: 'POST', body: 'x'.repeat(16000) })
+  await run({ url: server.url, connections: 3, pipelining: 250, amount: 750, traceparent: true, method: 'POST', body: 'x'.repeat(50_000) })
   areUnique(t, server.kept.map(({ header }) => header('traceparent')), 750)
 })
 

@@ -271,7 +271,8 @@ t.test('our own Pings', async (t) => {
   const result = await instance
   t.ok(result.messages.pongs <= pings)
   const { result: { messages }, world: { log } } = await playInWorld(t, { websocket: 'echo' }, { connections: 2, body: 'x', overallRate: 20, duration: 0.505, websocket: { pingInterval: 0.1 } })
-  t.same([messages.pongs, log.filter(({ method }) => method === 'PING').length], [10, 10])
+  t.equal(messages.pongs, 10)
+  t.same(log.filter(({ method }) => method === 'PING').map(({ path }) => path), Array(10).fill(''), 'without a payload')
 })
 
 t.test('endless messages, or messages that nobody keeps, do not fill the memory', async (t) => {

@@ -33,7 +33,7 @@ const step = fc.oneof(
 )
 
 t.test('property: whatever is sent, answered and returned, each message keeps its times and its position', async (t) => {
-  fc.assert(fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+  fc.assert(fc.property(fc.array(step, { minLength: 20, maxLength: 120 }), (steps) => {
     const book = new MessageBook()
     const model = new Model()
     let time = 0

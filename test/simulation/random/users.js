@@ -44,7 +44,7 @@ function drawUsers (seed) {
 function drawScript (seed, index) {
   const dice = new Dice(seed * SESSIONS_APART + index)
   const script = Array.from({ length: dice.whole(0, 6) }, () => dice.one(
-    ['call', dice.happens(0.15) ? dice.whole(1, 8) / 10 : undefined], ['call'], ['together', dice.whole(2, 5)], ['think', dice.whole(0, 60)], ['sleep', dice.whole(1, 30)], ['compute', dice.whole(1, 15)], ['aside'], ['check', dice.happens(0.5)]
+    ['call', dice.happens(0.15) ? dice.whole(1, 8) / 10 : undefined], ['call'], ['together', dice.whole(2, 5)], ['think', dice.whole(0, 60)], ['sleep', dice.whole(1, 30)], ['compute', dice.whole(1, 15)], ['aside', dice.happens(0.5) ? dice.whole(1, 4) / 20 : undefined], ['check', dice.happens(0.5)]
   ))
   if (dice.happens(0.15)) script.push(['throw'])
   return { script, isCareless: dice.happens(0.3), isHasty: dice.happens(0.5) }
@@ -125,8 +125,8 @@ class Actor {
   }
 
   // Nobody awaits this call.
-  aside () {
-    this.make()
+  aside (timeout) {
+    this.make(timeout)
   }
 
   check (ok) {
