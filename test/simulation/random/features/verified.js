@@ -5,9 +5,11 @@ const { isWrong } = require('../bodies')
 const defectIn = require('./plant')
 
 /** Bodies that are verified in a run that ends after a number of mismatches. */
-function draw (dice, { bodies, opts, messages }) {
-  // What a session has due when another one's body ends the run is unknown.
-  if (bodies === undefined || messages !== undefined || opts.sessions !== undefined || !dice.happens(0.3)) return
+function draw (dice, { bodies, opts, messages, hooks }) {
+  // What a session has due when another one's body ends the run is unknown, and so is what happens in the rest of a packet while a listener
+  // holds the thread.
+  const isTaken = messages !== undefined || opts.sessions !== undefined || hooks.listener?.hold !== undefined
+  if (bodies === undefined || isTaken || !dice.happens(0.3)) return
   opts.bailout = dice.whole(1, 12)
 }
 
