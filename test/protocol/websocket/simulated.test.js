@@ -30,6 +30,14 @@ t.test('the times of an echo, in the closed model', async (t) => {
   t.same(world.leftovers, [], 'the result is available when everything is closed')
 })
 
+t.test('messages of every length, with each form of the length in their frames', async (t) => {
+  for (const length of [125, 126, 65_535, 65_536]) {
+    const { result, world } = await play(t, { serviceTime: 7 }, { amount: 3, body: 'x'.repeat(length) }, { link: { delay: 1 } })
+    t.match(result.messages, { sent: 3, received: 3, unasked: 0, bytesSent: 3 * length, bytesReceived: 3 * length }, `${length} octets`)
+    t.same(world.log.filter(({ method }) => method === 'TEXT').map(({ path }) => path.length), [length, length, length])
+  }
+})
+
 t.test('latency counts from the due time of a message, also during a stall', async (t) => {
   const { result } = await play(t, { serviceTime: 10, slots: 1 }, { connections: 100, overallRate: 50, duration: 1 }, {
     story: (instance, world, server) => world.after(495, () => server.stall(200))

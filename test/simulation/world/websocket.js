@@ -10,8 +10,17 @@ const OPCODES = { 1: 'TEXT', 2: 'BINARY', 8: 'CLOSE', 9: 'PING', 10: 'PONG' }
 function serverFrame (type, payload = '') {
   const bytes = Buffer.from(payload)
   const opcode = Number(Object.keys(OPCODES).find((key) => OPCODES[key] === type))
-  const head = bytes.length < 126 ? Buffer.of(0x80 | opcode, bytes.length) : Buffer.of(0x80 | opcode, 126, bytes.length >> 8, bytes.length & 255)
-  return Buffer.concat([head, bytes])
+  return Buffer.concat([Buffer.of(0x80 | opcode), lengthField(bytes.length), bytes])
+}
+
+// Below 2 ** 32.
+function lengthField (length) {
+  if (length < 126) return Buffer.of(length)
+  if (length < 65536) return Buffer.of(126, length >> 8, length & 255)
+  const field = Buffer.alloc(9, 0)
+  field[0] = 127
+  field.writeUInt32BE(length, 5)
+  return field
 }
 
 /** The same as several fragments, with a Ping between them. @param {string} type a name in OPCODES @param {number} count */
@@ -47,7 +56,7 @@ function acceptance (head, status = 101, without = '') {
 }
 
 /**
- * Parses the first frame that a client has written: a text or control frame below 64 KiB.
+ * Parses the first frame that a client has written: a text or control frame, below 2 ** 32 octets.
  *
  * @param {Buffer} bytes
  * @returns {?{ length: number, method: string, path: string }} `method` is the type, `path` the contents; null if it is incomplete
@@ -55,9 +64,9 @@ function acceptance (head, status = 101, without = '') {
 function clientFrame (bytes) {
   if (bytes.length < 2) return null
   const short = bytes[1] & 127
-  if (short === 126 && bytes.length < 4) return null
-  const keyStart = short === 126 ? 4 : 2
-  const payloadLength = short === 126 ? bytes.readUInt16BE(2) : short
+  const keyStart = short === 127 ? 10 : short === 126 ? 4 : 2
+  if (bytes.length < keyStart) return null
+  const payloadLength = short === 127 ? bytes.readUInt32BE(6) : short === 126 ? bytes.readUInt16BE(2) : short
   const length = keyStart + 4 + payloadLength
   if (bytes.length < length) return null
   const payload = Buffer.from(bytes.subarray(keyStart + 4, length))
