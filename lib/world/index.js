@@ -94,6 +94,8 @@ const REAL = Object.freeze({
 
   /** A whole number from 0 to below `limit` that nobody can guess. */
   randomInt: (limit) => require('node:crypto').randomInt(limit),
+  /** Fills a part of a buffer, of at most 1,024 octets, with ones that nobody can guess. */
+  fillRandom: (bytes, start, end) => fillRandom(bytes, start, end),
   /** The same for what anybody may guess. A plain run needs no `crypto` then, whose first use takes several milliseconds. */
   guessableInt: (limit) => Math.floor(Math.random() * limit),
   /** A string of fixed length that is unique across calls, threads and processes. */
@@ -147,6 +149,20 @@ function isThere (pid) {
   } catch (error) {
     return error.code === 'EPERM'
   }
+}
+
+// Each call of crypto takes microseconds, however few octets it returns, so many are fetched at once. None is used twice.
+const octets = Buffer.allocUnsafeSlow(1024)
+let used = octets.length
+
+function fillRandom (bytes, start, end) {
+  const count = end - start
+  if (used + count > octets.length) {
+    require('node:crypto').randomFillSync(octets)
+    used = 0
+  }
+  octets.copy(bytes, start, used, used + count)
+  used += count
 }
 
 let ids = null

@@ -58,3 +58,16 @@ t.test('the real world keeps time and creates ids', async (t) => {
   t.equal(new Set(ids).size, 1000)
   t.ok(ids.every((id) => /^[a-z0-9]{21}$/.test(id)))
 })
+
+t.test('the real world fills a part of a buffer with octets that it gives only once', (t) => {
+  // More of them than it fetches at once, in parts that do not divide what it fetches.
+  const parts = Array.from({ length: 1000 }, () => {
+    const bytes = Buffer.alloc(16)
+    world.fillRandom(bytes, 1, 14)
+    return bytes
+  })
+  t.equal(new Set(parts.map((bytes) => bytes.toString('hex'))).size, 1000)
+  t.ok(parts.every((bytes) => bytes[0] === 0 && bytes[14] === 0 && bytes[15] === 0))
+  t.ok(Array.from({ length: 13 }, (_, index) => parts.some((bytes) => bytes[1 + index] !== 0)).every(Boolean), 'every octet of it is filled')
+  t.end()
+})

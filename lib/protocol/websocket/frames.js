@@ -34,7 +34,7 @@ function encodeFrame (opcode, payload, isDeflated = false) {
     frame.writeUInt32BE(Math.floor(length / 2 ** 32), 2)
     frame.writeUInt32BE(length >>> 0, 6)
   }
-  for (let index = start - MASK_BYTES; index < start; index++) frame[index] = world.randomInt(256)
+  world.fillRandom(frame, start - MASK_BYTES, start)
   payload.copy(frame, start)
   maskFrom(frame, start, start, start + length)
   return frame

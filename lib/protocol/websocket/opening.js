@@ -54,9 +54,8 @@ class Opening {
   // The user's headers override the default ones.
   compose (target) {
     const { protocols, compress, headers } = this.websocket
-    const key = Buffer.from(Array.from({ length: KEY_BYTES }, () => world.randomInt(256))).toString('base64')
     const own = [
-      ['Host', target.hostHeader], ['Upgrade', 'websocket'], ['Connection', 'Upgrade'], ['Sec-WebSocket-Key', key],
+      ['Host', target.hostHeader], ['Upgrade', 'websocket'], ['Connection', 'Upgrade'], ['Sec-WebSocket-Key', createKey()],
       ['Sec-WebSocket-Version', '13']
     ]
     if (protocols.length > 0) own.push(['Sec-WebSocket-Protocol', protocols.join(', ')])
@@ -134,6 +133,12 @@ class Opening {
     this.problem = problem
     return true
   }
+}
+
+function createKey () {
+  const key = Buffer.allocUnsafe(KEY_BYTES)
+  world.fillRandom(key, 0, KEY_BYTES)
+  return key.toString('base64')
 }
 
 // Joins a repeated header into one list.

@@ -174,6 +174,7 @@ class Client {
       descendantsOf: async (pids) => new Map(pids.map((pid) => [pid, this.world.processes.get(pid)?.descendants?.(this.now / 1000) ?? []])),
       ...this.disk.methods,
       randomInt: (limit) => this.upTo(limit),
+      fillRandom: (bytes, start, end) => { for (let index = start; index < end; index++) bytes[index] = this.upTo(256) },
       guessableInt: (limit) => this.upTo(limit),
       nextId: this.nextId,
       cpuUsage: (before) => ({ user: this.heldUs - this.waitedUs - (before?.user ?? 0), system: 0 }),
