@@ -127,17 +127,18 @@ t.test('`require` loads only what tells that a run was started, and the command 
   t.match(printed, '300 requests in')
   t.same(required.filter((file) => !/^(?:index\.js|lib\/(?:run\.js$|base\/|outside\/|world\/)|node_modules\/(?:reinterval|retimer)\/)/.test(file)), [])
   const forOthers = [
-    /^lib\/(?:agent|compat|diagnose\/(?!target)|engine\/parallel|fleet|launch|server|study|watch)\b/,
-    /^lib\/cli\/(?:agent|capacity|compare|completion|jamming|on-port|openapi|report|saved-results|serve|study-command|sweep)\b/,
+    /^lib\/(?:agent|compat|diagnose\/(?!target)|engine\/parallel|fleet|launch|plan\/grpc|server|study|watch)\b/,
+    /^lib\/(?:base\/packages|http\/header-fields|values\/(?:multipart|placeholders)|words\/place|world\/descendants)\b/,
+    /^lib\/cli\/(?:agent|capacity|compare|completion|jamming|on-port|openapi|report|saved-results|serve|shared\/help|study-command|sweep)\b/,
     /^lib\/engine\/loops\/(?:open-loop|split-loops|turn-loop|sessions)\b/,
-    /^lib\/inputs\/(?:curl|openapi|rows|session-log)\b/,
-    /^lib\/load\/(?:exponential|ramp-users|random|response-forecast|think-time)\b/,
-    /^lib\/metrics\/scenario-result\b/,
-    /^lib\/protocol\/(?:grpc|http1\/(?:cookie|navigation)|http2|socketio|stream\/(?!event-stream|line-buffer)|websocket)/,
-    /^lib\/report\/(?:conditions|csv|github|hgrm|html|httperf|json|junit|live\/(?:full-screen|view)|markdown|progress-bar|run\/|status-line|study\/)/,
+    /^lib\/inputs\/(?!feed|replay\/index)/,
+    /^lib\/load\/(?!request-order)/,
+    /^lib\/metrics\/(?:call-endpoints|failures|scenario-result|totals)\b/,
+    /^lib\/protocol\/(?:grpc|http1\/(?:body-writer|cookie|navigation)|http2|socketio|stream|websocket)/,
+    /^lib\/report\/(?:conditions|csv|diagnosis|github|hgrm|html|httperf|json|junit|live\/(?:full-screen|view)|markdown|progress-bar|run\/|status-line|study\/)/,
     /^lib\/script\/(?!needed)/,
-    /^lib\/thresholds\/(?:evaluate|index|parse)\b/,
-    /^node_modules\/(?!(?:ansi-regex|cli-table3|emoji-regex|hdr-histogram-percentiles-obj|is-fullwidth-code-point|picocolors|pretty-bytes|reinterval|retimer|string-width|strip-ansi|timestring)\/)/
+    /^lib\/thresholds\/(?!marked)/,
+    /^node_modules\/(?!(?:ansi-regex|cli-table3|emoji-regex|hdr-histogram-percentiles-obj|is-fullwidth-code-point|picocolors|pretty-bytes|reinterval|retimer|string-width|strip-ansi)\/)/
   ]
   t.same(used.filter((file) => forOthers.some((pattern) => pattern.test(file))), [])
   t.same(['crypto', 'dns/promises', 'http', 'http2', 'tls', 'worker_threads', 'zlib'].filter((name) => builtins.includes(name)), [])

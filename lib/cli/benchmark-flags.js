@@ -2,7 +2,7 @@
 
 const { OPTIONS } = require('../plan/options')
 const { seconds } = require('../plan/options/notation')
-const { askFlags } = require('./shared/help')
+const { askFlags } = require('./shared/version')
 const { configFlag } = require('./config')
 const { resultFileFlags } = require('./result-files')
 const { flags: shownFlags } = require('../report/shown')

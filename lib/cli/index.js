@@ -7,7 +7,6 @@ const { shownBy } = require('../report/shown')
 const { benchmark, chooseCommand, commandNamed, commandNames, takesConfig } = require('./commands')
 const { readConfig, readConfigNow } = require('./config')
 const { printFailure } = require('./failure')
-const { usageText } = require('./shared/help')
 const { endOf, startRun } = require('./start-run')
 const { checkFirstWord, checkHosts } = require('./mistaken-words')
 const { readCommand, remember, wordingFor } = require('./read-command')
@@ -124,6 +123,7 @@ async function executeCommand (argv, name) {
 }
 
 function printUsage (command) {
+  const { usageText } = require('./shared/help')
   process.stderr.write(usageText(command) + '\n')
 }
 

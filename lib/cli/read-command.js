@@ -2,7 +2,6 @@
 
 const { CannonadeError, optionProblem, show } = require('../base/errors')
 const { readArguments } = require('./arguments')
-const { helpText } = require('./shared/help')
 const FlagWording = require('./flag-wording')
 const { versionText } = require('./shared/version')
 
@@ -24,7 +23,7 @@ function readCommand (command, argv, config = null) {
 
   if (isAsked('help')) {
     const stream = command.helpGoesToStderr ? process.stderr : process.stdout
-    stream.write(helpText(command, topic))
+    stream.write(require('./shared/help').helpText(command, topic))
   } else if (isAsked('version')) {
     process.stdout.write(versionText(command.call))
   } else {

@@ -2,7 +2,7 @@
 
 const { optionProblem, show } = require('../base/errors')
 const { serverOptions, startServer } = require('../server')
-const { askFlags } = require('./shared/help')
+const { askFlags } = require('./shared/version')
 const { onInterrupt } = require('./shared/interrupt')
 const { applySettings } = require('./read-command')
 

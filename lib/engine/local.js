@@ -1,6 +1,5 @@
 'use strict'
 
-const { totalsOfRecorder } = require('../metrics/totals')
 const world = require('../world')
 const TraceIds = require('../world/trace-ids')
 const { areFunctions, loadHooks } = require('./hooks')
@@ -152,6 +151,7 @@ class LocalEngine {
 
   // Additional totals for Prometheus, once per sample.
   watched ({ recorder, loop }, { buckets }) {
+    const { totalsOfRecorder } = require('../metrics/totals')
     return { totals: totalsOfRecorder(recorder, buckets), eventLoop: this.generator.sample(loop.watchingTime) }
   }
 

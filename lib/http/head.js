@@ -1,7 +1,5 @@
 'use strict'
 
-const { HeaderFields, trimSpaces } = require('./header-fields')
-
 /** A head longer than this is an attack or a mistake; Node's own limit is 16 KiB. */
 const MAX_HEAD_BYTES = 65536
 
@@ -67,7 +65,7 @@ class Head {
    * @returns {HeaderFields}
    */
   fieldsIn (buffer, start, end) {
-    this.headerFields ??= new HeaderFields(rawHeaders(buffer.subarray(start, end)))
+    this.headerFields ??= new (require('./header-fields').HeaderFields)(rawHeaders(buffer.subarray(start, end)))
     return this.headerFields
   }
 }
@@ -253,6 +251,7 @@ function invalid (head, problem) {
  * @returns {string[]} names as the server wrote them
  */
 function rawHeaders (bytes) {
+  const { trimSpaces } = require('./header-fields')
   const fields = []
   const lines = bytes.toString('latin1').split(/\r?\n/)
   for (const line of lines.slice(1)) {

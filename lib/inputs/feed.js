@@ -2,7 +2,6 @@
 
 const { either, optionError } = require('../base/errors')
 const { kind, choice, isGiven, isObject } = require('../values/kinds')
-const { checkColumns } = require('../values/placeholders')
 
 const ORDERS = ['sequential', 'random', 'once']
 const order = choice(...ORDERS)
@@ -60,6 +59,7 @@ function readArray (value, name) {
  */
 function planFeed (read, requests, targets, given, isMixed) {
   if (read === null) return null
+  const { checkColumns } = require('../values/placeholders')
   const rows = require('./rows').readRows(read)
   checkColumns(rows, requests, targets)
   const steps = isMixed ? 1 : Math.max(...targets.map((_, index) => requests.filter(({ target = index }) => target === index).length))

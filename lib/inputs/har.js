@@ -1,7 +1,8 @@
 'use strict'
 
-const { optionProblem, show } = require('../base/errors')
-const { kind, isObject } = require('../values/kinds')
+const { show } = require('../base/errors')
+const { malformed } = require('../values/har')
+const { isObject } = require('../values/kinds')
 const { headers, mergeHeaders } = require('../values/headers')
 const { method } = require('../values/method')
 const { path } = require('../values/requests')
@@ -15,20 +16,6 @@ const ORIGIN = /^\s*[a-z][a-z0-9+.-]*:\/\/[^\\/?#]*/i
 const NOT_REPLAYED = new Set([
   'host', 'content-length', 'connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'
 ])
-
-function malformed (what, cause) {
-  const sentence = `Could not parse HAR content: ${what}${cause === undefined ? '' : `: ${cause.message}`}`
-  return optionProblem('har', sentence, cause && { cause })
-}
-
-/** Recorded requests: a parsed HTTP Archive. `withHar` reads its entries. */
-const har = kind('the object that a HAR file holds', value => {
-  const entries = value?.log?.entries
-  if (!Array.isArray(entries) || entries.length === 0) {
-    throw malformed(`no entries found: har must be an object with log.entries; got ${show(value)}`)
-  }
-  return value
-})
 
 /**
  * Returns the options with the recorded requests as the sequence, each for the URLs of its origin. Given headers override
@@ -212,4 +199,4 @@ function readTimes (entry, index) {
   return { page: entry.pageref, begin, end: begin + time }
 }
 
-module.exports = { har, withHar, readRecorded }
+module.exports = { withHar, readRecorded }

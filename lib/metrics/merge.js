@@ -1,6 +1,5 @@
 'use strict'
 
-const { matchCalls } = require('./call-endpoints')
 const Distribution = require('./distribution')
 const { ErrorCodes } = require('./error-codes')
 const { beyond, distributionsOf, mergeMissing } = require('./missing-times')
@@ -41,7 +40,7 @@ function merge (summaries, Kind = Distribution) {
 
 // Without calls, endpoint k is the k-th request of the plan everywhere.
 function matchEndpoints (summaries) {
-  if (summaries[0].called !== undefined) return matchCalls(summaries)
+  if (summaries[0].called !== undefined) return require('./call-endpoints').matchCalls(summaries)
   return { groups: summaries[0].endpoints.map((_, index) => summaries.map(({ endpoints }) => endpoints[index])) }
 }
 

@@ -4,7 +4,6 @@ const ConnectionRecorder = require('./connection-recorder')
 const { COUNTERS, MOST, TALLIES } = require('./counted')
 const Delays = require('./delays')
 const { OK, OUTCOMES } = require('../grpc/status')
-const CallEndpoints = require('./call-endpoints')
 const Endpoint = require('./endpoint')
 const Intervals = require('./intervals')
 const { microseconds } = require('../base/rounding')
@@ -54,7 +53,7 @@ class Recorder extends ConnectionRecorder {
     // Created on first use: a run may send only a few requests of a sequence of ten thousand.
     this.endpoints = new Array(endpoints).fill(null)
     /** The endpoints of calls, behind those of the sequence; null without users as code. */
-    this.called = user ? new CallEndpoints(this.endpoints, origin) : null
+    this.called = user ? new (require('./call-endpoints'))(this.endpoints, origin) : null
     for (const name of [...COUNTERS, ...MOST]) this[name] = 0
     this.includedBytes = 0
     // Indexed by the first digit of the status. The 2xx responses are not counted here, because they are the most frequent.

@@ -1,7 +1,8 @@
 'use strict'
 
-const { contradiction } = require('../base/errors')
+const { contradiction, named, optionProblem, words } = require('../base/errors')
 const { isGiven } = require('../values/kinds')
+const { nameOfRequest } = require('../values/request-name')
 const { OPTIONS } = require('./options')
 const { notWithWebSocket } = require('./websocket')
 
@@ -41,6 +42,14 @@ function checkForWebSocket (given, targets) {
   if (found !== undefined) throw notWithWebSocket(found.name, found.notWithWebSocket)
 }
 
+/** Throws if a request is a gRPC call, without the option that names the .proto file. */
+function checkNoCalls ({ requests }) {
+  const index = requests.findIndex((request) => request.grpc !== undefined)
+  if (index === -1) return
+  const name = `${nameOfRequest(requests[index], index)}.grpc`
+  throw optionProblem(name, words`${named(name)} needs the option ${named('grpc')}, which names the .proto file`)
+}
+
 /**
  * Returns warnings for options that have no effect because another option defines what is sent.
  *
@@ -55,4 +64,4 @@ function replacedBy (given, other) {
   }))
 }
 
-module.exports = { checkConflicts, checkForWebSocket, replacedBy }
+module.exports = { checkConflicts, checkForWebSocket, checkNoCalls, replacedBy }

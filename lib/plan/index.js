@@ -11,7 +11,7 @@ const { emulationOf, emulated } = require('./emulation')
 const { nameOfRequest } = require('../values/request-name')
 const { mergeRequests } = require('../values/requests')
 const { checkEvents } = require('../values/body')
-const { checkConflicts, checkForWebSocket } = require('./conflicts')
+const { checkConflicts, checkForWebSocket, checkNoCalls } = require('./conflicts')
 const { withInputs } = require('./inputs')
 const { planFeed } = require('../inputs/feed')
 const { mostConnections } = require('./connections')
@@ -19,8 +19,6 @@ const { chooseSeed, createSchedule } = require('./schedule')
 const { deepFreeze } = require('../values/freeze')
 const { planMix } = require('./mix')
 const { planThresholds, abortWithoutEffect } = require('./thresholds')
-const { planCalls, withMessages, partOfPlan } = require('./grpc')
-const { planReplay } = require('../inputs/replay')
 const { checkScenarios, isUserCode, planScenarios, withScenarios } = require('./scenarios')
 const { planSessions, checkSessions } = require('./sessions')
 const { checkProxy } = require('./proxy')
@@ -34,6 +32,9 @@ const { checkForWorkers } = require('./workers')
 const { checkForFleet } = require('./fleet')
 const { socketIoTargets } = require('./socketio')
 const { createRunId, planWebSocket, checkNoMessages, bodiesWithoutId } = require('./websocket')
+
+// Loaded on demand, like most of what few runs need.
+const ofGrpc = () => require('./grpc')
 
 /**
  * Checks the user's options and makes a plan from them.
@@ -93,7 +94,7 @@ function planOf (opts, given, read) {
   checkUser(read)
   checkScenarios(read, given, targets)
   checkTraceparent(read)
-  const recording = read.replay === null ? null : planReplay(read, targets)
+  const recording = read.replay === null ? null : require('../inputs/replay/plan-replay').planReplay(read, targets)
   const options = recording === null ? withScenarios(read) : { ...read, duration: recording.schedule.duration }
   const schedule = recording === null ? createSchedule(options) : recording.schedule
   checkProxy(options, targets)
@@ -104,7 +105,8 @@ function planOf (opts, given, read) {
   checkForWebSocket(given, targets)
   const websocket = planWebSocket(options, targets)
   if (websocket === null) checkNoMessages(options, given.url)
-  const grpc = planCalls(options, targets)
+  const grpc = options.grpc === null ? null : ofGrpc().planCalls(options, targets)
+  if (grpc === null) checkNoCalls(options)
   const inputs = withInputs(grpc === null ? options : grpc.options, targets, given, recording)
   checkSessions(inputs.options)
   const { base, requests, hooks } = mergeRequests(withoutRecorded(inputs.options))
@@ -121,8 +123,8 @@ function planOf (opts, given, read) {
     url,
     targets: withMessageFormat(targets, websocket),
     base,
-    requests: grpc === null ? requests : withMessages(requests, grpc, feed),
-    grpc: grpc === null ? null : partOfPlan(grpc),
+    requests: grpc === null ? requests : ofGrpc().withMessages(requests, grpc, feed),
+    grpc: grpc === null ? null : ofGrpc().partOfPlan(grpc),
     feed,
     mix,
     sessions,

@@ -1,10 +1,7 @@
 'use strict'
 
 const { replacedBy } = require('./conflicts')
-const { withHar } = require('../inputs/har')
-const { withContent } = require('../values/form')
 const { mergeHeaders } = require('../values/headers')
-const { encodeMultipart, withFormType } = require('../values/multipart')
 const { areOnlyUsers } = require('./scenarios')
 const { withSessionLog } = require('./sessions')
 
@@ -25,7 +22,7 @@ function withInputs (options, targets, given, recording) {
   }
   if (options.user !== null) return { options: { ...options, requests: [] }, warnings: replacedBy(given, 'user') }
   if (options.har !== null) {
-    const { options: read, warnings } = withHar(options, targets)
+    const { options: read, warnings } = require('../inputs/har').withHar(options, targets)
     return { options: read, warnings: [...warnings, ...replacedBy(given, 'har')] }
   }
   if (options.sessions?.log) return { options: withSessionLog(options), warnings: replacedBy(given, 'sessions.log') }
@@ -36,6 +33,8 @@ function withInputs (options, targets, given, recording) {
 
 // Makes the form the body of every request that has no body of its own. Reads the form's files.
 function withForm (options) {
+  const { withContent } = require('../values/form')
+  const { encodeMultipart, withFormType } = require('../values/multipart')
   const { bytes, boundary } = encodeMultipart(options.form.map(withContent))
   const requests = options.requests.map(entry => {
     const headers = entry.headers ?? new Map()

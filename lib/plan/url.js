@@ -4,7 +4,6 @@ const net = require('node:net')
 const { named, optionError, optionProblem, show, words } = require('../base/errors')
 const { hideCredentials, withoutCredentials } = require('../outside/secrets')
 const { isGiven, toNumber } = require('../values/kinds')
-const { restorePlaceholders } = require('../values/placeholders')
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):[\\/]{2}/i
 // 'http:/x' and 'http:x' are typos, but in 'http:3000' 'http' is the name of a host.
@@ -100,7 +99,7 @@ function createTarget (url, { servername, idReplacement, feed, keepAlive = true,
   let path = url.pathname + url.search
   // `new URL` encodes '<' and '{', which the placeholders of IDs and columns need.
   if (idReplacement) path = path.replaceAll('[%3Cid%3E]', '[<id>]')
-  if (feed) path = restorePlaceholders(path)
+  if (feed) path = require('../values/placeholders').restorePlaceholders(path)
   return {
     href: `${url.protocol}//${url.host}${path}`,
     secure,

@@ -15,7 +15,6 @@ const MOST_STALLS = 10
 
 /** What limits the server, as paragraphs; see `sentences`. */
 function findingSentences ({ diagnosis, generator }) {
-  if (diagnosis === null) return []
   if (generator?.saturated) return [{ severity: 'note', text: 'No findings: the load generator was the bottleneck, so the figures prove nothing about the server.' }]
   return diagnosis.findings.map(({ message }) => ({ severity: 'warning', text: `Finding: ${message}` }))
 }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { readingResults } = require('../base/errors')
-const { isMarked } = require('../thresholds/certainty')
+const { isMarked } = require('../thresholds/marked')
 const { verdictInWords } = require('../thresholds/words')
 const format = require('../words/numbers')
 const { doneOf, nounOf } = require('../words/noun')

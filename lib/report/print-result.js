@@ -1,7 +1,6 @@
 'use strict'
 
 const { CODES, CannonadeError, readingResults } = require('../base/errors')
-const { hotTable } = require('./diagnosis')
 const sentences = require('./sentences')
 const { isStudy, studyReport } = require('./study-document')
 const { answered, caption, samplingLines, summaryLines } = require('./summary')
@@ -72,7 +71,7 @@ function mainBlocks (result, options, style) {
   const sampling = renderResultsTable && shown.length === 0 ? [] : samplingLines(result, style)
   const further = renderResultsTable ? furtherPercentiles(result, style) : []
   const below = tablesAt('below', result, options, style)
-  const hot = renderResultsTable ? tableText(hotTable(result, MOST_FUNCTIONS), style) : ''
+  const hot = renderResultsTable && result.diagnosis !== null ? tableText(require('./diagnosis').hotTable(result, MOST_FUNCTIONS), style) : ''
   const fleet = renderResultsTable ? fleetTable(result, style) : ''
   // Tables that autocannon doesn't have come last, since they would shift the lines below them.
   if (style.isForPrograms) return { blocks: [...blocksForPrograms(result, shown, further, sampling, style), ...below], after: [processes, ...others, fleet, hot] }

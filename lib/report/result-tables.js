@@ -2,7 +2,7 @@
 
 const { headOf, nounOf } = require('../words/noun')
 const { NOTHING, count, counted, isNumber, percent, size } = require('../words/numbers')
-const { isMarked } = require('../thresholds/certainty')
+const { isMarked } = require('../thresholds/marked')
 const { bad } = require('./document')
 const { failuresOfEndpoint, isFailure } = require('./failures')
 const { clean, cleanUrl } = require('./text')

@@ -1,10 +1,9 @@
 'use strict'
 
 const { atLeast, count: inDigits, counted, isNumber, time } = require('../words/numbers')
-const { findingSentences } = require('./diagnosis')
 const { clean } = require('./text')
 const { nounOf } = require('../words/noun')
-const { isMarked } = require('../thresholds/certainty')
+const { isMarked } = require('../thresholds/marked')
 
 const MOST_CAUSES = 10
 const WORTH_TELLING = 0.1
@@ -32,7 +31,7 @@ function sentences (result) {
     ...missingRequests(result),
     ...warnings(result),
     ...saturatedGenerator(result),
-    ...findingSentences(result),
+    ...findings(result),
     ...waitBeforeSending(result),
     ...thresholds(result)
   ]
@@ -111,6 +110,8 @@ function waitBeforeSending (result) {
   }]
 }
 
+const findings = (result) => result.diagnosis === null ? [] : require('./diagnosis').findingSentences(result)
+
 function thresholds (result) {
   if ((result.thresholds ?? []).length === 0) return []
   // Loaded on demand, since few runs have thresholds.
@@ -129,7 +130,7 @@ function thresholds (result) {
  * @returns {object[]} in the form of `sentences`
  */
 function verdictSentences (result) {
-  return [...warnings(result), ...saturatedGenerator(result), ...findingSentences(result), ...thresholds(result).filter(({ severity }) => severity === 'error')]
+  return [...warnings(result), ...saturatedGenerator(result), ...findings(result), ...thresholds(result).filter(({ severity }) => severity === 'error')]
 }
 
 module.exports = Object.assign(sentences, { verdictSentences })

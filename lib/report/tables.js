@@ -1,10 +1,13 @@
 'use strict'
 
-const { copyBoundsOf, isExceeded, isMarked, markedBounds } = require('../thresholds/certainty')
+const { isMarked, markedBounds } = require('../thresholds/marked')
 const format = require('../words/numbers')
 const { shortNoun } = require('../words/noun')
 const { draw, fit, fitted } = require('./table-text')
 const { clean } = require('./text')
+
+// Loaded on demand: most results have no bounds.
+const ofBounds = () => require('../thresholds/certainty')
 
 // Columns without `isExtra` are those of autocannon, and the only ones in output for programs.
 const LATENCY_COLUMNS = [
@@ -93,7 +96,7 @@ function latencyRows (result, style) {
   if (result.stream) {
     all.push(['First event', result.stream.timeToFirstEvent ?? {}, of('stream.timeToFirstEvent')], ['Event gap', result.stream.gap ?? {}, of('stream.gap')])
   }
-  if (result.broadcast?.lastCopy) all.push(['Last copy', result.broadcast.lastCopy, copyBoundsOf(result)])
+  if (result.broadcast?.lastCopy) all.push(['Last copy', result.broadcast.lastCopy, ofBounds().copyBoundsOf(result)])
   if (all.every(([, statistics]) => isEmpty(statistics))) return []
   return all.map(([label, statistics, bounds]) => marked({ label, statistics, ...notationOf(statistics, style) }, bounds))
 }
@@ -121,7 +124,7 @@ function marked (row, bounds) {
     if (bounds === null || !format.isNumber(row.statistics[key])) return text
     const { [key]: value } = row.statistics
     const range = bounds.range(key)
-    return key === 'stddev' && range.atLeast < value ? format.NOTHING : format.atLeast(text, isExceeded(range, value))
+    return key === 'stddev' && range.atLeast < value ? format.NOTHING : format.atLeast(text, ofBounds().isExceeded(range, value))
   }
   return { ...row, withSign }
 }

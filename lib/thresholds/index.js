@@ -6,6 +6,7 @@ module.exports = {
   ...require('./evaluate'),
   ...require('./assert-result'),
   ...require('./certainty'),
+  ...require('./marked'),
   ...require('./watch'),
   ...require('./words')
 }

@@ -2,7 +2,6 @@
 
 const { named, optionError, optionProblem, show, words } = require('../base/errors')
 const { hook, isObject, kind } = require('./kinds')
-const { splitBody, columnText } = require('./placeholders')
 const { nameOfRequest } = require('./request-name')
 
 const FORMS = 'either a string or a buffer, or a function that returns a stream, or { stream } with the path of its module'
@@ -47,6 +46,7 @@ function partsOf (read) {
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function checkEvents (entries, requests, feed) {
+  const { splitBody } = require('./placeholders')
   requests.forEach(({ body }, index) => {
     if (typeof body !== 'string') return
     const option = entries[index]?.body === undefined ? 'body' : `${nameOfRequest(entries[index], index)}.body`
@@ -57,6 +57,7 @@ function checkEvents (entries, requests, feed) {
 }
 
 function checkJson (pieces, row, where, option) {
+  const { columnText } = require('./placeholders')
   const text = pieces.map((piece, place) => place % 2 === 0 ? piece : columnText(row, piece)).join('')
   try {
     JSON.parse(text)

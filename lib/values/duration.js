@@ -1,6 +1,5 @@
 'use strict'
 
-const timestring = require('timestring')
 const { either, named, optionError, optionProblem, show, words } = require('../base/errors')
 const { LONGEST_TIMER_MS } = require('../world/long-timer')
 const { isObject, kind, toNumber } = require('./kinds')
@@ -30,7 +29,7 @@ function toSeconds (value) {
   const written = value.trim()
   if (!NUMBERS_WITH_UNITS.test(written)) return undefined
   try {
-    return timestring(written)
+    return require('timestring')(written)
   } catch {
     return undefined // an unknown unit
   }

@@ -6,8 +6,6 @@ const { performance, monitorEventLoopDelay } = require('node:perf_hooks')
 const timers = require('node:timers')
 const reInterval = require('reinterval')
 const retimer = require('retimer')
-const { loadPackage } = require('../base/packages')
-const { descendantsOf } = require('./descendants')
 const Ids = require('./ids')
 
 // The longest time that a turn may take in which `foundAt` assumes that bytes had just arrived, including reading them.
@@ -16,7 +14,7 @@ const NOTHING = Buffer.alloc(0)
 // Nobody notifies those who wait for it.
 const NAPPING = new Int32Array(new SharedArrayBuffer(4))
 
-const loadProcessUsage = () => loadPackage('pidusage', { user: 'monitor', option: 'monitor' })
+const loadProcessUsage = () => require('../base/packages').loadPackage('pidusage', { user: 'monitor', option: 'monitor' })
 
 /** The real world: functions of Node and the system. Some modules of Node are loaded on demand, since few runs need them. */
 const REAL = Object.freeze({
@@ -111,7 +109,7 @@ const REAL = Object.freeze({
    */
   processUsage: (pid) => loadProcessUsage()(pid),
   /** See ./descendants.js. */
-  descendantsOf,
+  descendantsOf: (...given) => require('./descendants').descendantsOf(...given),
   /** Throws CANNONADE_MISSING_PACKAGE if the required package isn't installed. */
   loadProcessUsage,
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const { optionProblem, show } = require('../../base/errors')
-const { askFlags } = require('../shared/help')
+const { askFlags } = require('../shared/version')
 const { bash } = require('./bash')
 const { fish } = require('./fish')
 const { allWords } = require('./words')

@@ -111,10 +111,4 @@ function entry (left, right) {
   return [first, ...rest.map((line) => ' '.repeat(LEFT) + line)].join('\n')
 }
 
-/** Flags that every command has. They print information instead of executing the command. */
-const askFlags = Object.freeze([
-  { letter: 'v', name: 'version', help: 'print the version' },
-  { letter: 'h', name: 'help', takesTopic: true, isCommon: true, help: 'print help' }
-])
-
-module.exports = { askFlags, helpText, usageText }
+module.exports = { helpText, usageText }

@@ -28,4 +28,10 @@ function asksForVersion (argv) {
   return argv.length === 1 && (argv[0] === '-v' || argv[0] === '--version')
 }
 
-module.exports = { AUTOCANNON, asksForVersion, versionText }
+/** Flags that every command has. They print information instead of executing the command. */
+const askFlags = Object.freeze([
+  { letter: 'v', name: 'version', help: 'print the version' },
+  { letter: 'h', name: 'help', takesTopic: true, isCommon: true, help: 'print help' }
+])
+
+module.exports = { AUTOCANNON, askFlags, asksForVersion, versionText }

@@ -1,7 +1,5 @@
 'use strict'
 
-const { createPacer } = require('../../load')
-
 /*
  * How a run is divided among n threads. Thread k gets connections k, k + n, k + 2n, … Requests are dealt to the connections in
  * turn, and each request belongs to the thread that owns its connection:
@@ -66,6 +64,7 @@ function numberInWhole (index, { share, of }) {
  *   arrival last returned is for; only meaningful if each connection has its own schedule
  */
 function pacerOf ({ schedule, connections }, part, { duration, total }) {
+  const { createPacer } = require('../../load')
   const pacer = createPacer(schedule, { ...part, cycle: connections, limit: total, duration })
   return schedule.perConnection ? new ConnectionArrivals(pacer, connections, part) : pacer
 }

@@ -1,7 +1,9 @@
 'use strict'
 
-const { createPacer, endOfArrivals, expectedArrivals, scheduleDuration } = require('../../load')
 const { dealtTo, requestsOf } = require('../deal/part')
+
+// Loaded on demand: the closed model has no schedule.
+const load = () => require('../../load')
 
 /** How much a phase has to do, and its maximum duration, for its part of the run. */
 class Extent {
@@ -38,14 +40,14 @@ class Extent {
    * How many requests, or sessions, the schedule of the whole run has in this many seconds; the expected number if it is random.
    */
   arrivalsIn (seconds) {
-    return Math.min(expectedArrivals(this.schedule, Math.min(seconds, this.longestWindow)), this.amount ?? this.inAll)
+    return Math.min(load().expectedArrivals(this.schedule, Math.min(seconds, this.longestWindow)), this.amount ?? this.inAll)
   }
 
   /** The length of the schedule of the whole run, seconds; Infinity if neither an amount nor the clock ends it. */
   get span () {
     const total = this.amount ?? this.inAll
     if (total === Infinity) return this.spanOf(0, Infinity)
-    const pacer = createPacer(this.schedule)
+    const pacer = load().createPacer(this.schedule)
     pacer.skip(total)
     return this.spanOf(total, pacer.next())
   }
@@ -59,9 +61,9 @@ class Extent {
    */
   spanOf (scheduled, next) {
     const total = this.amount ?? this.inAll
-    const end = endOfArrivals(this.schedule, total === Infinity ? scheduled : total, next)
+    const end = load().endOfArrivals(this.schedule, total === Infinity ? scheduled : total, next)
     // A schedule of stages has an end of its own.
-    return Math.min(end, this.longestWindow, scheduleDuration(this.schedule))
+    return Math.min(end, this.longestWindow, load().scheduleDuration(this.schedule))
   }
 }
 

@@ -158,4 +158,4 @@ function isReadable (readLine, line) {
   }
 }
 
-module.exports = { READERS, FORMATS: [...Object.keys(READERS), 'har'], Malformed, formatOf }
+module.exports = { READERS, Malformed, formatOf }

@@ -1,7 +1,8 @@
 'use strict'
 
 const { contradiction } = require('../../base/errors')
-const { har, readRecorded } = require('../har')
+const { readRecorded } = require('../har')
+const { har } = require('../../values/har')
 const { headerList } = require('../../values/headers')
 const { Groups } = require('./groups')
 const { shared } = require('./scan')

@@ -1,6 +1,5 @@
 'use strict'
 
-const { MOST_ENDPOINTS } = require('../call-endpoints')
 const { falling } = require('../fields')
 const { counter } = require('../series')
 const { definePart } = require('./part')
@@ -78,6 +77,7 @@ function checksIn (sample) {
 
 function manyEndpoints (result, plan, { hasOtherEndpoints = false }) {
   if (!hasOtherEndpoints) return null
+  const { MOST_ENDPOINTS } = require('../call-endpoints')
   return {
     code: 'MANY_ENDPOINTS',
     message: `The calls of the user function have more than ${MOST_ENDPOINTS} paths: further ones are counted together, as the endpoint 'others'. Give calls whose path contains an id a title.`

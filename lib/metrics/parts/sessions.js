@@ -3,11 +3,13 @@
 const { microseconds, perSecond, thousandth } = require('../../base/rounding')
 const { count, counted, seconds: inSeconds } = require('../../words/numbers')
 const Distribution = require('../distribution')
-const { Failures, failureWarnings, failuresResult, mergeFailures } = require('../failures')
 const { durations, each, group, leaf, rising } = require('../fields')
 const { byLabel, counter, gauge, histogram, one } = require('../series')
 const { durationStatistics, interimStatistics } = require('../statistics')
 const { columnsOf, definePart } = require('./part')
+
+// Only users as code have them.
+const ofFailures = () => require('../failures')
 
 const COUNTERS = ['scheduled', 'unstarted', 'started', 'completed', 'failed', 'unfinished', 'peak']
 // Counters that are not in the result but needed to compute it: events after the window, and connections of all completed sessions.
@@ -33,7 +35,7 @@ class SessionRecorder {
     this.failTime = new Distribution()
     /** Minimum lifetimes of sessions that did not reach their end, because of a deadline or the end of the run. */
     this.lifetimeMissing = new Distribution()
-    this.failures = user ? new Failures() : null
+    this.failures = user ? new (ofFailures().Failures)() : null
     this.last = Object.fromEntries(FOLLOWED.map((name) => [name, 0]))
   }
 
@@ -154,7 +156,7 @@ function mergeSessions (parts, Kind) {
     lifetime: distribution('lifetime'),
     failTime: distribution('failTime'),
     lifetimeMissing: distribution('lifetimeMissing'),
-    ...(parts[0].failures !== undefined && { failures: mergeFailures(parts.map(({ failures }) => failures)) })
+    ...(parts[0].failures !== undefined && { failures: ofFailures().mergeFailures(parts.map(({ failures }) => failures)) })
   }
 }
 
@@ -180,7 +182,7 @@ function sessionsResult ({ counters, most, lengths, lifetime, failTime, failures
     lengths,
     peak,
     ...most,
-    ...(failures !== undefined && { failures: failuresResult(failures) })
+    ...(failures !== undefined && { failures: ofFailures().failuresResult(failures) })
   }
 }
 
@@ -272,7 +274,7 @@ const sessions = definePart({
       burst: rising('count')
     })
   },
-  warnings: [sessionsWaited, sessionsUnfinished, ({ sessions }, plan, summary) => sessions ? failureWarnings(summary.sessions.failures ?? []) : null],
+  warnings: [sessionsWaited, sessionsUnfinished, ({ sessions }, plan, { sessions: counted }) => sessions && counted.failures ? ofFailures().failureWarnings(counted.failures) : null],
   // Sessions continue after the window.
   drains: (plan) => plan.sessions !== null,
   howFar,

@@ -1,6 +1,5 @@
 'use strict'
 
-const { keyOf } = require('../call-endpoints')
 const { endpointGroups, requestsOf } = require('../endpoint-groups')
 const { microseconds } = require('../../base/rounding')
 const { definePart } = require('./part')
@@ -127,6 +126,13 @@ function mergeSlowest (parts) {
   return { most, shown: least('shown'), requests: requests.slice(0, most) }
 }
 
+// The endpoints of calls stand behind those of the plan.
+function placesOfCalls (plan, { requests }) {
+  const { keyOf } = require('../call-endpoints')
+  const places = new Map(requests.map((request, index) => [keyOf(request), plan.requests.length + index]))
+  return (call) => places.get(keyOf(call))
+}
+
 /**
  * Lists the slowest requests as `result.slowest` does.
  *
@@ -137,7 +143,7 @@ function mergeSlowest (parts) {
 function slowestResult (requests, plan, summary) {
   const all = requestsOf(plan, summary)
   const places = new Map(endpointGroups(all).flatMap((indices, place) => indices.map((index) => [index, place])))
-  const keys = summary.requests === undefined ? null : new Map(summary.requests.map((request, index) => [keyOf(request), plan.requests.length + index]))
+  const placeOfCall = summary.requests === undefined ? null : placesOfCalls(plan, summary)
   const othersOf = ({ scenario }) => all.findIndex((request) => request.method === null && request.scenario === scenario)
   return requests.map(({ latency, serviceTime, dueAt, sentAt, endedAt, method, path, status, bytes, endpoint, call, connection, traceId }) => ({
     latency: latency / 1000,
@@ -149,7 +155,7 @@ function slowestResult (requests, plan, summary) {
     path,
     status,
     bytes,
-    endpoint: places.get(call === undefined ? endpoint : keys.get(keyOf(call)) ?? othersOf(call)),
+    endpoint: places.get(call === undefined ? endpoint : placeOfCall(call) ?? othersOf(call)),
     connection,
     traceId,
     stall: null

@@ -1,6 +1,6 @@
 'use strict'
 
-const { contradiction, named, optionError, optionProblem, words } = require('../../base/errors')
+const { contradiction, named, optionError, words } = require('../../base/errors')
 const { frameMessage } = require('../../grpc/frame')
 const { mergeHeaders, headers } = require('../../values/headers')
 const { checkParts, columnText, splitText } = require('../../values/placeholders')
@@ -16,13 +16,11 @@ const NOT_OF_ENTRIES = ['method', 'path', 'body']
  *
  * @param {object} options as read
  * @param {object[]} targets of the plan
- * @returns {?{ options: object, definition: Definition, calls: object[] }} `calls`: the method and message of each
- *   request; null if the run does not use gRPC
+ * @returns {?{ options: object, definition: Definition, calls: object[] }} `calls`: the method and message of each request
  * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_MISSING_PACKAGE
  */
 function planCalls (options, targets) {
   const { grpc } = options
-  if (grpc === null) return noCalls(options)
   checkBeside(options, targets)
   const Definition = require('./definition')
   const definition = new Definition(grpc.proto, grpc.include ?? [])
@@ -52,13 +50,6 @@ function planCalls (options, targets) {
       }))
     }
   }
-}
-
-function noCalls ({ requests }) {
-  const index = requests.findIndex((request) => request.grpc !== undefined)
-  if (index === -1) return null
-  const name = `${nameOfRequest(requests[index], index)}.grpc`
-  throw optionProblem(name, words`${named(name)} needs the option ${named('grpc')}, which names the .proto file`)
 }
 
 function checkBeside (options, targets) {

@@ -1,7 +1,6 @@
 'use strict'
 
 const { named, words } = require('../../base/errors')
-const { scheduleDuration } = require('../../load')
 const { connections } = require('../connections')
 const { runDuration, thinkTime, timeout, timerSecondsOrZero } = require('../../values/duration')
 const { choice, count, countOrNever, hook, isObject, NO_OBJECTS, ofAbortSignal, OTHER_OBJECTS, rate, truth, wholeNumber } = require('../../values/kinds')
@@ -21,7 +20,7 @@ const MADE_BY_USER = 'the function decides what is sent'
 const COUNTS_SESSIONS = words`${named('sessions.calls')} and ${named('sessions.amount')} limit what is sent`
 
 function lengthOfStages ({ stages }) {
-  return stages === null ? 10 : scheduleDuration({ kind: 'stages', stages })
+  return stages === null ? 10 : require('../../load').scheduleDuration({ kind: 'stages', stages })
 }
 
 /** How much to send, and for how long. */

@@ -5,8 +5,6 @@ const { RECEIVE_BUFFER } = require('../../transport/connect')
 const { leave } = require('../../transport/socket-events')
 const { Progress, NO_PROGRESS } = require('../shared/progress')
 const QueuedConnection = require('../shared/queued-connection')
-const { EventStream, ALL } = require('../stream/event-stream')
-const BodyWriter = require('./body-writer')
 const world = require('../../world')
 const TraceIds = require('../../world/trace-ids')
 const ResponseParser = require('./parser')
@@ -22,7 +20,7 @@ class Http1Connection extends QueuedConnection {
     this.flight = new RequestRing(this.depth)
     this.now = 0
     /** Reads the events of event-stream responses; null without them. */
-    this.events = plan.stream === null ? null : new EventStream(this, plan.stream)
+    this.events = plan.stream === null ? null : new (require('../stream/event-stream').EventStream)(this, plan.stream)
     this.hooksWantBody = false
     /**
      * Whether a response can be skipped as a whole, since nobody reads its body and no number of responses closes the connection.
@@ -171,6 +169,7 @@ class Http1Connection extends QueuedConnection {
   /** For a script: returns the writer for the body of the request just written. It keeps a reference to the socket. */
   bodyWriter (slot, length) {
     this.mayBeReused = false
+    const BodyWriter = require('./body-writer')
     return new BodyWriter(this.socket, length === null, (bytes) => { this.owner.recorder.bytesWritten += bytes })
   }
 
@@ -285,7 +284,7 @@ class Http1Connection extends QueuedConnection {
   readEvents (buffer, start, end) {
     const cutAt = this.events.take(buffer, start, end, this.now)
     if (this.events.problem !== '') this.parser.fault = faults.bodyTooLong(this.events.problem)
-    if (cutAt === ALL) return end
+    if (cutAt === null) return end
     this.parser.cut(cutAt)
     return cutAt
   }

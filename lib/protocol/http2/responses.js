@@ -3,7 +3,7 @@
 const { badResponse, bodyTooLong, streamReset } = require('../../base/faults')
 const world = require('../../world')
 const { Progress, NO_PROGRESS } = require('../shared/progress')
-const { EventStream, ALL } = require('../stream/event-stream')
+const { EventStream } = require('../stream/event-stream')
 const { STREAM_CLOSED, CANCEL, errorName } = require('./constants')
 const { rstStreamFrame } = require('./frames')
 const ResetStreams = require('./reset-streams')
@@ -45,11 +45,11 @@ class Responses {
   }
 
   bodyCame (slot, buffer, start, end) {
-    const cutAt = this.events === null ? ALL : this.events[slot].take(buffer, start, end, this.connection.now)
-    const problem = this.problemWithBody(slot, buffer, start, cutAt === ALL ? end : cutAt)
+    const cutAt = this.events === null ? null : this.events[slot].take(buffer, start, end, this.connection.now)
+    const problem = this.problemWithBody(slot, buffer, start, cutAt ?? end)
     if (problem !== '') {
       this.giveUp(slot, bodyTooLong(problem), CANCEL)
-    } else if (cutAt !== ALL) {
+    } else if (cutAt !== null) {
       this.streams.received[slot] -= end - cutAt
       this.answered(slot)
     }

@@ -3,8 +3,6 @@
 const world = require('../../world')
 const { LineBuffer, LONGEST_EVENT_BYTES } = require('./line-buffer')
 
-/** Returned by `take` if the whole piece belongs to the response. */
-const ALL = -1
 const NOT_CODED = new Set(['', 'identity'])
 
 /**
@@ -99,7 +97,7 @@ class EventStream {
    * @param {number} start
    * @param {number} end
    * @param {number} now
-   * @returns {number} where the response is cut off: the end of what still belongs to it; ALL if it is not cut off
+   * @returns {?number} where the response is cut off: the end of what still belongs to it; null if it is not cut off
    */
   take (buffer, start, end, now) {
     this.now = now
@@ -107,12 +105,12 @@ class EventStream {
     const { scanner } = this
     if (scanner === null) {
       if (this.chunk !== null) this.keepChunk(buffer, start, end)
-      return ALL
+      return null
     }
     const events = scanner.scan(buffer, start, end, this.mostEvents - this.count)
     if (events > 0) this.add(events)
     if (this.isHeard) this.problem = scanner.problem
-    return this.count === this.mostEvents ? this.cutAt(scanner.position) : ALL
+    return this.count === this.mostEvents ? this.cutAt(scanner.position) : null
   }
 
   keepChunk (buffer, start, end) {
@@ -197,4 +195,4 @@ function readerOf (kind, onEvent) {
   return kind === 'lines' ? new LineReader(onEvent) : new SseReader(onEvent)
 }
 
-module.exports = { EventStream, ALL }
+module.exports = { EventStream }

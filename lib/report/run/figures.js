@@ -1,6 +1,6 @@
 'use strict'
 
-const { isMarked } = require('../../thresholds/certainty')
+const { isMarked } = require('../../thresholds/marked')
 const { headOf, nounOf } = require('../../words/noun')
 const { looks } = require('../axes')
 const { failuresOf } = require('../../metrics/failure-count')

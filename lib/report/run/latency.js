@@ -1,6 +1,6 @@
 'use strict'
 
-const { isMarked } = require('../../thresholds/certainty')
+const { isMarked } = require('../../thresholds/marked')
 const { durationAxis, looks } = require('../axes')
 const { headOf, nounOf } = require('../../words/noun')
 const histogramFigure = require('./histogram')
