@@ -26,6 +26,14 @@ const TRANSFER_ENCODING = Buffer.from('transfer-encoding')
 const CONNECTION = Buffer.from('connection')
 // Needed to decode the body if something reads it.
 const CONTENT_ENCODING = Buffer.from('content-encoding')
+// The usual values of Connection.
+const KEEP_ALIVE = Buffer.from('keep-alive')
+const CLOSE = Buffer.from('close')
+
+/** 1 for each byte that may occur in the value of a field: all except control characters other than a tab. */
+const TEXT = new Uint8Array(256).fill(1, SPACE)
+TEXT[DELETE] = 0
+TEXT[TAB] = 1
 
 /** What the status line and the headers of a response say about its framing (RFC 9112). */
 class Head {
@@ -169,10 +177,10 @@ function isFraming (buffer, start, end) {
 function readFraming (buffer, start, colon, next, head) {
   switch (colon - start) {
     case 10:
-      if (is(buffer, start, colon, CONNECTION)) readConnection(fieldValue(buffer, colon, next), head)
+      if (is(buffer, start, colon, CONNECTION)) readConnection(buffer, colon, next, head)
       break
     case 14:
-      if (is(buffer, start, colon, CONTENT_LENGTH)) readContentLength(fieldValue(buffer, colon, next), head)
+      if (is(buffer, start, colon, CONTENT_LENGTH)) readContentLength(buffer, colon, next, head)
       break
     case 16:
       if (is(buffer, start, colon, CONTENT_ENCODING)) head.coding += `${head.coding === '' ? '' : ','}${fieldValue(buffer, colon, next)}`
@@ -196,12 +204,24 @@ function fieldValue (buffer, colon, next) {
   return buffer.toString('latin1', colon + 1, next).trim()
 }
 
-function readConnection (value, head) {
+function readConnection (buffer, colon, next, head) {
+  const start = startOfValue(buffer, colon, next)
+  const end = endOfValue(buffer, start, next)
+  if (is(buffer, start, end, KEEP_ALIVE)) keepAlive(head)
+  else if (is(buffer, start, end, CLOSE)) closeFinally(head)
+  else readConnectionOptions(fieldValue(buffer, colon, next), head)
+}
+
+function readConnectionOptions (value, head) {
   for (const option of value.toLowerCase().split(',')) {
     const word = option.trim()
     if (word === 'close') closeFinally(head)
-    else if (word === 'keep-alive' && !head.closeIsFinal) head.close = false
+    else if (word === 'keep-alive') keepAlive(head)
   }
+}
+
+function keepAlive (head) {
+  if (!head.closeIsFinal) head.close = false
 }
 
 function closeFinally (head) {
@@ -209,11 +229,41 @@ function closeFinally (head) {
   head.closeIsFinal = true
 }
 
-function readContentLength (value, head) {
-  const length = /^\d{1,15}$/.test(value) ? Number(value) : NaN
+function readContentLength (buffer, colon, next, head) {
+  const start = startOfValue(buffer, colon, next)
+  const length = decimal(buffer, start, endOfValue(buffer, start, next))
   if (Number.isNaN(length)) head.problem = 'its Content-Length is not a number'
   else if (head.contentLength !== -1 && head.contentLength !== length) head.problem = 'it has two different Content-Lengths'
   else head.contentLength = length
+}
+
+// A number of at most 15 digits; NaN for anything else.
+function decimal (buffer, start, end) {
+  if (end === start || end - start > 15) return NaN
+  let number = 0
+  for (let position = start; position < end; position++) {
+    const digit = buffer[position] - 48
+    if (digit < 0 || digit > 9) return NaN
+    number = number * 10 + digit
+  }
+  return number
+}
+
+function startOfValue (buffer, colon, next) {
+  let position = colon + 1
+  while (position < next && isAround(buffer[position])) position++
+  return position
+}
+
+function endOfValue (buffer, start, next) {
+  let position = next
+  while (position > start && isAround(buffer[position - 1])) position--
+  return position
+}
+
+// Whether a byte is no part of a value if it is before or after it: spaces, and the end of the line.
+function isAround (byte) {
+  return byte === SPACE || byte === TAB || byte === CR || byte === LF
 }
 
 function readTransferEncoding (value, head) {
@@ -227,16 +277,41 @@ function readTransferEncoding (value, head) {
 function endOfLine (buffer, position, end, head) {
   while (position < end) {
     const byte = buffer[position++]
-    if (byte >= SPACE && byte !== DELETE) continue
+    if (TEXT[byte] === 1) continue
     if (byte === LF) return position
     if (byte === CR) {
       if (position >= end) return INCOMPLETE
       if (buffer[position] === LF) return position + 1
       return invalid(head, 'a carriage return without a line feed in the head')
     }
-    if (byte !== TAB) return invalid(head, 'a control character in the head')
+    return invalid(head, 'a control character in the head')
   }
   return INCOMPLETE
+}
+
+/**
+ * Marks the values of all fields that `parseHead` doesn't read: with another text of the same length in their place, it returns the
+ * same.
+ *
+ * @param {Buffer} bytes a head that `parseHead` has accepted
+ * @returns {Uint8Array} 1 for each byte of such a value, 0 for all other bytes
+ */
+function unreadValues (bytes) {
+  const marks = new Uint8Array(bytes.length)
+  let start = bytes.indexOf(LF) + 1
+  while (start < bytes.length) {
+    let colon = start
+    while (TOKEN[bytes[colon]] === 1) colon++
+    const next = bytes.indexOf(LF, start) + 1
+    // Neither the continuation of a field nor the empty line begins with a name.
+    if (colon > start && !isRead(bytes, start, colon)) marks.fill(1, colon + 1, bytes[next - 2] === CR ? next - 2 : next - 1)
+    start = next
+  }
+  return marks
+}
+
+function isRead (buffer, start, end) {
+  return isFraming(buffer, start, end) || is(buffer, start, end, CONTENT_ENCODING)
 }
 
 function invalid (head, problem) {
@@ -266,4 +341,4 @@ function rawHeaders (bytes) {
   return fields
 }
 
-module.exports = { Head, parseHead, resumeHead, rawHeaders, INCOMPLETE, INVALID, MAX_HEAD_BYTES, CR, LF }
+module.exports = { Head, parseHead, resumeHead, rawHeaders, unreadValues, INCOMPLETE, INVALID, MAX_HEAD_BYTES, TEXT, CR, LF }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { unreadValues, TEXT } = require('../../http/head')
 const repeats = require('../shared/repeats')
 
 /*
@@ -7,7 +8,10 @@ const repeats = require('../shared/repeats')
  * four-byte words (134 ns byte by byte, 73 ns with Buffer.compare). That is a fraction of the time for parsing them, which
  * matters if 16 responses arrive in one packet.
  *
- * If every head is different (request ids), comparing and remembering is wasted effort, so after several misses in a row the
+ * Many servers send an id of the request, whose length is always the same. If nobody reads the fields of a response, such a head is as good as
+ * the remembered one: they only differ in values that have no effect on how a response is read.
+ *
+ * If every head is different in other ways, comparing and remembering is wasted effort, so after several misses in a row the
  * memo rests for a while before it tries again.
  */
 const WORD = 4
@@ -16,6 +20,7 @@ const MISSES_BEFORE_REST = 8
 const REST_RESPONSES = 1024
 // For at least this many responses, a single comparison of all of them is faster than one comparison per head.
 const MANY_RESPONSES = 4
+const NOWHERE = -1
 
 class HeadMemo {
   constructor () {
@@ -25,6 +30,10 @@ class HeadMemo {
     this.head = null
     /** The length of a whole response with this head, including the body; 0 if the head alone does not determine it. */
     this.wholeLength = 0
+    /** Marks the bytes of the head that `resembles` ignores, see `unreadValues`; null until it needs them. */
+    this.unread = null
+    /** Where the head compared last differs from the remembered one, to the word; NOWHERE if it is equal, or was not compared. */
+    this.differsAt = NOWHERE
     /** The last buffer compared, and a view of it; in practice this is always the one receive buffer. */
     this.buffer = null
     this.view = null
@@ -39,6 +48,7 @@ class HeadMemo {
    * @returns {boolean} whether the remembered head is at `start`, complete
    */
   matches (buffer, start, end) {
+    this.differsAt = NOWHERE
     if (this.rest > 0) {
       this.rest--
       return false
@@ -51,20 +61,28 @@ class HeadMemo {
     return true
   }
 
+  /** Like `matches`, for a response of which only the status and `wholeLength` are needed: unread values may differ. */
+  resembles (buffer, start, end) {
+    if (this.matches(buffer, start, end)) return true
+    if (this.differsAt === NOWHERE || !this.differsUnread(start)) return false
+    this.misses = 0
+    return true
+  }
+
   /**
    * @param {Buffer} buffer
    * @param {number} start where a response begins
    * @param {number} end where the received bytes end
    * @param {number} most
-   * @returns {number} how many complete responses with the remembered head follow one another at `start`
+   * @returns {number} how many complete responses with such a head follow one another at `start`
    */
   countWhole (buffer, start, end, most) {
     const { wholeLength } = this
-    if (wholeLength === 0 || start + wholeLength > end || !this.matches(buffer, start, end)) return 0
+    if (wholeLength === 0 || start + wholeLength > end || !this.resembles(buffer, start, end)) return 0
     const possible = Math.min(most, Math.floor((end - start) / wholeLength))
     if (possible >= MANY_RESPONSES && repeats(buffer, start, wholeLength, possible)) return possible
     let count = 1
-    while (count < possible && this.matches(buffer, start + count * wholeLength, end)) count++
+    while (count < possible && this.resembles(buffer, start + count * wholeLength, end)) count++
     return count
   }
 
@@ -78,11 +96,27 @@ class HeadMemo {
     const count = words.length
     let at = start
     for (let index = 0; index < count; index++) {
-      if (view.getInt32(at, true) !== words[index]) return false
+      if (view.getInt32(at, true) !== words[index]) return this.differsFrom(index * WORD)
       at += WORD
     }
     for (let index = count * WORD; index < bytes.length; index++) {
-      if (buffer[start + index] !== bytes[index]) return false
+      if (buffer[start + index] !== bytes[index]) return this.differsFrom(index)
+    }
+    return true
+  }
+
+  differsFrom (index) {
+    this.differsAt = index
+    return false
+  }
+
+  // Whether what differs is only text in unread values.
+  differsUnread (start) {
+    const { buffer, bytes } = this
+    const unread = this.unread ??= unreadValues(bytes)
+    for (let index = this.differsAt; index < bytes.length; index++) {
+      const byte = buffer[start + index]
+      if (byte !== bytes[index] && (unread[index] === 0 || TEXT[byte] === 0)) return false
     }
     return true
   }
@@ -100,6 +134,7 @@ class HeadMemo {
     this.words = Int32Array.from({ length: Math.floor(view.byteLength / WORD) }, (_, index) => view.getInt32(index * WORD, true))
     this.head = head.copy()
     this.wholeLength = wholeLengthOf(head, end - start)
+    this.unread = null
     return true
   }
 }

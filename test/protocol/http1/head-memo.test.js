@@ -68,6 +68,30 @@ t.test('a head is recognized only when it is complete', async (t) => {
   t.notOk(new HeadMemo().matches(bytes, 0, bytes.length), 'nothing is recognized before')
 })
 
+t.test('a head resembles the remembered one only if it means the same, and differs in nothing but the values of fields that are not read', async (t) => {
+  const lines = ['HTTP/1.1 200 OK', 'Date: Mon, 23 Nov 2026 12:00:00 GMT', 'Connection: keep-alive', 'X-Folded: a', '  b: c', 'Content-Encoding: gzip',
+    'Content-Length: 13', 'Content-Lengths: 1', 'Id:7']
+  const unread = ['Mon, 23 Nov 2026 12:00:00 GMT', ' a', ' 1', '7']
+  const bytes = Buffer.from(head(...lines))
+  const parsed = new Head()
+  const memo = remembering(bytes, parsed)
+  const resembling = new Set()
+  for (let place = 0; place < bytes.length; place++) {
+    for (const byte of [0, 9, 10, 13, 31, 32, 48, 49, 57, 58, 65, 97, 126, 127, 128, 160, 255]) {
+      const other = Buffer.from(bytes)
+      other[place] = byte
+      if (byte === bytes[place] || !memo.resembles(other, 0, other.length)) continue
+      resembling.add(`${place}: ${byte}`)
+      const again = new Head()
+      assert.deepEqual([parseHead(other, 0, other.length, again), again], [bytes.length, parsed])
+    }
+  }
+  const placesOf = (value) => Array.from(value, (_, index) => bytes.lastIndexOf(value) + index)
+  const places = unread.flatMap(placesOf).concat(bytes.indexOf(' Mon'))
+  const texts = [9, 32, 48, 49, 57, 58, 65, 97, 126, 128, 160, 255]
+  t.same(resembling, new Set(places.flatMap((place) => texts.filter((byte) => byte !== bytes[place]).map((byte) => `${place}: ${byte}`))))
+})
+
 t.test('the memo does not change with the buffer or the object that the head was read into', async (t) => {
   const bytes = Buffer.from(head('HTTP/1.1 204 No', 'Connection: close'))
   const buffer = Buffer.from(bytes)

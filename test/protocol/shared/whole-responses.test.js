@@ -15,7 +15,9 @@ const ANSWERS = {
     bytes: number % 5 < 2 ? 'HTTP/1.1 304 Not Modified\r\nContent-Length: 60\r\n\r\n' : 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
   }),
   'a head that changes now and then': ({ number }) => ({ status: 200, headers: { date: String(Math.floor(number / 40)) }, body: 'as long as it was' }),
-  'a head that always changes': ({ number }) => ({ status: 200, headers: { id: String(number) }, body: 'x' }),
+  'a head that always changes, mostly in what nobody reads': ({ number }) => ({
+    status: number % 17 === 0 ? 404 : 200, headers: { id: String(number) }, body: 'x'.repeat(number % 11 === 0 ? 2 : 1)
+  }),
   'bodies that come later than their heads': ({ number }) => ({ status: 200, body: 'later', bodyAfter: number % 3 }),
   'interim responses, and chunks': ({ number }) => ({
     bytes: ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
