@@ -59,9 +59,11 @@ class Ending {
     this.watch.restart(this.pool.firstDelay)
   }
 
-  /** Whether an open connection may send and has something left to send. */
+  /** Whether a connection has something left to send that is open and may send, or that the ramp has not started yet. */
   get canSend () {
-    return this.pool.connections.some((connection) => connection.isOpen && !connection.isBarred && this.loop.hasRequestsFor(connection))
+    const { connections, heldBack } = this.pool
+    return connections.some((connection) =>
+      (heldBack.has(connection) || (connection.isOpen && !connection.isBarred)) && this.loop.hasRequestsFor(connection))
   }
 
   // Connections may be open and still unusable.

@@ -39,6 +39,8 @@ class Pool {
     const count = plan.sessions === null ? shareOf(plan.connections, part) : 0
     this.connections = Array.from({ length: count }, (_, index) => this.createConnection(index, numberInWhole(index, part)))
     this.timers = new Set()
+    /** Connections that have not begun to open because `delays` holds them back. */
+    this.heldBack = new Set()
     /** Connections to reopen at the end of this turn of the event loop. */
     this.reopening = []
     this.openAll = this.openAll.bind(this)
@@ -193,8 +195,10 @@ class Pool {
     const { delays } = this
     for (const connection of this.connections) {
       const delay = delays[connection.index]
-      if (delay > 0) this.openLater(connection, delay)
-      else if (!connection.isInUse) this.begin(connection)
+      if (delay > 0) {
+        this.heldBack.add(connection)
+        this.openLater(connection, delay)
+      } else if (!connection.isInUse) this.begin(connection)
     }
   }
 
@@ -233,6 +237,7 @@ class Pool {
   }
 
   openNow (connection) {
+    this.heldBack.delete(connection)
     const isNeeded = this.owner.needs(connection) || (connection.isOwing && this.owner.maySend)
     if (isNeeded && !connection.isInUse) this.begin(connection)
   }

@@ -51,6 +51,13 @@ for (const [servers, opts, expected] of [
   })
 }
 
+t.test('a run does not end before the ramp has opened the only connection to a URL, however short the timeout', async (t) => {
+  // The second connection opens after 0.5 s; after a few milliseconds, the first has sent its half.
+  const { result, counts } = await split(t, FAST_AND_SLOW, { connections: { from: 1, to: 2, over: 0.5 }, amount: 10, timeout: 0.1 })
+  t.same(counts, [5, 5])
+  t.same([result.accounting.completed, result.warnings.map(({ code }) => code)], [10, []])
+})
+
 t.test('a request waits for a connection to its URL, even if others are free', async (t) => {
   // Due every 10 ms, for each URL every 20 ms. The second takes 50 ms on its single connection, so the k-th waits 30k ms.
   const { result } = await split(t, [{ serviceTime: 1 }, { serviceTime: 50 }], { connections: 2, amount: 10, overallRate: 100, timeout: 5 })
