@@ -27,8 +27,9 @@ class Tunnel {
     this.answer = Buffer.concat([this.answer, buffer.subarray(0, length)])
     for (;;) {
       const head = new Head()
-      const end = parseHead(this.answer, 0, this.answer.length, head)
-      if (end === INCOMPLETE && this.answer.length <= MAX_HEAD_BYTES) return false
+      const most = Math.min(this.answer.length, MAX_HEAD_BYTES)
+      const end = parseHead(this.answer, 0, most, head)
+      if (end === INCOMPLETE && most < MAX_HEAD_BYTES) return false
       if (end === INCOMPLETE) return this.refuse(`is not a valid response: its head is longer than ${MAX_HEAD_BYTES} bytes`)
       if (end === INVALID) return this.refuse(`is not a valid response: ${head.problem}`)
       this.answer = this.answer.subarray(end)

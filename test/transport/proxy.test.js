@@ -161,7 +161,9 @@ t.test('broken proxies', async (t) => {
   await fails((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nmore'), 'CANNONADE_BAD_RESPONSE', /continues after its head/)
   await fails((socket) => socket.end(), 'CANNONADE_CLOSED_BY_SERVER', /before it responded to CONNECT/)
   await fails((socket) => socket.write('HTTP/1.1 200'), 'CANNONADE_CONNECT_TIMEOUT', /no connection within/, { timeout: 0.5 })
-  await fails((socket) => socket.end(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`), 'CANNONADE_BAD_RESPONSE', /longer than/)
+  for (const end of ['', '\r\n\r\n']) {
+    await fails((socket) => socket.end(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(66_000)}${end}`), 'CANNONADE_BAD_RESPONSE', /longer than/)
+  }
 })
 
 t.test('the response to CONNECT may arrive in pieces, after a 1xx', async (t) => {

@@ -135,7 +135,7 @@ class ResponseParser {
       this.beginBody(memo.head, buffer, start, end)
       return end
     }
-    const end = parseHead(buffer, start, length, this.scratch)
+    const end = parseHead(buffer, start, Math.min(length, start + MAX_HEAD_BYTES), this.scratch)
     if (end === INCOMPLETE) return this.awaitRest(this.keepHead(buffer, start, length))
     if (end === INVALID) return this.fail(this.scratch.problem)
     memo.remember(buffer, start, end, this.scratch)

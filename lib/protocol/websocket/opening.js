@@ -78,8 +78,9 @@ class Opening {
     this.kept = Buffer.concat([this.kept, buffer.subarray(0, length)])
     for (let isResumed = !isFirst; ; isResumed = false) {
       const { head, kept } = this
-      const end = isResumed ? resumeHead(kept, kept.length, head) : parseHead(kept, 0, kept.length, head)
-      if (end === INCOMPLETE && kept.length <= MAX_HEAD_BYTES) return false
+      const most = Math.min(kept.length, MAX_HEAD_BYTES)
+      const end = isResumed ? resumeHead(kept, most, head) : parseHead(kept, 0, most, head)
+      if (end === INCOMPLETE && most < MAX_HEAD_BYTES) return false
       if (end === INCOMPLETE) return this.refuse(`its response has a head of more than ${MAX_HEAD_BYTES} bytes`)
       if (end === INVALID) return this.refuse(`its response is not valid: ${head.problem}`)
       const { status } = head

@@ -3,9 +3,9 @@
 const HeadMemo = require('../../../lib/protocol/http1/head-memo')
 const { rawHeaders } = require('../../../lib/http/head')
 const ResponseParser = require('../../../lib/protocol/http1/parser')
+const { RECEIVE_BUFFER } = require('../../../lib/transport/connect')
 
 // As connections do: one buffer for everything that is received.
-const RECEIVE_BUFFER_BYTES = 65536
 const STALE = 0x35 // '5': code that reads beyond what was received finds digits there
 
 /**
@@ -21,7 +21,7 @@ class Collector {
     this.methods = methods
     this.isFast = fast
     this.headMemo = memo
-    this.buffer = Buffer.alloc(RECEIVE_BUFFER_BYTES, STALE)
+    this.buffer = Buffer.alloc(RECEIVE_BUFFER.length, STALE)
     this.parser = new ResponseParser(this)
     this.responses = []
     this.informational = []
@@ -69,8 +69,8 @@ class Collector {
 
   /** Receives one packet, or several if it is longer than the receive buffer. */
   receive (bytes) {
-    for (let start = 0; start < bytes.length && this.isValid; start += RECEIVE_BUFFER_BYTES) {
-      const packet = bytes.subarray(start, start + RECEIVE_BUFFER_BYTES)
+    for (let start = 0; start < bytes.length && this.isValid; start += RECEIVE_BUFFER.length) {
+      const packet = bytes.subarray(start, start + RECEIVE_BUFFER.length)
       this.buffer.fill(STALE)
       packet.copy(this.buffer)
       this.now++

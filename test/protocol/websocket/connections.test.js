@@ -189,7 +189,8 @@ t.test('a rejected handshake is a failed connection that says why', async (t) =>
     [(peer) => peer.raw('HTTP/1.1 101 OK\r\nUpgrade: websocket\r\n\r\n'), /Connection: Upgrade/, 101],
     [(peer, head) => peer.accept(head, 'Sec-WebSocket-Protocol: other\r\n'), /subprotocol other, which was not requested/, 101],
     [(peer, head) => peer.accept(head, 'Sec-WebSocket-Extensions: permessage-deflate\r\n'), /extension permessage-deflate, which was not requested/, 101],
-    [(peer) => peer.raw('not HTTP at all\r\n\r\n'), /response is not valid: /, null]
+    [(peer) => peer.raw('not HTTP at all\r\n\r\n'), /response is not valid: /, null],
+    [(peer, head) => peer.accept(head, `X: ${'x'.repeat(66_000)}\r\n`), /head of more than 65536 bytes/, null]
   ]
   for (const [onHandshake, message, status] of cases) {
     const server = await frameServer(t, () => {}, onHandshake)
