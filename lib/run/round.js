@@ -158,7 +158,8 @@ class Round {
   }
 
   abortWhenLost ({ end, interims }) {
-    if (this.abortion !== null) return
+    // Samples of threads may still arrive when the run has been stopped.
+    if (this.abortion !== null || this.isStopped) return
     const { actualInWords, boundInWords, findLost } = require('../thresholds')
     const interimResult = require('../metrics/interim-result')
     const { plan, timeline, warmup } = this

@@ -34,6 +34,14 @@ t.test('a threshold that is lost in the last sample fails, and ends nothing earl
   t.ok(codesOf(early).includes('ABORTED_ON_FAIL'))
 })
 
+t.test('a run that a person stopped says so, even if the sample in which that happened fails a threshold', async (t) => {
+  const opts = { connections: 1, duration: 10, sampleInt: 500, thresholds: ['errors == 0'], abortOnFail: true }
+  const failing = { serviceTime: 100, answer: ({ number }) => number === 2 ? 'reset' : 200 }
+  const { result } = await playInWorld(t, failing, opts, (instance) => instance.once('tick', () => instance.stop()))
+  t.match(result, { duration: 0.5, passed: false, errors: 1 })
+  t.same(codesOf(result).filter((code) => code === 'STOPPED' || code === 'ABORTED_ON_FAIL'), ['STOPPED'])
+})
+
 t.test('a run whose user code throws has its error, and no further reason for its end', async (t) => {
   const failing = async (listeners = {}) => {
     const { value } = await simulate({}, (world) => {
