@@ -136,7 +136,7 @@ async function playRun (world, drawn, results, told, events) {
     whenStopped()
   }
   let heard = { ticks: [], responses: [] }
-  instance.on('tick', (tick) => heard.ticks.push(tick))
+  instance.on('tick', (tick) => heard.ticks.push({ ...tick, toldAt: world.client.now / 1000 }))
   instance.on('done', (result) => {
     results.push(result)
     events.push(heard)
