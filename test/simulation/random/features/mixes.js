@@ -39,7 +39,10 @@ function check (round) {
 function checkArrivals (round) {
   const sent = round.log.map((entry) => ({ entry, at: entry.dueAt - entry.part.begunAt }))
   const unsent = round.unsent.map(({ dueAt, part }) => ({ entry: null, at: dueAt - part.begunAt }))
-  const arrivals = [...sent, ...unsent].sort((one, other) => one.at - other.at)
+  // What would have come due in a thread that had no server any more is missing.
+  const hasLost = round.result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION')
+  const until = hasLost ? Math.min(...round.parts.map(({ begunAt, endedAt }) => endedAt - begunAt)) : Infinity
+  const arrivals = [...sent, ...unsent].filter(({ at }) => at <= until).sort((one, other) => one.at - other.at)
   let since = -Infinity
   const together = groups(arrivals, ({ at }) => { if (at - since > ROUNDED_MS) since = at; return since })
   const { weights } = round.drawn.walk
