@@ -257,6 +257,7 @@ class Pool {
   abandon (now) {
     for (const timer of this.timers) timer.clear()
     this.timers.clear()
+    this.heldBack.clear()
     for (const connection of this.connections) {
       // Neither a request that has not been written nor one that the server refused is in flight, so the connection can be kept.
       if (this.keepsConnections) {

@@ -10,6 +10,7 @@ const { createPlan } = require('../../../lib/plan')
 const { CODES } = require('../../../lib/base/errors')
 const { readISODate } = require('../../../lib/inputs/iso-date')
 const { READERS, formatOf } = require('../../../lib/inputs/replay/formats')
+const { replay } = require('../../../lib/inputs/replay')
 const { linesOf } = require('../../../lib/inputs/replay/lines')
 const { Gaps } = require('../../../lib/inputs/recording-gap')
 const { timing } = require('../../../lib/inputs/replay/timing')
@@ -27,6 +28,11 @@ const why = (format, line) => {
     return error.message
   }
 }
+
+t.test('the option accepts exactly the formats that can be read', async (t) => {
+  const formats = [...Object.keys(READERS), 'har'].map((name) => `'${name}'`)
+  t.throws(() => replay.read({ file: 'x', format: 'none' }, 'replay'), { message: `replay.format must be ${formats.join(' or ')}; got 'none'` })
+})
 
 t.test('a line of an access log', async (t) => {
   t.same(READERS.common(COMMON), { time: AT, method: 'GET', path: '/apache_pb.gif' })
