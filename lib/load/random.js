@@ -61,7 +61,7 @@ class Xoshiro128 {
 /**
  * Creates a repeatable stream of random numbers: the same seed gives the same numbers on every machine.
  *
- * @param {number} [seed=0] an integer
+ * @param {number|bigint} [seed=0] an integer
  * @returns {Xoshiro128}
  */
 function createRandom (seed = 0) {
@@ -111,7 +111,7 @@ class Exponential {
 /**
  * Creates a repeatable stream of exponentially distributed numbers with mean 1.
  *
- * @param {number} [seed=0] an integer: the same seed gives the same numbers on every machine
+ * @param {number|bigint} [seed=0] an integer: the same seed gives the same numbers on every machine
  * @returns {{ next: function(): number }}
  */
 function createExponential (seed) {

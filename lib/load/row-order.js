@@ -1,11 +1,8 @@
 'use strict'
 
 const { createRandom } = require('./random')
+const { seedOfRows } = require('./seeds')
 const { following } = require('./share')
-
-// Users' seeds are below this. If rows were drawn from the stream that also makes the arrivals, they would correlate with
-// the gaps. Odd multiples are for rows, even ones for think times.
-const OTHER_STREAM = 2 ** 32
 
 /**
  * Decides which row of a feed is next. Draw i of the whole run gives row
@@ -21,14 +18,14 @@ const OTHER_STREAM = 2 ** 32
  * @param {number} feed.count number of rows
  * @param {'sequential'|'random'|'once'} feed.order
  * @param {number} [feed.seed=0] random: an integer below 2^32; the same seed gives the same rows
- * @param {number} [feed.stream=0] random: which of several independent orders
+ * @param {number} [feed.scenario=0] random: the index of the scenario, which has an order of its own
  * @param {{ share: number, of: number, cycle: number }} [deal] as for createPacer
  * @returns {{ next: function(): number, left: number }} next() returns the index of a row, or -1 if there are none left;
  *   `left` is the number of rows left
  */
-function createRowOrder ({ count, order, seed, stream = 0 }, { share = 0, of = 1, cycle = of } = {}) {
+function createRowOrder ({ count, order, seed, scenario = 0 }, { share = 0, of = 1, cycle = of } = {}) {
   const draws = new Draws({ share, of, cycle }, order === 'once' ? count : Infinity)
-  return order === 'random' ? new RandomRows(count, seed, stream, draws) : new RowsInTurn(count, draws)
+  return order === 'random' ? new RandomRows(count, seed, scenario, draws) : new RowsInTurn(count, draws)
 }
 
 // The indices of the draws that belong to a share.
@@ -70,9 +67,9 @@ class RowsInTurn {
 }
 
 class RandomRows {
-  constructor (count, seed = 0, stream, draws) {
+  constructor (count, seed = 0, scenario, draws) {
     this.count = count
-    this.random = createRandom(seed + OTHER_STREAM * (2 * stream + 1))
+    this.random = createRandom(seedOfRows(seed, scenario))
     this.draws = draws
     this.left = Infinity
   }

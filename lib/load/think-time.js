@@ -10,7 +10,7 @@ const { createExponential, createRandom } = require('./random')
  *
  * @param {{ from: number, to: number }|{ mean: number }} thinkTime seconds: the shortest and the longest pause (if they are
  *   equal, every pause has that length), or the mean
- * @param {number} [seed=0] an integer; the same seed gives the same pauses, so give each user a different one
+ * @param {number|bigint} [seed=0] an integer; the same seed gives the same pauses, so give each user a different one, see seeds.js
  * @returns {{ next: function(): number }} next() returns the next pause, in seconds
  */
 function createThinkTime ({ from, to, mean }, seed) {

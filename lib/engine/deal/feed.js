@@ -14,7 +14,7 @@ class Feed {
   constructor ({ feed: { rows, order }, seed, connections, sessions, scenarios }, part) {
     this.rows = rows
     const deal = { ...part, cycle: sessions === null ? connections : part.of }
-    this.orders = Array.from({ length: scenarios?.length ?? 1 }, (_, stream) => createRowOrder({ count: rows.length, order, seed, stream }, deal))
+    this.orders = Array.from({ length: scenarios?.length ?? 1 }, (_, scenario) => createRowOrder({ count: rows.length, order, seed, scenario }, deal))
   }
 
   /** How many rows are left; Infinity if rows are reused. */

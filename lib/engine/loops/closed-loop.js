@@ -13,9 +13,6 @@ const Loop = require('./loop')
  */
 const MOST_UNFLUSHED = 32
 
-// A seed given by the user is smaller than this, so no two requests get the same think times.
-const SEEDS_APART = 2 ** 32
-
 /**
  * The closed model: each connection sends its next request after a previous response has arrived, either at once or after
  * a think time, until the budget is used up.
@@ -152,11 +149,12 @@ class ClosedLoop extends Loop {
 // Think times by the endpoint of the next request: its own or those of the run; null if no request has one.
 function pausesOf ({ requests, thinkTime }, seed) {
   if (thinkTime === null && requests.every((request) => request.thinkTime === undefined)) return null
+  const { seedOfPauses } = require('../../load/seeds')
   const { createThinkTime } = require('../../load/think-time')
   const ofRun = thinkTime === null ? null : createThinkTime(thinkTime, seed)
   return requests.map(({ thinkTime: own }, index) => {
     if (own === undefined) return ofRun
-    return own.to === 0 ? null : createThinkTime(own, seed + (index + 1) * SEEDS_APART)
+    return own.to === 0 ? null : createThinkTime(own, seedOfPauses(seed, index))
   })
 }
 

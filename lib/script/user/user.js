@@ -3,14 +3,10 @@
 const { optionError } = require('../../base/errors')
 const { isThenable } = require('../../base/user-code')
 const { createRandom, Exponential } = require('../../load/random')
+const { seedOfPauses, seedOfUser } = require('../../load/seeds')
 const { text } = require('../../values/kinds')
 const { thinkTime } = require('../../values/duration')
 
-// Keeps the random numbers of users apart, from each other and from those of the arrivals, which use the same seed.
-const SEEDS_APART = 2n ** 33n
-// And those of their think times from those of `random()`.
-const THINKING = 0n
-const RANDOM = 2n ** 32n
 const NO_PAUSE = Object.freeze({ from: 0, to: 0 })
 const LONGEST_PLAIN_SECONDS = 1e6
 
@@ -77,7 +73,7 @@ class User {
 
   #draw ({ from, to, mean }) {
     if (from === to && mean === undefined) return from
-    this.#pauses ??= this.#numbers(THINKING)
+    this.#pauses ??= createRandom(seedOfPauses(this.#seed, this.index))
     return mean === undefined ? from + (to - from) * this.#pauses.next() : mean * new Exponential(this.#pauses).next()
   }
 
@@ -91,12 +87,8 @@ class User {
 
   /** A number in [0, 1), which depends only on the seed and the session's index. */
   random () {
-    this.#random ??= this.#numbers(RANDOM)
+    this.#random ??= createRandom(seedOfUser(this.#seed, this.index))
     return this.#random.next()
-  }
-
-  #numbers (purpose) {
-    return createRandom(BigInt(this.#seed) + BigInt(this.index + 1) * SEEDS_APART + purpose)
   }
 
   /** Aborted when the run ends before the session does. */

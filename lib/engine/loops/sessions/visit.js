@@ -1,12 +1,10 @@
 'use strict'
 
 const { closedBeforeAllCalls, sessionFailed } = require('../../../base/faults')
+const { seedOfPauses } = require('../../../load/seeds')
 const { createThinkTime } = require('../../../load/think-time')
 const world = require('../../../world')
 const backOffAfter = require('../back-off')
-
-// Keeps the random numbers of each user's think times apart from those of the arrivals, which use the same seed.
-const SEEDS_APART = 2 ** 33
 
 /**
  * One session, from its due time until the user leaves. It runs its steps one after the other on connections of its own.
@@ -162,7 +160,7 @@ class Visit {
     this.pauses ??= new Map()
     let pauses = this.pauses.get(thinkTime)
     if (pauses === undefined) {
-      pauses = createThinkTime(thinkTime, this.loop.seed + (this.number + 1) * SEEDS_APART + this.sequence.order.next)
+      pauses = createThinkTime(thinkTime, seedOfPauses(this.loop.seed + this.sequence.order.next, this.number))
       this.pauses.set(thinkTime, pauses)
     }
     return pauses.next() * 1000
