@@ -10,6 +10,7 @@ const { compare, printResult, run, toHTML } = require('../..')
 const Diagnosis = require('../../lib/diagnose')
 const { diagnosisOf } = require('../../lib/diagnose/diagnosis')
 const { toOriginalPlaces } = require('../../lib/diagnose/source-maps')
+const { findStalls } = require('../../lib/diagnose/stalls')
 const { DIAGNOSER } = require('../../lib/diagnose/target')
 const { compareResults } = require('../../lib/study/compare/comparison-result')
 const { hotOf } = require('../../lib/study/compare/hot')
@@ -311,6 +312,40 @@ t.test('boundaries: stalls of exactly 50 ms, half of which is garbage collection
   t.equal(ofWindow.length, 2, 'nothing was in flight any more')
   const collecting = recording([['idle', 200], ['handle', 29], ['gc', 31], ['idle', 740]])
   t.equal(diagnose([collecting]).diagnosis.stalls[0].kind, 'gc')
+})
+
+t.test('the parts of a stall: it ends with the work, and its stack is where most of it was, from the code of the program', async (t) => {
+  // The event loop comes to its timer only 35 ms after the work.
+  const late = (script, from, to) => {
+    const made = recording(script)
+    const kept = made.beats.time.map((time) => time <= START + from * 1000 || time >= START + to * 1000)
+    return { ...made, beats: Object.fromEntries(Object.entries(made.beats).map(([name, values]) => [name, values.filter((_, index) => kept[index])])) }
+  }
+  const stallsOf = (recorded) => diagnose([recorded]).diagnosis.stalls.map(({ at, duration, stack }) => [at * 1000, duration, ...stack.map((frame) => frame.function)])
+  t.same(stallsOf(late([['idle', 200], ['handle work', 60], ['idle', 740]], 200, 295)), [[200, 60, 'handle', 'work']])
+  t.same(stallsOf(late([['idle', 200], ['handle work', 60], ['idle', 5], ['work', 70], ['idle', 665]], 200, 340)), [[200, 60, 'handle', 'work'], [265, 70, 'work']])
+  const stackOf = (...script) => stallsOf(recording([['idle', 200], ...script, ['idle', 700]])).map(([, , ...names]) => names.join(' '))
+  t.same(stackOf(['handle', 30], ['handle work', 30]), ['handle'], 'half of it was in the function itself')
+  t.same(stackOf(['handle', 30], ['handle work', 31]), ['handle work'])
+  t.same(stackOf(['native', 60], ['handle', 40]), ['handle'], 'native code outside of any function')
+  t.same(stackOf(['emit parse handle work', 60]), ['handle work'])
+  t.same(stackOf(['emit parse native', 60]), ['parse run'], 'only a package')
+  t.same(stallsOf(recording([['idle', 10], ['work', 100], ['idle', 900]], { ahead: 50 })), [[0, 60, 'work']], 'as far as it is within the run')
+})
+
+t.test('of more than a thousand stalls, the longest are listed, in their order', async (t) => {
+  const lengths = Array.from({ length: 1002 }, (_, index) => index === 1 ? 50_000 : index === 1001 ? 90_000 : 52_000)
+  const beats = { gaps: () => lengths.map((length, index) => [index * 100_000, index * 100_000 + length]) }
+  const profile = {
+    frames: [],
+    nodes: [],
+    isBusy: () => true,
+    each (from, to, visit) { for (let at = from; at < to; at += 2000) visit(0, at, 2000) },
+    selfTimes: () => new Map(),
+    stackOf: () => []
+  }
+  const stalls = findStalls(beats, profile)
+  t.same([stalls.length, stalls[0].from, stalls[1].from, stalls.at(-1).from], [1000, 0, 200_000, 100_100_000])
 })
 
 t.test('a server that ended during the run, and one with system time', async (t) => {

@@ -44,6 +44,25 @@ t.test('a user whose session waited too long because the thread was blocked come
   t.same(sent, [0, 10, 20, 30, 40, ...[1150, 1160, 1170, 1180, 1190].flatMap((time) => [time, time])])
 })
 
+t.test('if a connection cannot even be created, its session fails without opening others, and code gets the error', async (t) => {
+  // Node.js throws if TLS options are invalid.
+  const broken = (opts) => simulate({}, (world) => {
+    world.client.connect = () => { throw Object.assign(new Error('no socket'), { code: 'ERR_NO_SOCKET' }) }
+    return run({ url: world.server().url, overallRate: 10, ...opts, sessions: { amount: 2, connections: 3 } })
+  })
+  const { value: result } = await broken({ requests: [[{}, {}, {}]] })
+  addsUp(t, result)
+  t.match(result, { errors: 2, connectionStats: { failed: 2, burst: 1 }, accounting: { scheduled: 6, unsent: 6 }, sessions: { failed: 2, failTime: { max: 0 } } })
+  const codes = []
+  const user = async (user) => {
+    for (const { reason } of await Promise.allSettled([1, 2, 3].map(() => user.get('/')))) codes.push(reason.code)
+  }
+  const { value: ofCode } = await broken({ user })
+  addsUp(t, ofCode)
+  t.match(ofCode, { errors: 6, connectionStats: { failed: 6 }, accounting: { scheduled: 6, unsent: 6 }, sessions: { completed: 2 } })
+  t.same(codes, new Array(6).fill('ERR_NO_SOCKET'))
+})
+
 t.test('a request that is overdue when its session fails has timed out, even if its timer has not fired yet', async (t) => {
   // A hook blocks the thread until 35 ms, with the response that fails the session; the deadline is at 30 ms.
   const answer = ({ number }) => number === 0 ? 503 : 'silence'

@@ -111,6 +111,13 @@ t.test('events of failed responses count, and so do their times', async (t) => {
   t.strictSame([timed.accounting.timedOut, timed.stream.events, timed.stream.eventsPerResponse.totalCount], [1, 2, 0], 'the timeout applies to the whole stream')
 })
 
+t.test('a response of which only half the head arrived has no event, whatever the one before it had', async (t) => {
+  const answer = ({ number }) => number === 0 ? { pieces: [[10, event('a')], [20, event('b')]] } : { bytes: 'HTTP/1.1 200 OK\r\nContent-Le' }
+  const { result } = await streamed(t, answer, { amount: 2, timeout: 1 })
+  t.match(result.accounting, { completed: 1, timedOut: 1 })
+  t.match(result.missing, { timeToFirstEvent: { count: 1, smallest: 1000 }, eventGap: { count: 1, largest: 0 }, timeToFirstByte: undefined })
+})
+
 t.test('with excludeErrorStats only 2xx have times', async (t) => {
   const answer = ({ number }) => ({ status: number === 0 ? 500 : 200, pieces: [[number === 0 ? 50 : 10, event('a')]] })
   const { result } = await streamed(t, answer, { amount: 2, excludeErrorStats: true })

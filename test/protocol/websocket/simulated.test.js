@@ -64,6 +64,16 @@ t.test('with match only the overdue message is lost, and its reply is unsolicite
   t.match(result.messages, { received: 12, unasked: 1 })
 })
 
+t.test('with match, messages that are overdue when their connection breaks have timed out, each by itself', async (t) => {
+  // Whoever reads the reply to the first keeps the thread busy until 40 ms. The others were due to be answered by 30 ms, and the reset comes at 25 ms.
+  const { result } = await playInWorld(t, { websocket: 'echo', serviceTime: 10, answer: ({ numberOnConnection }) => numberOnConnection === 1 ? 200 : 'silence' }, (world, server) => {
+    world.after(25, () => server.resetAll())
+    const requests = [{ body: '[<id>]', onMessage: () => world.hold(30) }]
+    return { connections: 1, amount: 4, pipelining: 4, timeout: 0.03, idReplacement: true, requests, websocket: { match: (text) => text } }
+  })
+  t.match(result.accounting, { completed: 1, timedOut: 3, failed: 0 })
+})
+
 t.test('replies in a different order are assigned by match', async (t) => {
   const ids = []
   const { result } = await play(t, { serviceTime: ({ number }) => number % 2 === 1 ? 20 : 5 }, {
