@@ -1,5 +1,6 @@
 'use strict'
 
+const { EventEmitter } = require('node:events')
 const http = require('node:http')
 const net = require('node:net')
 const os = require('node:os')
@@ -190,7 +191,7 @@ t.test('a page gets events no more often than useful, and what it missed at once
   for (let change = 0; change < 100; change++) pages.changed()
   t.equal(asked, 0, 'without a page nothing is computed')
   const written = []
-  const response = Object.assign(new (require('node:events'))(), { writeHead () {}, write: (text) => written.push(text), end () { this.emit('close') }, writableNeedDrain: false })
+  const response = Object.assign(new EventEmitter(), { writeHead () {}, write: (text) => written.push(text), end () { this.emit('close') }, writableNeedDrain: false })
   pages.add(response, {})
   for (let change = 0; change < 100; change++) pages.changed()
   t.ok(asked <= 2, 'many changes are sent as one')
@@ -206,6 +207,32 @@ t.test('a page gets events no more often than useful, and what it missed at once
   t.match(written.at(-1), /^event: over/)
   response.emit('close')
   await end
+})
+
+t.test('the end waits for each page that has not read the report, and no longer than for the last of them', async (t) => {
+  const pages = new Pages(() => ({}))
+  let ends = 0
+  pages.hurry = () => { ends++ }
+  const open = () => {
+    const page = Object.assign(new EventEmitter(), { writeHead () {}, write (text) { page.mark = /"mark":"([^"]+)"/.exec(text)?.[1] }, end () {} })
+    pages.add(page, {})
+    return page
+  }
+  const [one, other, third] = [open(), open(), open()]
+  const ended = pages.end({ hasReport: true }, 10_000)
+  const marks = [one, other, third].map(({ mark }) => mark)
+  t.equal(new Set(marks).size, 3)
+  one.emit('close')
+  other.emit('close')
+  pages.reportRead(marks[2])
+  third.emit('close')
+  pages.reportRead(marks[0])
+  pages.reportRead(marks[0])
+  t.equal(ends, 0, 'one page has closed its connection to read the report')
+  pages.reportRead(marks[1])
+  t.equal(ends, 1)
+  Pages.prototype.hurry.call(pages)
+  await ended
 })
 
 t.test('a run that fails says why, and endless rounds continue', async (t) => {

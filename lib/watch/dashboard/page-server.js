@@ -63,7 +63,6 @@ class PageServer {
 
   /** Another run of a study begins. @param {string} name its description */
   begins (name) {
-    this.#samples.clear()
     this.#run = { name, row: null, totals: NOTHING_YET, connections: 0 }
     this.#status = `${name}.`
     this.#pages.changed()

@@ -26,15 +26,18 @@ class Pages {
     this.gone = null
     /** Identifiers of pages that were told about a report but have not read it. Only their requests for it count. */
     this.unread = new Set()
+    /** By identifier: pages among `expected` that will read the report. */
+    this.returning = new Map()
   }
 
-  /** A page has been requested and will soon start listening. */
+  /** A page has been requested and will soon start listening. @returns {object} for `forget` */
   expect (ms = EXPECTED_MS) {
     const timer = setTimeout(() => {
       this.expected.delete(timer)
       this.checkGone()
     }, ms)
     this.expected.add(timer)
+    return timer
   }
 
   /**
@@ -46,12 +49,12 @@ class Pages {
    */
   add (response, headers) {
     if (this.open.size === MOST_PAGES) return false
-    this.forgetExpected()
+    this.forget([...this.expected][0])
     this.open.add(response)
     response.on('error', () => {})
     response.on('close', () => {
       this.open.delete(response)
-      if (this.unread.size > 0) this.expect(RETURN_MS)
+      if (this.unread.has(response.mark)) this.returning.set(response.mark, this.expect(RETURN_MS))
       this.checkGone()
     })
     response.on('drain', () => {
@@ -63,11 +66,10 @@ class Pages {
     return true
   }
 
-  forgetExpected () {
-    const [first] = this.expected
-    if (first === undefined) return
-    clearTimeout(first)
-    this.expected.delete(first)
+  /** It is no longer expected. */
+  forget (expected) {
+    clearTimeout(expected)
+    this.expected.delete(expected)
   }
 
   /** The state has changed: notifies pages immediately or soon. */
@@ -124,14 +126,15 @@ class Pages {
 
   sendEnd (response) {
     const mark = this.over.hasReport ? randomUUID() : null
+    response.mark = mark
     if (mark !== null) this.unread.add(mark)
     this.say(response, 'over', { ...this.over, ...(mark !== null && { mark }) })
   }
 
   /** The report was sent. @param {string} [mark] identifier of the page that requested it, if it was one of ours */
   reportRead (mark) {
-    if (!this.unread.delete(mark) || this.unread.size > 0) return
-    this.forgetExpected()
+    if (!this.unread.delete(mark)) return
+    this.forget(this.returning.get(mark))
     this.checkGone()
   }
 
