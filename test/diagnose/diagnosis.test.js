@@ -34,7 +34,7 @@ const repeat = (times, ...script) => Array(times).fill(script).flat()
 
 t.test('functions: shares of busy time, of themselves and including their callees', async (t) => {
   const { diagnosis: { processes: [process] } } = diagnose([recording([
-    ['emit handle', 100], ['emit handle work', 300], ['emit handle work work', 50], ['emit handle parse', 25], ['gc', 20], ['agent', 40], ['emit handle native', 5], ['idle', 460]
+    ['emit handle', 100], ['emit handle work', 300], ['emit handle work work', 50], ['emit handle parse', 25], ['gc', 20], ['agent', 30], ['agent native', 10], ['emit handle native', 5], ['idle', 460]
   ], { cpu: 50 })])
   t.match(process, { pid: 100, thread: 0, node: 'v20.0.0', script: '/app/server.js', cpu: { user: 50, system: 0 }, profile: null })
   t.equal(process.eventLoop.utilization, 0.5, 'our own time is excluded')
@@ -97,7 +97,8 @@ t.test('short tasks, and a process that the system did not schedule, are not sta
   const { profile, beats } = stopped
   profile.timeDeltas[510] += 200_000
   beats.time = beats.time.map((time) => time > START + 510_000 ? time + 200_000 : time)
-  t.same(diagnose([stopped]).diagnosis.stalls, [])
+  const { stalls, flame: { nodes: [[, , busy]] } } = diagnose([stopped]).diagnosis
+  t.same([stalls, busy], [[], 19 + 10], 'nor does the time belong to what it executed before')
 })
 
 t.test('each kind of server has all findings that are true, and no others', async (t) => {
@@ -330,6 +331,7 @@ t.test('the parts of a stall: it ends with the work, and its stack is where most
   t.same(stackOf(['native', 60], ['handle', 40]), ['handle'], 'native code outside of any function')
   t.same(stackOf(['emit parse handle work', 60]), ['handle work'])
   t.same(stackOf(['emit parse native', 60]), ['parse run'], 'only a package')
+  t.same(stackOf(['preload handle', 60]), ['handle'], 'not what launches the program')
   t.same(stallsOf(recording([['idle', 10], ['work', 100], ['idle', 900]], { ahead: 50 })), [[0, 60, 'work']], 'as far as it is within the run')
 })
 
@@ -352,7 +354,7 @@ t.test('a server that ended during the run, and one with system time', async (t)
   const short = recording([['emit', 300], ['idle', 200]], { cpu: 40 })
   short.beats.system = short.beats.time.map((time) => (time - START) / 4)
   const { diagnosis: { processes: [process] }, servers } = diagnose([short], { timeline: [{ time: 0.5, seconds: 0.5 }, { time: 1, seconds: 0.5 }] })
-  t.same(process.cpu, { user: 40, system: 25 }, 'of the time in which it was there')
+  t.same([process.cpu, process.eventLoop.utilization], [{ user: 40, system: 25 }, 0.6], 'of the time in which it was there')
   t.match(servers, [{ cpu: 65, utilization: 0.6 }, null])
 })
 

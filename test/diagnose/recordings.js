@@ -3,6 +3,7 @@
 // Artificial recordings of threads: profiles and beats with known results. Times in ms.
 
 const AGENT = require.resolve('../../lib/diagnose/agent')
+const PRELOAD = require.resolve('../../lib/launch/preload')
 
 const START = 5_000_000 // µs of the system's monotonic clock at which the run starts
 
@@ -14,6 +15,7 @@ const FRAMES = {
   gc: { functionName: '(garbage collector)', url: '', lineNumber: -1 },
   program: { functionName: '(program)', url: '', lineNumber: -1 },
   agent: { functionName: 'beat', url: `file://${AGENT}`, lineNumber: 80 },
+  preload: { functionName: 'load', url: `file://${PRELOAD}`, lineNumber: 10 },
   handle: { functionName: 'handle', url: 'file:///app/server.js', lineNumber: 9 },
   work: { functionName: 'work', url: 'file:///app/server.js', lineNumber: 19 },
   parse: { functionName: 'parse', url: 'file:///app/node_modules/outer/node_modules/@scope/fast/index.js', lineNumber: 2 },
