@@ -95,6 +95,28 @@ t.test('bytes that the system has not accepted yet keep their traceparents', asy
   areUnique(t, server.kept.map(({ header }) => header('traceparent')), 750)
 })
 
+for (const [name, opts] of Object.entries({ single: {}, joined: { pipelining: 5, requests: [{ path: '/a' }, { path: '/longer' }, { path: '/b' }] }, large: { pipelining: 2, body: 'x'.repeat(20_000) } })) {
+  t.test(`bytes that were given to the system are not changed before it has accepted them: ${name} requests`, async (t) => {
+    const given = []
+    const { world } = await playInWorld(t, {}, (world) => {
+      const { connect } = world.client
+      world.client.connect = (...args) => {
+        const socket = connect.apply(world.client, args)
+        const { write } = socket
+        socket.write = (bytes) => {
+          given.push([bytes, bytes.toString('latin1')])
+          return write.call(socket, bytes)
+        }
+        // It never accepts anything at once.
+        return Object.defineProperty(socket, 'writableLength', { value: 1 })
+      }
+      return { connections: 2, amount: 60, traceparent: true, method: 'POST', ...opts }
+    })
+    areUnique(t, world.log.flatMap(({ traceparents }) => traceparents), 60)
+    t.equal(given.filter(([bytes, text]) => bytes.toString('latin1') !== text).length, 0)
+  })
+}
+
 t.test('rounds of forever have other ids each', async (t) => {
   const { world } = await playInWorld(t, {}, { amount: 30, traceparent: true, forever: true, connections: 2 }, (instance) => {
     let rounds = 0
