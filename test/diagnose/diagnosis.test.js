@@ -8,6 +8,7 @@ const { pathToFileURL } = require('node:url')
 const t = require('tap')
 const { compare, printResult, run, toHTML } = require('../..')
 const Diagnosis = require('../../lib/diagnose')
+const DiagnosisChannel = require('../../lib/diagnose/channel')
 const { diagnosisOf } = require('../../lib/diagnose/diagnosis')
 const { toOriginalPlaces } = require('../../lib/diagnose/source-maps')
 const { findStalls } = require('../../lib/diagnose/stalls')
@@ -298,6 +299,7 @@ t.test('a run: requests in flight, and the clocks of both sides, after a warm-up
     // Threads agree on a start slightly in the future.
     t.ok(more.workers ? stall.at > 0 && stall.at < 0.213 : Math.abs(stall.at - 0.213) < 0.001, String(stall.at))
     t.equal(stall.duration, 74)
+    t.ok(result.slowest.some((request) => request.stall === 0) && result.slowest.some((request) => request.stall === null), 'some of the slowest requests waited for it')
     t.same(result.warnings.map(({ code }) => code).filter((code) => code.endsWith('DIAGNOSED')), ['DIAGNOSED'])
   }
 })
@@ -448,6 +450,36 @@ t.test('saved results of which only some were diagnosed give a warning', async (
   const { comparisons: [{ hot }], warnings } = compareResults([{ ...plain, title: 'plain' }, { ...profiled, title: 'profiled' }])
   t.equal(hot, undefined)
   t.match(warnings.find(({ code }) => code === 'DIAGNOSED').message, /^profiled ran under a profiler, which makes a server slower, and plain did not/)
+})
+
+t.test('nothing is concluded from the rest that a server had which ended during the run', async (t) => {
+  const codesWith = async (hasLeft) => {
+    const target = launched([['handle', 20]])
+    const { channel } = target[DIAGNOSER]
+    const { end } = channel
+    channel.end = async () => {
+      const { recordings: [one] } = await end()
+      return { recordings: [{ ...one, hasLeft }], silent: [] }
+    }
+    const { value: result } = await simulate({}, (simulated) => run({ url: simulated.server({ host: '127.0.0.1', serviceTime: 50 }).url, connections: 1, duration: 1, diagnose: target }))
+    return result.diagnosis.findings.map(({ code }) => code)
+  }
+  t.same([await codesWith(false), await codesWith(true)], [['EVENT_LOOP_IDLE'], []])
+})
+
+t.test('a second recording waits for its own answers', async (t) => {
+  const channel = new DiagnosisChannel(t.testdir())
+  const said = []
+  const agent = { socket: { write: (word) => said.push(word.trim()) }, isThere: true, hasBegun: true, hasEnded: true, failure: 'none', identity: { pid: 1, thread: 0 } }
+  channel.agents.push(agent)
+  const begun = channel.begin()
+  t.match(agent, { hasBegun: false, hasEnded: false, failure: null })
+  channel.hear(agent, { type: 'begun' })
+  await begun
+  const ended = channel.end()
+  channel.hear(agent, { type: 'ended' })
+  t.same(await ended, { recordings: [], silent: [{ pid: 1, thread: 0, reason: 'it did not answer' }] })
+  t.same(said, ['begin', 'end'])
 })
 
 t.test('a diagnosis of a server on another port explains nothing about the requests', async (t) => {

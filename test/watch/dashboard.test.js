@@ -281,6 +281,12 @@ t.test('the cost of a sample in the load thread does not grow with the run', asy
   for (const { id, data } of run.charts) t.ok(data.every((values) => values.length <= 2000), `${id}: ${data[0].length} points`)
   const { data: [times, , , , highest] } = run.charts.find(({ id }) => id === 'latency-over-time')
   t.strictSame([times.at(-1), highest.at(-1)], [2000, 2000], 'no peak is lost')
+  const sampledOnce = (requests) => dashboard.sampled({ timeline: { samples: [null], get lastRow () { return { ...timeline.lastRow, time: 0.1 } } }, sampleInt: 100, totals: { requests, errors: 0, statuses: {} }, connections: 3 })
+  sampledOnce(7)
+  const { run: { charts: [{ data }] } } = await page.next('state', ({ figures }) => figures.requests === '7')
+  t.equal(data[0].at(-1), 0.1, 'another round begins with its first sample')
+  dashboard.begins('the next run of a study')
+  t.match(await page.next('state', (state) => state.status === 'the next run of a study.'), { run: null, figures: { requests: '0' } })
   const finished = dashboard.finish({})
   await page.next('over')
   page.leave()
@@ -349,8 +355,11 @@ t.test('studies are shown as they progress', async (t) => {
     t.match(await page.next('state', (state) => status.test(state.status)), { status })
     server.open()
     t.match(await page.next('over'), { hasReport: true, message: null })
+    const { study: last } = page.told.findLast(({ event }) => event === 'state').data
     page.leave()
     const answer = await study
+    const points = last.charts.find(({ id }) => id === chart).data[0].length
+    t.equal(points, (answer.rows ?? answer.steps ?? answer.runs.slice(0, 3)).length, 'the last state is that after the last run')
     t.ok(events.every((dashboard) => dashboard === undefined || dashboard === null), 'the runs have no pages of their own')
     t.match(toHTML(answer), /<h1>/)
   }
