@@ -120,6 +120,16 @@ t.test('a server that accepts as many streams as pipelining asks for limits noth
   t.same([await limits(3), await limits(4)], [1, 0])
 })
 
+t.test('requests that the server refused are sent again in their order, before others', async (t) => {
+  const order = Array.from({ length: 12 }, (_, index) => '/' + 'abc'[index % 3])
+  for (const opts of [{}, { setupClient () {} }, { sessions: { amount: 1, calls: 12 }, requests: [['/a', '/b', '/c'].map((path) => ({ path }))] }]) {
+    const { result, world } = await play(t, { keepAlive: 2 }, { connections: 1, pipelining: 4, amount: opts.sessions ? undefined : 12, requests: [{ path: '/a' }, { path: '/b' }, { path: '/c' }], ...opts })
+    t.same(world.log.filter(({ answeredAt }) => answeredAt !== null).map(({ path }) => path), order)
+    t.same(result.endpoints.map(({ completed }) => completed), [4, 4, 4])
+    t.ok(world.log.length > 12, `${world.log.length} sent`)
+  }
+})
+
 t.test('requests that the server refused do not count for maxConnectionRequests', async (t) => {
   const { result, world } = await play(t, { serviceTime: 100 }, { connections: 1, pipelining: 4, maxConnectionRequests: 10, timeout: 1 }, (instance, world, server) => {
     world.after(50, () => server.goAwayAll({ untaken: 2 }))

@@ -1,6 +1,7 @@
 'use strict'
 
 const t = require('tap')
+const RefusedStreams = require('../../../lib/protocol/http2/refused-streams')
 const Waiting = require('../../../lib/protocol/http2/waiting')
 
 t.test('requests that wait for a stream, in their order: new ones, and those that the server refused', async (t) => {
@@ -12,4 +13,13 @@ t.test('requests that wait for a stream, in their order: new ones, and those tha
   t.same(waiting.takeRetries(7), [{ dueAt: 20, begunAt: 7 }, { dueAt: 40, begunAt: 5 }])
   t.same([waiting.oldestRetry, waiting.dues], [9, [10, 30, 50]])
   t.same([waiting.take(), waiting.take(), waiting.oldestRetry, waiting.take(), waiting.oldestRetry, waiting.takeRetries(99)], [10, 30, 9, 50, Infinity, []])
+})
+
+t.test('what the server refused waits in the order in which it was taken back, when the connection is open again', async (t) => {
+  const refused = new RefusedStreams({})
+  refused.retry(10, 5)
+  refused.retry(20, 7)
+  const waiting = new Waiting(2)
+  refused.moveInto(waiting)
+  t.same([refused.count, waiting.takeRetries(9)], [0, [{ dueAt: 10, begunAt: 5 }, { dueAt: 20, begunAt: 7 }]])
 })

@@ -3,6 +3,7 @@
 const t = require('tap')
 const { run } = require('../../..')
 const { addsUp } = require('../../support/accounts')
+const { playInWorld } = require('../../support/play-in-world')
 const { rawServer, reply } = require('../../support/servers')
 
 t.test('ids are unique across connections and requests, and the same within a request', async (t) => {
@@ -62,4 +63,11 @@ t.test('the bytes of a simple run', async (t) => {
   }
   t.equal(server.kept.length, 40)
   t.ok(server.kept.every(({ raw }) => raw.toString() === expected))
+})
+
+t.test('the slowest requests are listed with the ids that they had, also if several were sent together', async (t) => {
+  const { result, world } = await playInWorld(t, { serviceTime: ({ number }) => 5 + number % 7 }, (world, { url }) => ({ url: `${url}/[<id>]`, connections: 2, pipelining: 4, amount: 24, idReplacement: true, slowest: 24 }))
+  const sent = new Map(world.log.map(({ path, sentAt, receivedAt }) => [path, [sentAt - world.begunAt, receivedAt - world.begunAt]]))
+  t.equal(sent.size, 24)
+  t.same(result.slowest.map(({ sentAt, endedAt }) => [sentAt, endedAt].map((time) => Math.round(time * 1e6))), result.slowest.map(({ path }) => sent.get(path)))
 })

@@ -85,6 +85,12 @@ t.test('replies in a different order are assigned by match', async (t) => {
   t.equal(new Set(ids).size, 20)
 })
 
+t.test('messages by weight that are sent together are those that are counted', async (t) => {
+  const { result, world } = await play(t, {}, { amount: 8, pipelining: 4, requests: [{ body: 'a', weight: 3 }, { body: 'b' }] })
+  t.same(world.log.filter(({ method }) => method === 'TEXT').map(({ path }) => path), ['a', 'a', 'a', 'b', 'a', 'a', 'a', 'b'])
+  t.same(result.endpoints.map(({ completed }) => completed), [6, 2])
+})
+
 t.test('if no reply is expected, a message is complete when it was handed over, and incoming messages are unsolicited', async (t) => {
   const { result, server } = await play(t, { serviceTime: 1 }, { overallRate: 100, duration: 1, body: 'x', websocket: { expect: 'nothing' } }, { link: { delay: 1 } })
   t.match(result.accounting, { scheduled: 100, sent: 100, completed: 100, unfinished: 0 })
