@@ -18,6 +18,7 @@ t.test('commands that browsers copy for a POSIX shell', async (t) => {
     headers: { 'Content-Type': FORM, 'Accept-Encoding': 'deflate, gzip, br', accept: '*/*', cookie: 'a=1; b=2', 'x-quote': "it's" },
     body: '{"a":1}'
   })
+  for (const end of ['\n', '\r\n']) t.match(fromCurl(`curl a.te\\${end}st/ \\${end} -d x \\${end}`), { url: 'http://a.test/', body: 'x' })
   t.same(fromCurl("curl 'http://a.test/' --data-raw $'a\\u0021\\x41\\n\\'b'").body, "a!A\n'b")
 })
 
@@ -31,6 +32,7 @@ t.test('method, data, query, JSON, head, upload', async (t) => {
   t.match(fromCurl('curl -XDELETE h.test'), { url: 'http://h.test', method: 'DELETE' })
   t.match(fromCurl('curl -d a=1 --data b=2 h.test'), { method: 'POST', body: 'a=1&b=2' })
   t.same(fromCurl("curl -G 'h.test/p#f' -d x=1 --data-urlencode 'q=a b&c'"), { url: 'http://h.test/p?x=1&q=a%20b%26c#f' })
+  t.same(fromCurl("curl -G 'h.test/p?x=1' --url-query a=b"), { url: 'http://h.test/p?x=1&a=b' }, 'without data')
   t.same(fromCurl("curl --json '{}' h.test"), { url: 'http://h.test', method: 'POST', headers: { 'Content-Type': 'application/json', Accept: 'application/json' }, body: '{}' })
   t.same(fromCurl('curl -I h.test'), { url: 'http://h.test', method: 'HEAD' })
   t.same(fromCurl('curl h.test -X GET -d x').method, undefined, 'GET is the default')

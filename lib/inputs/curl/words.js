@@ -32,7 +32,7 @@ function fromCmd (text) {
 
 class Words {
   constructor (text) {
-    this.text = text.trim()
+    this.text = text
     this.at = 0
   }
 
