@@ -64,6 +64,8 @@ t.test('delay: every timer that was due during a stall waited until it ended', a
   const { diagnosis: { processes: [{ eventLoop: { delay } }] } } = diagnose([recording([['idle', 500], ['handle work', 100], ['idle', 400]])])
   // 100, 90, … 10 ms, and 90 on time
   t.match(delay, { totalCount: 100, max: 100, total: 550, p90: 0 })
+  const { diagnosis: { processes: [ended] } } = diagnose([recording([['idle', 400], ['handle work', 100]])])
+  t.match(ended.eventLoop.delay, { totalCount: 51, total: 550 }, 'no timer was due after its end')
 })
 
 t.test('stalls: start, length, cause, and number of waiting requests', async (t) => {
@@ -221,6 +223,7 @@ t.test('findings: synchronous calls, with their callers', async (t) => {
   t.match(found([['parse gzip native', 100], ...rest]), /^A synchronous function .* of zlib, called by parse of the package @scope\/fast/)
   t.match(found([['handle log readFileSync', 100], ...rest]), /^console, which writes to a file or terminal synchronously \(readFileSync of fs\), called by handle .* Log less, or with a logger that writes asynchronously\.$/)
   t.equal(found([['require readFileSync', 100], ...rest]), undefined, 'nobody calls it: modules are loaded')
+  t.match(found([['handle pbkdf2Sync native', 50], ['handle work readFileSync native', 60], ['parse gzip native', 55], ...rest]), /^readFileSync of fs/, 'the one that took longest')
 })
 
 t.test('findings: stalls that explain the slowest requests', async (t) => {

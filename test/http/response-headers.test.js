@@ -23,6 +23,11 @@ t.test('names keep their first spelling, and also exist in lower case', async (t
   t.equal(headers['X-B'], undefined)
 })
 
+t.test('a value that is folded over several lines is one value, with a space for each fold', async (t) => {
+  const head = 'HTTP/1.1 200 OK\r\n of nothing\r\nX-A: one\r\n  two \r\n\tthree\r\nx-b: four\r\n\r\n'
+  t.same(rawHeaders(Buffer.from(head)), ['X-A', 'one two three', 'x-b', 'four'])
+})
+
 t.test('names that every object has', async (t) => {
   const headers = headersObject(['__proto__', 'a', 'constructor', 'b', '__PROTO__', 'c', 'toString', 'd', 'hasOwnProperty', 'e'])
   t.same(Object.keys(headers), ['__proto__', 'constructor', 'toString', 'hasOwnProperty'])

@@ -19,7 +19,8 @@ async function launched (t, command, opts) {
 const textOf = async (url) => (await fetch(url)).text()
 
 t.test('starts a server, reports where it listens, and stops it', async (t) => {
-  const server = await launched(t, answering('String(process.pid)'))
+  // The shell stays, so the process that listens is another one than the process that was started.
+  const server = await launched(t, ['sh', '-c', '"$@"; true', 'sh', ...answering('String(process.pid)')])
   t.equal(server.url, `http://localhost:${server.port}`)
   t.equal(await textOf(server.url), String(server.pid))
   const result = await run({ url: server.url, amount: 20, connections: 2 })

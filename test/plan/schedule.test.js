@@ -131,4 +131,7 @@ t.test('more than threads can send is probably a mistake', async t => {
   for (const [opts, option] of wrong) {
     t.throws(() => planOf(opts), { code: CODES.BAD_OPTION, option, message: /at most 1000000 for each thread; got \d+$/ }, option)
   }
+  const fleet = { redis: 'redis://localhost', key: 'x'.repeat(32), agents: 3 }
+  t.ok(planOf({ overallRate: 3 * most, connections: 3, fleet }).schedule)
+  t.throws(() => planOf({ overallRate: 3 * most + 1, connections: 3, fleet }), { option: 'overallRate', message: /at most 1000000 for each agent; got \d+$/ })
 })

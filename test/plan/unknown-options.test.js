@@ -106,6 +106,7 @@ t.test('the complete options of a command line raise no warning', async t => {
     skipAggregateResult: false,
     servername: undefined,
     workers: undefined,
+    unknown: undefined,
     title: null
   }), [])
 })

@@ -57,6 +57,7 @@ t.test('invalid options give one sentence', async (t) => {
     [{ websocket: { expect: 'nothing' }, expectBody: 'x' }, /nothing.*expectBody/],
     [{ websocket: { expect: 'nothing', match: String } }, /nothing.*match/],
     [{ websocket: { expect: 'nothing' }, requests: [{ onMessage () {} }] }, /nothing.*onMessage/],
+    [{ websocket: { expect: 'nothing' }, requests: [{}, { onResponse () {} }] }, /nothing.*requests\[1\]\.onResponse/],
     [{ websocket: { expect: 'broadcast', match: './m.js' }, workers: 2 }, /match.*workers/],
     [{ websocket: { match: String }, workers: 2 }, /websocket\.match must be the path of a module/]
   ]

@@ -35,6 +35,7 @@ t.test('a run in one line: each field is the one of its column', async (t) => {
   t.equal(resultLine(result), 'http://a,1,2,4,512,8,16,32,64,128,256,3072,28672\n')
   const none = { ...result, rate: undefined, latency: { ...latency, totalCount: 0 } }
   t.equal(resultLine(none), 'http://a,1,,4,512,8,,,,,,3072,28672\n')
+  t.equal(resultLine({ ...result, accounting: { ...result.accounting, completed: 0 } }), 'http://a,1,2,4,0,8,,,,,,3072,28672\n', 'times of requests without a response are bounds')
 })
 
 t.test('a run', async (t) => {

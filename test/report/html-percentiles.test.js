@@ -3,6 +3,7 @@
 const t = require('tap')
 const Distribution = require('../../lib/metrics/distribution')
 const { durationStatistics } = require('../../lib/metrics/statistics')
+const histogramFigure = require('../../lib/report/run/histogram')
 const { distributionOf, percentileCurves, percentilesFor, positionOf } = require('../../lib/report/run/percentile-curve')
 
 function resultOf (milliseconds) {
@@ -84,4 +85,13 @@ t.test('a table has only as many percentiles as the number of values can disting
   t.equal(percentilesFor(1).at(-1), 50)
   t.equal(percentilesFor(100).at(-1), 99)
   t.equal(percentilesFor(1e6).at(-1), 99.9999)
+})
+
+t.test('the histogram begins at the smallest time above 0, and has all that was shorter in its first bar', (t) => {
+  const { latency, histograms } = resultOf([0, 0, 0.5, 100])
+  const [edges, shares] = histogramFigure([{ name: 'a', distribution: distributionOf({ latency, histograms }, 'latency') }], 'request').chart.chart.data
+  t.same([edges[0] <= 0.5, edges.at(-1) >= 100, edges.every((edge, index) => index === 0 || edge > edges[index - 1])], [true, true, true], edges.join(' '))
+  t.equal(shares[0] >= 50, true)
+  t.equal(shares.reduce((sum, share) => sum + share), 100)
+  t.end()
 })

@@ -15,6 +15,16 @@ t.test('the last interval is told by a tick if anything happened in it, or if it
   t.same([{}, { completed: 1 }, { bytes: 1 }, { errors: 1 }, { end: 3499 }, { end: 3500 }].map(isWorth), [false, true, true, true, false, true])
 })
 
+t.test('a reading of monitored processes that is late belongs to the sample that its own has become part of', (t) => {
+  const [before, merged] = [{}, {}]
+  const observe = (sample) => Round.prototype.observe.call({ processes: { look: (onRead) => onRead([5]) }, monitor: null, timeline: { samples: [before, merged] } }, sample)
+  observe({})
+  t.same([before, merged], [{}, { monitor: [5] }])
+  observe(before)
+  t.same([before, merged], [{ monitor: [5] }, { monitor: [5] }])
+  t.end()
+})
+
 t.test('a warm-up has a result of its own settings, and its totals are not those of the run', async (t) => {
   const ticks = []
   const { result } = await playInWorld(t, { serviceTime: 9 }, { connections: 4, duration: 0.3, sampleInt: 100, warmup: { connections: 2, duration: 0.2 } }, (instance) => instance.on('tick', (tick) => ticks.push(tick)))

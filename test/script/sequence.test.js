@@ -2,6 +2,8 @@
 
 const t = require('tap')
 const run = require('../..')
+const { VisitSequence } = require('../../lib/script/visit-sequence')
+const { playInWorld } = require('../support/play-in-world')
 const { httpServer, rawServer, reply } = require('../support/servers')
 const { sleep } = require('../support/wait')
 const { keepingServer, ownHeaders } = require('../support/keeping-server')
@@ -277,6 +279,21 @@ t.test('a request that closes its connection, among pipelined ones', async (t) =
   t.equal(server.requests, 30)
   const lengths = Array.from({ length: server.connections }, (_, connection) => server.of(connection).length)
   t.same(lengths, new Array(10).fill(3))
+})
+
+t.test('while a hook prepares a request that closes its connection, nothing is added behind it', async (t) => {
+  let slowly
+  const { result } = await playInWorld(t, { serviceTime: 20, link: { delay: 2 } }, {
+    connections: 2, pipelining: 3, overallRate: 1000, amount: 12, requests: [{ path: '/x' }, { path: '/y', headers: { Connection: 'close' } }], setupRequest: (request) => slowly(request)
+  }, (instance, world) => { slowly = (request) => world.sleep(10).then(() => request) })
+  t.equal(result.connectionStats.opened, 6, 'each has one of either')
+})
+
+t.test('of the requests that wait to be sent again, a connection gets the one that was due then', (t) => {
+  const sequence = new VisitSequence({ steps: [{}] }, {}, () => {}, null)
+  for (const dueAt of [5, 3, 4]) sequence.keep(`due at ${dueAt}`, dueAt)
+  t.same([4, 6, 3, 4, 5].map((dueAt) => sequence.takeKept(dueAt)), ['due at 4', null, 'due at 3', null, 'due at 5'])
+  t.end()
 })
 
 t.test('hooks survive connections that break', async (t) => {

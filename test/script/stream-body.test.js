@@ -7,6 +7,7 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const { pathToFileURL } = require('node:url')
 const t = require('tap')
 const { run } = require('../..')
+const { playInWorld } = require('../support/play-in-world')
 const { httpServer, rawServer, reply } = require('../support/servers')
 const { until } = require('../support/wait')
 const { parsingServer } = require('../support/parsing-server')
@@ -118,6 +119,22 @@ t.test('a response before the end of the body counts, and then the connection is
   }
   t.same(server.requestsPerConnection, new Array(18).fill(1), 'each request had its own connection')
   await until(() => destroyed === 18)
+})
+
+t.test('with HTTP/2, the stream of a request that the server resets is ended', async (t) => {
+  let cutShort = 0
+  const body = () => {
+    let left = 200
+    return new Readable({
+      read () { this.push(left-- > 0 ? Buffer.alloc(1000) : null) },
+      destroy (error, done) {
+        if (left > 0) cutShort++
+        done(error)
+      }
+    })
+  }
+  const { result } = await playInWorld(t, { http2: true, habits: { early: { every: 1, after: 5000, rst: 8 } } }, { http2: true, connections: 1, amount: 4, method: 'POST', body })
+  t.same([result.accounting.failed, cutShort], [4, 4])
 })
 
 t.test("a stream that fails, or a value that isn't one, ends the run with an error that names it", async (t) => {

@@ -55,6 +55,7 @@ t.test('the TLS server name: from the URL, none for an address, or the given one
   t.same(await nameOf('127.0.0.1'), [null])
   t.same(await nameOf('127.0.0.1', { servername: 'cannonade.test' }), ['cannonade.test'])
   t.same(await nameOf('localhost', { servername: 'other.test', workers: 1 }), ['other.test'])
+  t.same(await nameOf('localhost', { servername: 'other.test', tlsOptions: { servername: 'own.test' } }), ['own.test'], 'tlsOptions are what Node.js gets')
 })
 
 t.test('certificates: trust only one server, and send a client certificate', async (t) => {

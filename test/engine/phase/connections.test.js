@@ -111,6 +111,13 @@ t.test('a run whose first user comes later than the timeout waits for it', async
   t.same([result.accounting.completed, result.warnings, result.duration], [20, [], 0.5 + 20 * 0.01])
 })
 
+t.test('the lifetime is missing of a connection on which a request timed out, and not of the next one, which the server reset', async (t) => {
+  const answer = ({ number }) => ['silence', 'reset'][number] ?? 200
+  const { value: result } = await simulate({}, (world) => run({ url: world.server({ answer }).url, connections: 1, timeout: 0.3, amount: 4 }))
+  t.match(result.accounting, { timedOut: 1, failed: 1, completed: 2 })
+  t.match(result.missing.connectionLifetime, { count: 1, total: 301 })
+})
+
 t.test('the lifetime of a connection without any response is missing once, even if one of its requests timed out and the next one waits', async (t) => {
   for (const opts of [{}, { overallRate: 20 }]) {
     const { value: result } = await simulate({}, (world) => run({

@@ -289,6 +289,17 @@ t.test('bursts are due together, and spread over the connections of the session'
   t.equal(paths[4], '/end')
 })
 
+t.test('a sequence that a client sets has no bursts, and the think time of the run', async (t) => {
+  const { world, sent } = await playInWorld(t, { serviceTime: 10 }, {
+    sessions: { amount: 1, connections: 3, calls: 4 },
+    requests: [[{ path: '/a', thinkTime: 0.5 }, { path: '/b' }, { path: '/c' }]],
+    thinkTime: 0.1,
+    setupClient: (client) => client.setRequests([{ path: '/x' }, { path: '/y' }, { path: '/z' }])
+  })
+  t.same(world.log.map(({ path }) => path), ['/x', '/y', '/z', '/x'])
+  t.same(sent.map(Math.round), [0, 110, 220, 330])
+})
+
 t.test('on one connection a burst is pipelined as far as allowed', async (t) => {
   let together = 0
   const server = await rawServer(t, (socket, { path }) => {

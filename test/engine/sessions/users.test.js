@@ -429,10 +429,11 @@ t.test('paths: of the same origin, relative, with a fragment, as a URL', async (
     await user.get(`${url}/whole?a=1#part`)
     await user.get(new URL('/url', url))
     await user.get(new URL(url).origin)
+    await user.get('/fragment#part')
     await user.get('relative')
     await user.get('/ä b')
   })
-  t.same(sent.map((text) => text.split(' ')[1]), ['/whole?a=1', '/url', '/', '/relative', '/%C3%A4%20b'])
+  t.same(sent.map((text) => text.split(' ')[1]), ['/whole?a=1', '/url', '/', '/fragment', '/relative', '/%C3%A4%20b'])
 })
 
 t.test('checks count, and return their value', async (t) => {

@@ -42,6 +42,7 @@ const lengths = [
   valid('until close, and empty', head('HTTP/1.1 200 OK'), { untilClose: true }),
   valid('until close, with Connection: close', head('HTTP/1.1 200 OK', 'Connection: close') + 'all', { body: 'all', close: true, untilClose: true }),
   valid('a transfer coding other than chunked lasts until close', head('HTTP/1.1 200 OK', 'Transfer-Encoding: gzip') + 'zip', { body: 'zip', untilClose: true }),
+  valid('another transfer coding goes before Content-Length: 0', head('HTTP/1.1 200 OK', 'Content-Length: 0', 'Transfer-Encoding: gzip') + 'zip', { body: 'zip', untilClose: true }),
   valid('chunked, and then another coding, lasts until close', head('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked, gzip') + '5\r\n', { body: '5\r\n', untilClose: true })
 ]
 

@@ -19,7 +19,7 @@ const ACCEPTED = {
   'a line may end in a bare line feed (section 2.2)': ['lines that end in a bare line feed', 'line ends of both kinds', 'a bare line feed and then CRLF'],
   'a user agent replaces a folded line by a space (section 5.2)': ['a header folded over lines', 'a folded header that looks like another', 'a folded header with an empty line of spaces'],
   'a line that begins with space, before any header, is passed over (section 2.2)': ['a space before the first header'],
-  'Transfer-Encoding overrides Content-Length (section 6.3)': ['Transfer-Encoding goes before Content-Length', 'Content-Length behind Transfer-Encoding'],
+  'Transfer-Encoding overrides Content-Length (section 6.3)': ['Transfer-Encoding goes before Content-Length', 'Content-Length behind Transfer-Encoding', 'another transfer coding goes before Content-Length: 0'],
   'the same length twice is one length (section 6.3)': ['the same Content-Length twice'],
   'a tab is space around a value (RFC 9110, section 5.6.3)': ['Content-Length with tabs around'],
   'space around the parts of a chunk extension (section 7.1.1)': ['chunk extensions with space in them', 'chunk sizes with space behind'],

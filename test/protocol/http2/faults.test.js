@@ -92,9 +92,9 @@ const CONNECTION_ERRORS = {
   'PING of seven octets': [FRAME_SIZE_ERROR, after(frame('PING', 0, 0, '1234567'))],
   'PING on a stream': [PROTOCOL_ERROR, after(frame('PING', 0, 1, '12345678'))],
   'DATA without a stream': [PROTOCOL_ERROR, after(frame('DATA', 0, 0, 'x'))],
-  'an idle stream': [PROTOCOL_ERROR, after(frame('DATA', 0, 99, 'x'))],
+  'an idle stream, even the next one': [PROTOCOL_ERROR, after((id) => frame('DATA', 0, id + 2, 'x'))],
   'a stream of the server': [PROTOCOL_ERROR, after(frame('HEADERS', END_HEADERS, 2, OK))],
-  'RST_STREAM of an idle stream': [PROTOCOL_ERROR, after(frame('RST_STREAM', 0, 99, words(8)))],
+  'RST_STREAM of an idle stream': [PROTOCOL_ERROR, after((id) => frame('RST_STREAM', 0, id + 2, words(8)))],
   'RST_STREAM of three octets': [FRAME_SIZE_ERROR, after((id) => frame('RST_STREAM', 0, id, 'abc'))],
   'CONTINUATION of nothing': [PROTOCOL_ERROR, after((id) => frame('CONTINUATION', END_HEADERS, id, OK))],
   'a header block that is interrupted': [PROTOCOL_ERROR, after((id) => Buffer.concat([frame('HEADERS', 0, id, OK), frame('PING', 0, 0, '12345678')]))],
@@ -135,6 +135,30 @@ t.test('an error of the connection ends it with the code from the RFC; each requ
       t.equal(server.codes('GOAWAY')[0], code)
     })
   }
+})
+
+t.test('too many frames behind the own RST_STREAM of a server are a flood', async (t) => {
+  const server = await frameServer(t, (peer, { type, id }) => {
+    if (type !== 'HEADERS') return
+    if (peer.index > 0 || ++peer.requests > 1) peer.answer(id)
+    else peer.socket.write(Buffer.concat([frame('RST_STREAM', 0, id, words(8)), ...Array(1100).fill(frame('DATA', 0, id, 'x'))]))
+  })
+  const { errorCodes } = await play(t, server, { amount: 4 })
+  t.equal(errorCodes.CANNONADE_STREAM_RESET.count, 1)
+  await until(() => server.codes('GOAWAY').includes(ENHANCE_YOUR_CALM))
+})
+
+t.test('a new connection knows nothing of streams that were reset on the one before', async (t) => {
+  const server = await frameServer(t, (peer, { type, id }) => {
+    if (type === 'RST_STREAM') peer.socket.end()
+    if (type !== 'HEADERS') return
+    // A body without a head, and on the next connection a body behind its end.
+    if (peer.index !== 0) peer.answer(id)
+    if (peer.index < 2 && id === 1) peer.send('DATA', END_STREAM, id, 'x')
+  })
+  await play(t, server, { amount: 4, connections: 1 })
+  await until(() => server.codes('GOAWAY').includes(STREAM_CLOSED))
+  t.same(server.codes('RST_STREAM'), [PROTOCOL_ERROR])
 })
 
 t.test('the request whose stream had the error is the cause, otherwise the oldest one', async (t) => {

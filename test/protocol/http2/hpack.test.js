@@ -85,6 +85,8 @@ t.test('fields larger than allowed are an error at once, however small the block
   t.notOk(decoder.decode(bomb, 0, bomb.length))
   t.ok(decoder.isTooLarge)
   t.ok(decoder.fields.length < 20)
+  const two = hex('400161 0162 be')
+  t.same([68, 67].map((most) => new HeaderDecoder(most).decode(two, 0, two.length)), [true, false], 'each field has its length and 32 more')
 })
 
 t.test('a table of size 0 stores nothing, and can grow again', async (t) => {

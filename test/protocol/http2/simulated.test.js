@@ -184,6 +184,19 @@ t.test('a request that times out is cancelled, and the other streams survive', a
   }
 })
 
+t.test('GOAWAY returns requests that a hook has not finished yet, so that another connection sends them at once', async (t) => {
+  let slowly
+  const { result, sent } = await play(t, { serviceTime: ({ number }) => number === 0 ? 500 : 5 }, {
+    connections: 2, pipelining: 2, overallRate: 100, amount: 4, setupRequest: (request) => slowly(request)
+  }, (instance, world, server) => {
+    slowly = (request) => world.sleep(20).then(() => request)
+    world.after(30, () => server.goAwayAll())
+  })
+  // The first takes 500 ms, and its connection stays open for it. The others take the one that is opened again, each 20 ms after the one before.
+  t.same(sent.map(Math.round), [0, 21, 41, 61])
+  t.equal(result.accounting.completed, 4)
+})
+
 t.test('overdue requests end together, however many streams there are', async (t) => {
   const { expire } = Http2Connection.prototype
   let calls = 0

@@ -172,7 +172,7 @@ t.test('a recorded traceparent is replaced', async (t) => {
 })
 
 t.test('the slowest requests, and the examples of errors, have the trace ids that were sent', async (t) => {
-  for (const [settings, opts] of [[{}, {}], [{ http2: true }, { http2: true, pipelining: 4 }]]) {
+  for (const [settings, opts] of [[{}, {}], [{}, { pipelining: 4 }], [{ http2: true }, { http2: true, pipelining: 4 }]]) {
     const { result, world } = await playInWorld(
       t, { ...settings, serviceTime: ({ number }) => number % 11, answer: ({ number }) => number % 10 === 9 ? 'reset' : 200 },
       { amount: 60, connections: 3, traceparent: true, slowest: 20, ...opts }

@@ -342,6 +342,11 @@ t.test('a PING that arrives with the end of a connection is not answered on the 
   ])
 })
 
+t.test('a PING that arrives before the namespace is joined is answered at once', async (t) => {
+  const { world } = await playInWorld(t, { websocket: 'echo', socketio: '/', opening: { behind: [serverFrame('TEXT', '2')] }, joining: { after: 50 } }, { connections: 1, amount: 1, socketio: true, body: '[1]' })
+  t.same(world.log.map(({ method, path }) => method === 'PACKET' ? path : method), ['GET', '40', '3', 'TEXT', '41', 'CLOSE'])
+})
+
 t.test('a client that was disconnected from the namespace does not send a DISCONNECT', async (t) => {
   const { value: result, world } = await simulate({}, (world) => {
     const server = world.server({ websocket: 'echo', socketio: '/', serviceTime: 10 })

@@ -68,7 +68,7 @@ t.test('errors say why something is not a packet', async (t) => {
     '461-["a"]': 'an acknowledgement of nothing that was sent'
   }
   for (const [text, problem] of Object.entries(problems)) t.equal(read(text).problem, problem, text)
-  for (const text of ['40', '41', '40{"sid":"a"}', '44{"message":"no"}', '42["a"]', '430[]', '42123456789012345["a"]', '4565536-["a"]', '42/chat,["a"]']) t.equal(read(text).problem, '', text)
+  for (const text of ['40', '41', '40{"sid":"a"}', '44{"message":"no"}', '42["a"]', '42[ \n"a"]', '42[\t-1]', '430[]', '42123456789012345["a"]', '4565536-["a"]', '42/chat,["a"]']) t.equal(read(text).problem, '', text)
 })
 
 t.test('namespaces, and packets without JSON', async (t) => {

@@ -118,10 +118,12 @@ t.test('no more is read than requested', async (t) => {
 
 t.test('an event larger than any memory ends the reading', async (t) => {
   const megabyte = Buffer.alloc(2 ** 20, 'x')
-  const count = LONGEST_EVENT_BYTES / megabyte.length + 1
+  const count = LONGEST_EVENT_BYTES / megabyte.length
   for (const Reader of [SseReader, LineReader]) {
     const reader = new Reader(() => t.fail('there is no event'))
     for (let piece = 0; piece < count; piece++) reader.scan(megabyte, 0, megabyte.length, Infinity)
+    t.equal(reader.problem, '')
+    reader.scan(megabyte, 0, 1, Infinity)
     t.match(reader.problem, /longer than the 16777216 bytes/)
   }
   const lines = new SseReader(() => t.fail('there is no event'))
