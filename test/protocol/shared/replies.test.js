@@ -44,6 +44,16 @@ t.test('the status line arrives with the head, and the transfer time is that of 
   t.match(result.serviceTime, { min: 56, max: 56 })
 })
 
+t.test('half a head: a final response has begun with its status, and an informational one is none', async (t) => {
+  const halfOf = async (bytes) => {
+    const { result } = await playInWorld(t, { answer: ({ number }) => number === 0 ? 200 : { bytes } }, { connections: 1, amount: 2, timeout: 1 })
+    const { missing: { timeToFirstByte, timeToStatusLine, transferTime }, errorCodes: { CANNONADE_RESPONSE_TIMEOUT: { examples: [{ status }] } } } = result
+    return [status, timeToFirstByte?.largest, timeToStatusLine?.largest, transferTime.largest]
+  }
+  t.same(await halfOf('HTTP/1.1 503 Oops\r\nRetry-Af'), [503, undefined, undefined, 1000])
+  t.same(await halfOf('HTTP/1.1 103 Early Hints\r\nLink: a'), [null, 1000, 1000, 0])
+})
+
 t.test('without a response, nothing has a size or a time', async (t) => {
   const { result } = await playInWorld(t, { attempt: () => 'refuse' }, { connections: 1, duration: 6 })
   t.same(result.replySize, { head: 0, content: 0, footer: 0 })

@@ -439,6 +439,10 @@ t.test('a message that had begun to arrive before its request was sent has a fir
   t.match(result.accounting, { completed: 1 })
   t.ok(result.transferTime.max <= result.serviceTime.max, `${result.transferTime.max} of ${result.serviceTime.max} ms`)
   t.equal(result.timeToFirstByte.max, 0)
+  const { result: cut } = await play(t, { websocket: 'silence' }, { stages, timeout: 1, body: 'x' }, {
+    story: (instance, world, server) => world.after(5, () => server.sendAll(frame.subarray(0, 3)))
+  })
+  t.match(cut.missing, { serviceTime: { largest: 1000 }, transferTime: { largest: 1000 } }, 'nor does it if it never ends')
 })
 
 t.test('a Close frame gives a reason, or none', async (t) => {
