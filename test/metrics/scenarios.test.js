@@ -11,10 +11,11 @@ const { merge } = require('../../lib/metrics/merge')
 const MixedRecorder = require('../../lib/metrics/mixed-recorder')
 const { Failures, failureWarnings, failuresResult, mergeFailures } = require('../../lib/metrics/failures')
 const { checks, CheckRecorder } = require('../../lib/metrics/parts/checks')
-const { flights } = require('../../lib/metrics/parts/flights')
+const { diagnosed, flights } = require('../../lib/metrics/parts/flights')
 const { scenarios: part } = require('../../lib/metrics/parts/scenarios')
 const { slowest } = require('../../lib/metrics/parts/slowest')
 const { scenarioResult, interimScenario } = require('../../lib/metrics/scenario-result')
+const Recorder = require('../../lib/metrics/recorder')
 const Span = require('../../lib/metrics/span')
 
 const BROKEN = { code: 'EPIPE', phase: 'send', message: 'broken' }
@@ -266,6 +267,32 @@ t.test('when requests were in flight, in each millisecond, of all threads', asyn
   t.same([data.sent, data.ended].map(placesOf), [[[0, 1], [10, 1], [20, 1], [30, 1]], [[0, 1], [15, 1], [27, 1], [35, 1]]])
   const merged = flights.merge([{ startedAt: 20, sent: [1, 2], ended: [0, 3] }, null, { startedAt: 10, sent: [4], ended: [0, 0, 5] }])
   t.same(merged, { startedAt: 10, sent: [5, 2], ended: [0, 3, 5] })
+})
+
+t.test('a request is in flight until it has ended, however: until its timeout was noticed, or else until its deadline', async (t) => {
+  const recorder = new (diagnosed(Recorder))({ endpoints: 1, open: true, timeout: 30, diagnosed: true })
+  recorder.begin(0)
+  recorder.flights.begin(0, 0)
+  const fault = { code: 'X', phase: 'receive', message: 'x' }
+  recorder.completedRequest(0, 200, 10, 0, 1, 2, 20, 2, { number: 1, requestIn: () => null, traceIdOf: () => null })
+  recorder.failedRequest(0, 0, 2, 22, fault)
+  recorder.timedOutRequest(0, 0, 3, fault, undefined, 33)
+  recorder.timedOutRequest(0, 0, 4, fault)
+  recorder.unfinishedRequest(0, 0, 5, 25)
+  const { sent, ended } = recorder.flights.toData()
+  t.same([sent, ended].map((counts) => counts.flatMap((count, ms) => count === 0 ? [] : [ms])), [[1, 2, 3, 4, 5], [20, 22, 25, 30, 33]])
+})
+
+t.test('each sample has the checks that were made in it', async (t) => {
+  const own = new CheckRecorder(1000)
+  own.count('ok', null, true, 1)
+  own.count('ok', 'a', false, 2)
+  t.same(own.takeInterval(), [{ name: 'ok', scenario: null, passed: 1, failed: 0 }, { name: 'ok', scenario: 'a', passed: 0, failed: 1 }])
+  t.same(own.takeInterval(), [])
+  own.count('ok', 'a', true, 3)
+  own.count('ok', 'a', false, 4)
+  t.same(own.takeInterval(), [{ name: 'ok', scenario: 'a', passed: 1, failed: 1 }])
+  t.same(own.toData(), [{ name: 'ok', scenario: null, passed: 1, failed: 0, usedAt: 1001 }, { name: 'ok', scenario: 'a', passed: 1, failed: 2, usedAt: 1002 }])
 })
 
 t.test('the slowest requests of all threads; of two equal ones, the one that ended first', async (t) => {
