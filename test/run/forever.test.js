@@ -153,6 +153,30 @@ t.test('rounds leave nothing open', async (t) => {
   t.same([rounds, timers()], [50, before])
 })
 
+t.test('the pauses after failing rounds, exactly: doubled up to a second, and none after a round that did not fail', async (t) => {
+  /** How long after the end of each round the next one began, ms. */
+  const pausesOf = async (count, settings, opts) => {
+    const pauses = []
+    const { world } = await simulate({}, (world) => {
+      let endedAt = null
+      const instance = run({ url: world.server(settings).url, connections: 1, forever: true, ...opts })
+      instance.on('start', () => { if (endedAt !== null) pauses.push(Math.round((world.client.now - endedAt) / 1000)) })
+      instance.on('done', () => {
+        endedAt = world.client.now
+        if (pauses.length === count) instance.stop()
+      })
+      return ended(instance)
+    })
+    t.same(world.leftovers, [])
+    return pauses
+  }
+  const refused = await pausesOf(11, { attempt: (number) => number === 9 ? 'accept' : 'refuse' }, { amount: 3, bailout: 1 })
+  t.same(refused, [10, 20, 40, 80, 160, 320, 640, 1000, 1000, 0, 10])
+  t.same(await pausesOf(3, {}, { amount: 9, bailout: 2, expectBody: 'other' }), [10, 20, 40], 'mismatches')
+  t.same(await pausesOf(3, { answer: ({ number }) => number % 3 === 0 ? 'reset' : 200 }, { amount: 9, bailout: 3 }), [10, 20, 40], 'errors')
+  t.same(await pausesOf(3, { answer: ({ number }) => number % 9 === 0 ? 'reset' : 200 }, { amount: 9, bailout: 2 }), [0, 0, 0], 'fewer errors')
+})
+
 t.test('failing rounds are separated by longer and longer pauses, and stop() ends a pause', async (t) => {
   const { url } = await closedPort(t)
   const ends = []
