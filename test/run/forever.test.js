@@ -174,6 +174,7 @@ t.test('the pauses after failing rounds, exactly: doubled up to a second, and no
   t.same(refused, [10, 20, 40, 80, 160, 320, 640, 1000, 1000, 0, 10])
   t.same(await pausesOf(3, {}, { amount: 9, bailout: 2, expectBody: 'other' }), [10, 20, 40], 'mismatches')
   t.same(await pausesOf(3, { answer: ({ number }) => number % 3 === 0 ? 'reset' : 200 }, { amount: 9, bailout: 3 }), [10, 20, 40], 'errors')
+  t.same(await pausesOf(3, { answer: 'silence' }, { duration: 0.1 }), [10, 20, 40], 'no response')
   t.same(await pausesOf(3, { answer: ({ number }) => number % 9 === 0 ? 'reset' : 200 }, { amount: 9, bailout: 2 }), [0, 0, 0], 'fewer errors')
 })
 

@@ -5,6 +5,7 @@
 const t = require('tap')
 const { run } = require('../../..')
 const { simulate } = require('../../simulation/world')
+const { playInWorld } = require('../../support/play-in-world')
 
 // Milliseconds since the first attempt.
 const attempts = ({ sockets }) => sockets.map(({ begunAt }) => Math.trunc((begunAt - sockets[0].begunAt) / 1000))
@@ -29,6 +30,19 @@ t.test('a pause that ends while there is no connection is not repeated', async (
   t.same(attempts(world), [0, 2, 12])
   t.same(world.log.map(({ sentAt }) => Math.round((sentAt - world.log[0].sentAt) / 1000)), [0, 12, 17])
   t.match(result.accounting, { sent: 3, completed: 3 })
+})
+
+t.test('a request that a connection returned has had its think time', async (t) => {
+  // The second one is being set up from 121 to 141 ms; at 130 ms its connection is reset.
+  const { world } = await playInWorld(t, { serviceTime: 1 }, (world, server) => {
+    world.after(130, () => server.resetAll())
+    const setupRequest = async (request) => {
+      await world.sleep(20)
+      return request
+    }
+    return { connections: 1, amount: 3, thinkTime: 0.1, requests: [{ setupRequest }] }
+  })
+  t.same(world.log.map(({ sentAt }) => Math.round((sentAt - world.begunAt) / 1000)), [20, 141, 262])
 })
 
 t.test('a server that accepts connections and closes them before a request can be written is not usable', async (t) => {

@@ -1,6 +1,6 @@
 'use strict'
 
-// The window by itself, for situations that are hard to create with a whole run.
+// The window, mostly by itself, for situations that are hard to create with a whole run.
 
 const t = require('tap')
 const { performance } = require('node:perf_hooks')
@@ -8,6 +8,7 @@ const Opening = require('../../../lib/engine/phase/opening')
 const Window = require('../../../lib/engine/phase/window')
 const clock = require('../../../lib/world')
 const { simulate } = require('../../simulation/world')
+const { playInWorld } = require('../../support/play-in-world')
 const { sleep, until } = require('../../support/wait')
 
 function setUp (t) {
@@ -78,4 +79,31 @@ t.test('connections that are being opened are waited for as long as there is new
     return clock.now() - begun
   })
   t.equal(at, 0, 'there is nobody to wait for')
+})
+
+t.test('the window ends when its last request was sent, however long a hook held the thread before', async (t) => {
+  // Those due at 900 and 950 ms are held for 120 ms each. With timers, the end is noticed before the last one.
+  for (const pacing of ['sleep', 'precise']) {
+    const { result, sent } = await playInWorld(t, { serviceTime: 1 }, (world) => {
+      const setupRequest = (request) => {
+        if (world.client.now - world.begunAt > 880_000) world.hold(120)
+        return request
+      }
+      return { connections: 10, overallRate: 20, duration: 1, pacing, requests: [{ setupRequest }] }
+    })
+    t.same([result.duration, Math.round(sent.at(-1)), result.timeline.at(-1).time], [1.14, 1140, 1.14])
+  }
+})
+
+t.test('a run by amount ends when the hooks of its last response have settled', async (t) => {
+  let settledAt = 0
+  const { result, world } = await playInWorld(t, { serviceTime: 1 }, (world) => {
+    const onResponse = async () => {
+      await world.sleep(50)
+      settledAt = world.client.now
+    }
+    return { connections: 2, amount: 2, requests: [{ onResponse }] }
+  })
+  t.equal(Math.round((settledAt - world.begunAt) / 1000), 51)
+  t.ok(result.duration >= 0.051, `${result.duration} s`)
 })
