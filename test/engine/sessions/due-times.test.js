@@ -62,3 +62,29 @@ t.test('a call whose timeout ends an attempt to connect is over then, and the ne
   t.same(told, [['/a', 200, 'CANNONADE_CONNECT_TIMEOUT'], ['/b', 400, 'CANNONADE_CONNECT_TIMEOUT']])
   t.match(result, { accounting: { unsent: 2 }, latency: { min: 200, max: 200 } })
 })
+
+t.test('what follows a call that timed out is due at its deadline, even if that is noticed late', async (t) => {
+  const { result } = await playInWorld(t, { serviceTime: 10, answer: ({ path }) => path === '/a' ? 'silence' : 200 }, (world) => {
+    world.afterForClient(90, () => world.hold(60))
+    const user = async (user) => {
+      await user.get('/a').catch(() => {})
+      await user.get('/b')
+    }
+    return { overallRate: 1, timeout: 0.1, sessions: { amount: 1 }, user }
+  })
+  // Sent at 150 ms, and answered at 170.
+  t.same(latencies(result), { '/a': [100, 100], '/b': [70, 70] })
+  t.equal(result.sessions.lifetime.max, 170)
+})
+
+t.test('the think time that ended while the thread was held, before a person stopped the run, was over within the window', async (t) => {
+  const { result } = await playInWorld(t, { serviceTime: 10 }, { overallRate: 10, duration: 2, sessions: true, requests: [{ path: '/a' }, { path: '/b', thinkTime: 0.075 }] }, (instance, world) => {
+    world.afterForClient(975, () => {
+      world.hold(40)
+      instance.stop()
+    })
+  })
+  t.equal(result.duration, 1.015)
+  t.equal(result.accounting.scheduled, 21)
+  t.equal(result.rate.offered, Math.round(21 / 1.015 * 1000) / 1000)
+})

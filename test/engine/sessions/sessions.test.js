@@ -44,6 +44,26 @@ t.test('a user whose session waited too long because the thread was blocked come
   t.same(sent, [0, 10, 20, 30, 40, ...[1150, 1160, 1170, 1180, 1190].flatMap((time) => [time, time])])
 })
 
+t.test('the last session that waited too long does not bring its user again, if no more may come', async (t) => {
+  const { result } = await playInWorld(t, { serviceTime: 60 }, (world) => {
+    world.afterForClient(50, () => world.hold(1100))
+    return { connections: { from: 1, to: 2, over: 0.1 }, sessions: { amount: 3 }, timeout: 1 }
+  })
+  t.match(result.sessions, { scheduled: 3, completed: 2, failed: 1 })
+})
+
+t.test('a session has the number of its arrival, also if others before it waited too long to begin', async (t) => {
+  const begun = []
+  const user = async (user) => {
+    begun.push(user.index)
+    await user.think(0.5)
+  }
+  const { result } = await playInWorld(t, {}, { overallRate: 40, timeout: 0.1, sessions: { amount: 40, maxOpen: 1 }, user })
+  // They begin at 0, 500 and 925 ms; those before them had waited for 100 ms.
+  t.same(begun, [0, 17, 34])
+  t.match(result.sessions, { completed: 3, failed: 37 })
+})
+
 t.test('if a connection cannot even be created, its session fails without opening others, and code gets the error', async (t) => {
   // Node.js throws if TLS options are invalid.
   const broken = (opts) => simulate({}, (world) => {
