@@ -12,7 +12,7 @@ const LATE = { code: 'CODE', phase: 'timeout', message: '' }
 t.test('every request ends in exactly one count, and in the distributions that the table lists', async (t) => {
   const open = fc.boolean()
   fc.assert(fc.property(fc.array(event, { maxLength: 60 }), open, open, (events, open, ignoreCoordinatedOmission) => {
-    const { counters, distributions, endpoints, fromDueTime } = merge([summaryOf(events, { open, ignoreCoordinatedOmission })])
+    const { counters, distributions, endpoints, fromDueTime, heat } = merge([summaryOf(events, { open, ignoreCoordinatedOmission })])
     const { scheduled, unsent, sent, completed, failed, timedOut, unfinished } = counters
     const sum = (name) => endpoints.reduce((all, each) => all + each[name], 0)
     const inLatency = endpoints.reduce((all, { latency }) => all + latency.count, 0)
@@ -21,6 +21,7 @@ t.test('every request ends in exactly one count, and in the distributions that t
       sum('completed') === completed && sum('failed') === failed && sum('timedOut') === timedOut &&
       endpoints.every(({ statuses, completed }) => statuses.reduce((all, [, count]) => all + count, 0) === completed) &&
       inLatency === completed + (fromDueTime ? timedOut + unfinished : 0) &&
+      heat.counts.reduce((all, count) => all + count, 0) === inLatency + (fromDueTime ? unsent : 0) &&
       distributions.timeToFirstByte.count === completed && distributions.failedAges.count === failed &&
       distributions.unsentAges.count === unsent && distributions.censored.count === timedOut + unfinished &&
       (!open || (distributions.serviceTime.count === completed && distributions.responseTime.count === completed)) &&

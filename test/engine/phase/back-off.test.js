@@ -76,6 +76,7 @@ t.test('the back-off before the next attempt continues from the warm-up into the
   t.same(await refused({ connections: { from: 1, to: 1, over: 0.01 }, warmup: { duration: 0.1 }, duration: 0.3 }), expected, 'on new connections')
   const two = await refused({ connections: 2, warmup: { connections: 1, duration: 0.1 }, duration: 0.1 })
   t.same(two, [0, 10, 30, 70, 100, 110, 130, 150, 170], 'a new connection does not wait')
+  t.same(await refused({ connections: 1, warmup: { duration: 0.005 }, duration: 0.05 }), [0, 10, 30], 'after the first failure')
   t.same(await refused({ connections: 1, sessions: true, warmup: { duration: 0.1 }, duration: 0.3 }), expected, 'users of the closed model')
 })
 

@@ -46,6 +46,7 @@ const MEMBERS = {
   'with connections that are still being opened': [{ connections: 3, overallRate: 100 }, { serviceTime: 5, lookup: 0, handshake: 1200, attempt: ({ number }) => number === 1 ? 'silence' : 'accept' }],
   'with connections that never had a response': [{ connections: 3 }, { answer: ({ socket }) => socket === 1 ? 'silence' : 200, serviceTime: 10 }],
   'with HTTP/2': [{ connections: 2, http2: true, pipelining: 5 }, { serviceTime: 120, http2: true }],
+  'with HTTP/2 in the open model': [{ connections: 2, http2: true, pipelining: 3, overallRate: 60 }, { serviceTime: 120, http2: true }],
   'with sessions that think, wait and are in flight': [{ overallRate: 40, sessions: { calls: 3, maxOpen: 6 }, thinkTime: 0.08 }, { serviceTime: 45 }],
   'with scenarios': [{ overallRate: 60, sessions: { maxOpen: 8 }, scenarios: [{ name: 'a', weight: 2, requests: [{ path: '/a' }, { path: '/b' }] }, { name: 'b', weight: 1, requests: [{ path: '/c' }] }] }, { serviceTime: 130, slots: 3 }],
   'with scenarios of users as code': [{ overallRate: 60, sessions: { maxOpen: 8 }, scenarios: [{ name: 'a', weight: 2, user: async (user) => { await user.get('/a'); await user.think(0.02); await user.get('/b') } }, { name: 'b', weight: 1, user: async (user) => { user.check('c', (await user.get('/c')).ok) } }] }, { serviceTime: 130, slots: 3 }],
