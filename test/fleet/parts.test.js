@@ -218,6 +218,23 @@ t.test('a plan is accepted after it was signed, by an agent that was present, an
   })
 })
 
+t.test("an agent converts the leader's times to those of its own clock, and back; a silent one is reported once", async (t) => {
+  const exchange = { open: async () => {}, clock: async () => ({ offset: 250, uncertainty: 1 }), post () {}, close: async () => {}, forgetRead () {}, silentFor: 0 }
+  await simulate({ seed: 1 }, async () => {
+    const silent = []
+    const leader = new Leader(KEY, () => exchange, { silent: (agent) => silent.push(agent) })
+    leader.watch('one')
+    for (let look = 0; look < 2; look++) leader.look(() => 5000, 0)
+    t.same(silent, ['one'])
+    const follower = new Follower({ run: leader.run }, { key: new Seal(KEY), exchange }, {})
+    await follower.open()
+    // Its clock is 250 ms ahead of the common one.
+    t.same([follower.toCommon(1250), follower.toOwn(1000)], [1000, 1250])
+    t.equal(follower.now(), ofThisThread.origin() + ofThisThread.now() - 250)
+    await follower.close()
+  })
+})
+
 t.test('a distribution in its compact form is the same distribution', async () => {
   fc.assert(fc.property(fc.array(fc.tuple(fc.nat(1e8), fc.integer({ min: 1, max: 5 })), { maxLength: 50 }), (values) => {
     const distribution = new Distribution()

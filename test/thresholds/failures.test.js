@@ -49,6 +49,9 @@ t.test('the range of mismatches, and of their share', async (t) => {
   t.same(of({ unverified: 9, mismatches: 2 }, 2), { range: [2, 11], unanswered: { count: 9, of: 100 } })
   // At least: all of the nine are right. At most: the five that had no response would have been wrong, too.
   t.same(of({ unverified: 9, mismatches: 2 }, 100 * 2 / 95, '%'), { range: [100 * 2 / 104, 100 * 11 / 100], unanswered: { count: 9, of: 100 } })
+  const accounting = { completed: 95, failed: 3, timedOut: 2, unsent: 0, unfinished: 4 }
+  t.same(of({ unverified: 9, accounting }, 0).unanswered, { count: 9, of: 104 })
+  t.same(of({ unverified: 9, accounting, rate: undefined }, 0).unanswered, { count: 9, of: 100 }, 'in the closed model, those in flight at the end are only counted if they are old')
   t.same(of({ unverified: undefined, mismatches: 0 }, 0), { range: [0, 95], unanswered: { count: 95, of: 95 } }, 'nobody looked')
   t.same(of({ unverified: 5, accounting: { completed: 0, failed: 5, timedOut: 0, unsent: 0, unfinished: 0 } }, 0).range, [0, Infinity])
 })

@@ -35,6 +35,7 @@ t.test('weighted requests are sent in the order of the mix, over all connections
     [{ connections: 5, overallRate: 100, workers: 3 }],
     [{ connections: 5, bursts: { size: 7, interval: 0.1 }, pipelining: 3 }],
     [{ connections: 4, connectionRate: 25 }],
+    [{ connections: 4, connectionRate: 25, workers: 2 }],
     [{ connections: 4, overallRate: 100, setupClient: (client) => { client.on('response', () => {}) } }]
   ]) {
     const { result, paths } = await asked({ ...opts, amount: 100 }, settings)
