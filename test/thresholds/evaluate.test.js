@@ -5,6 +5,7 @@ const { CODES } = require('../../lib/base/errors')
 const Distribution = require('../../lib/metrics/distribution')
 const { durationStatistics } = require('../../lib/metrics/statistics')
 const { evaluateThresholds, parseThresholds } = require('../../lib/thresholds')
+const { verdictsOf } = require('../../lib/thresholds/evaluate')
 const resultOf = require('./fixtures/result')
 
 // A handwritten result.
@@ -144,4 +145,14 @@ t.test('only results can be checked', async (t) => {
   }
   t.throws(() => evaluateThresholds(known(), 'foo < 5'), { code: CODES.BAD_THRESHOLD })
   t.same(evaluateThresholds(known(), parseThresholds('errors == 10'))[0].passed, true)
+})
+
+t.test('results of others, and verdicts of earlier versions, which may have passed because of a lower bound', async (t) => {
+  t.match(evaluateThresholds({ latency: { p99: 5 } }, 'p99 < 10ms')[0], { actual: 5, passed: true }, 'nothing says how many values it has')
+  const result = { latency: { p99: 5, totalCount: 90 }, rate: {}, non2xx: 0, accounting: { completed: 80, timedOut: 10, unsent: 10, unfinished: 0 }, latencyBounds: { count: 10, smallest: 4 } }
+  const [anew] = evaluateThresholds(result, 'p99 < 10ms')
+  t.match(anew, { passed: false, certain: false })
+  const told = { ...anew, passed: true, certain: true }
+  const again = (more) => verdictsOf({ ...result, ...more, thresholds: [told] })[0].passed
+  t.same([again({}), again({ missing: {} })], [false, true], 'unless it says which values are missing')
 })
