@@ -317,3 +317,14 @@ t.test('hooks survive connections that break', async (t) => {
   t.equal(completed + failed, 100)
   t.ok(failed >= 20)
 })
+
+t.test('a client can change the first request of the sequence that it has just set', async (t) => {
+  let responses = 0
+  const setupClient = (client) => client.on('response', () => {
+    if (++responses !== 2) return
+    client.setRequests([{ path: '/c' }])
+    client.setRequest({ path: '/d' })
+  })
+  const { world } = await playInWorld(t, {}, { connections: 1, amount: 4, setupClient, requests: [{ path: '/a' }, { path: '/b' }] })
+  t.same(world.log.map(({ path }) => path), ['/a', '/b', '/d', '/d'])
+})

@@ -44,6 +44,22 @@ t.test('a user whose session waited too long because the thread was blocked come
   t.same(sent, [0, 10, 20, 30, 40, ...[1150, 1160, 1170, 1180, 1190].flatMap((time) => [time, time])])
 })
 
+t.test('an attempt to connect that fails when no call waits for it any more rejects none', async (t) => {
+  const user = async (user) => {
+    await Promise.all([user.get('/a'), user.get('/b')])
+    await user.think(0.5)
+    await user.get('/c')
+  }
+  const { result } = await playInWorld(t, { attempt: (number) => number === 0 ? 'silence' : 'accept' }, { overallRate: 1, timeout: 0.2, sessions: { amount: 1, connections: 2 }, user })
+  t.match(result, { errors: 1, accounting: { completed: 3, unsent: 0 }, sessions: { completed: 1 }, connectionStats: { failed: 1 } })
+})
+
+t.test('a sequence that a client sets has no bursts, and the think time of the run', async (t) => {
+  const setupClient = (client) => client.setRequests([{ path: '/c' }, { path: '/d' }, { path: '/e' }])
+  const { sent, world } = await playInWorld(t, { serviceTime: 5 }, { overallRate: 1, sessions: { amount: 1, calls: 4 }, thinkTime: 0.02, setupClient, requests: [[{ path: '/a' }, { path: '/b' }], { path: '/b', thinkTime: 0.1 }] })
+  t.same(world.log.map(({ path }, index) => [path, sent[index]]), [['/c', 0], ['/d', 25], ['/e', 50], ['/c', 75]])
+})
+
 t.test('the last session that waited too long does not bring its user again, if no more may come', async (t) => {
   const { result } = await playInWorld(t, { serviceTime: 60 }, (world) => {
     world.afterForClient(50, () => world.hold(1100))
