@@ -5,6 +5,7 @@ const t = require('tap')
 const { launch, run } = require('../..')
 const { isAlive } = require('../support/processes')
 const { unusedPort } = require('../support/ports')
+const { httpServer } = require('../support/servers')
 const { until } = require('../support/wait')
 
 const SERVERS = path.join(__dirname, '../cli/fixtures/servers')
@@ -60,6 +61,8 @@ t.test('a program that does not run on Node.js needs url', async (t) => {
 t.test('commands that do not listen', async (t) => {
   await t.rejects(launch(['no-such-program']), { code: 'CANNONADE_SERVER_FAILED', message: 'The server (no-such-program) could not be started: there is no such program' })
   await t.rejects(launch(['node', '-e', 'process.exit(3)']), { code: 'CANNONADE_SERVER_FAILED', message: /ended with exit code 3 before it listened on a port/ })
+  const other = await httpServer(t)
+  await t.rejects(launch(['sleep', '0.2'], { url: other.url }), { message: /before it listened on a port/ }, 'what listens on its port is another server')
 })
 
 t.test('invalid options', async (t) => {

@@ -79,7 +79,11 @@ t.test('sweeps have events', async (t) => {
   t.same(flawsOfStudy(value), [])
   t.match(toCSV(value).split('\n')[0], /reasons,events,eventRate,timeToFirstEvent\.p50/)
   t.match(text(value), /First event p99/)
-  t.match(toHTML(value), /id="streams-by-rate"/)
+  const { stream } = value.rows[0].targets[0]
+  stream.timeToFirstEvent.p99 = 23
+  stream.gap.p99 = 17
+  const charts = JSON.parse(/<script type="application\/json" id="charts">([^<]*)</.exec(toHTML(value))[1])
+  t.strictSame(charts.find(({ id }) => id === 'streams-by-rate').data, [[50, 100], [23, 20], [17, 10]])
 })
 
 t.test('Prometheus metrics have events', async (t) => {

@@ -3,6 +3,7 @@
 const fc = require('../support/fast-check')
 const { createColors } = require('picocolors')
 const t = require('tap')
+const { playInWorld } = require('../support/play-in-world')
 const { furtherPercentiles, latencyTable, percentileTable, ratesTable, statusCodeTable: tableOfCodes } = require('../../lib/report/tables')
 const { withoutEscapes } = require('../../lib/report/text')
 const healthy = require('./fixtures/healthy')
@@ -141,4 +142,10 @@ t.test('no table is wider than 80 columns, from a microsecond to an hour and fro
     }
     if (cells(ratesTable(result, plain))[0].length < 8) throw new Error('a column is missing')
   }), { numRuns: 100 })
+})
+
+t.test('a standard deviation that the requests without a response may have made smaller is not shown', async (t) => {
+  const { result } = await playInWorld(t, { serviceTime: ({ number }) => 5 + number % 17, answer: ({ number }) => number % 10 === 3 ? 'silence' : 200 }, { amount: 60, connections: 4, timeout: 0.05 })
+  const [head, row] = cells(latencyTable(result, plain))
+  t.match([row[head.indexOf('Stdev')], row[head.indexOf('Max')]], ['–', '≥ 21 ms'])
 })

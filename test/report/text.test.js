@@ -34,6 +34,14 @@ t.test('a text stays on one line and in its direction', async (t) => {
   t.equal(clean('  padded  '), 'padded')
 })
 
+t.test('what is cut off does not make a secret look like something else', (t) => {
+  for (let length = 1960; length < 2000; length++) {
+    const text = clean(`${'x'.repeat(length)} http://user:password@h.test/`)
+    if (text.length > 2000 || text.includes('pass')) t.fail(`${length}: ${text.slice(1950)}`)
+  }
+  t.end()
+})
+
 t.test('letters of all scripts remain; lone surrogates do not', async (t) => {
   t.equal(clean('Zürich 東京 🚀 µs'), 'Zürich 東京 🚀 µs')
   t.equal(clean('half \ud83d'), 'half \ufffd')

@@ -6,6 +6,7 @@ const fs = require('node:fs')
 const t = require('tap')
 const { findJamming, printResult, startServer, toCSV, toHTML } = require('../..')
 const { CODES } = require('../../lib/base/errors')
+const { jammingDocument } = require('../../lib/report/study/jamming')
 const { jammingResult } = require('../../lib/study/jamming/jamming-result')
 const { recoveredAfter } = require('../../lib/study/jamming/point')
 const { runCommand } = require('../cli/command')
@@ -88,6 +89,12 @@ t.test('undelivered messages and lost connections are failures', async (t) => {
   const { result: dropped } = await jam(dropping, { connections: 1, duration: 1, start: 60, step: 60, maxRate: 200 })
   t.match(dropped, { levels: [{ knee: { rate: 120, reason: 'connection lost' }, failure: { rate: 120, reason: 'connection lost' }, points: { length: 2 }, lastGood: { rate: 60 } }] })
   t.ok(dropped.levels[0].points[1].drops > 0)
+  // Each count is in its own column.
+  for (const each of [result, dropped]) {
+    const { columns, rows } = jammingDocument(each, {}).sections[2].parts[0].table
+    const shown = rows.map((row) => ['Lost', 'Drops'].map((name) => row[columns.findIndex((column) => column.name === name)].value))
+    t.same(shown, each.levels[0].points.map(({ lost, drops }) => [lost, drops]))
+  }
 })
 
 t.test('a load generator that jams is not mistaken for the server', async (t) => {

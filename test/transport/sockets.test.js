@@ -132,6 +132,12 @@ t.test('a socket that somebody may still write to is not reused', async (t) => {
   const result = await run({ url: server.url, connections: 2, amount: 20, keepAlive: false, method: 'POST', body })
   t.equal(result.accounting.completed, 20)
   t.equal(counted.again, 0)
+  const sockets = new Sockets({ localAddress: null })
+  const kept = [[0, 0], [1, 0], [0, 1]].filter(([writableLength, writableCorked]) => {
+    sockets.keep({ writableLength, writableCorked })
+    return sockets.spare.splice(0).length > 0
+  })
+  t.same(kept, [[0, 0]])
 })
 
 t.test('the threads begin with different local addresses', (t) => {

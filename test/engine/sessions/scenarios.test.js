@@ -166,6 +166,18 @@ t.test('failures in a scenario: statuses, bodies, and rejected calls', async (t)
   t.same(open.thresholds.map(({ passed, certain }) => [passed, certain]), [[false, false], [true, true]])
 })
 
+t.test('a verdict on a body counts in the scenario of its request, even if that session has failed meanwhile', async (t) => {
+  const { value: result } = await simulate({}, (world) => run({
+    url: world.server({ answer: ({ path }) => path === '/y' ? 'silence' : 200 }).url,
+    connections: 1,
+    timeout: 0.05,
+    sessions: { amount: 4, connections: 2 },
+    scenarios: [{ name: 'a', requests: [[{ path: '/x' }, { path: '/y' }]] }, { name: 'b', requests: [{ path: '/z' }] }],
+    verifyBody: () => world.sleep(100).then(() => false)
+  }))
+  t.same(result.scenarios.map(({ name, mismatches, sessions }) => [name, mismatches, sessions.failed]), [['a', 2, 2], ['b', 2, 0]])
+})
+
 t.test('messages name a request as its user does', async (t) => {
   const throws = () => { throw new Error('mistake') }
   for (const [hooks, name] of [[{ setupRequest: throws }, 'setupRequest'], [{ onResponse: throws }, 'onResponse'], [{ onResponse: async () => throws() }, 'onResponse'], [{ setupRequest: async () => throws() }, 'setupRequest'], [{ setupRequest: () => 5 }, 'setupRequest']]) {

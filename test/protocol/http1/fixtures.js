@@ -109,6 +109,7 @@ const heads = [
   valid('an unknown status', head('HTTP/1.1 799 Whatever', 'Content-Length: 2') + 'ok', { status: 799, body: 'ok' }),
   valid('no reason phrase', head('HTTP/1.1 200 ', 'Content-Length: 2') + 'ok', { body: 'ok' }),
   valid('no reason phrase, and no space', head('HTTP/1.1 200', 'Content-Length: 2') + 'ok', { body: 'ok' }),
+  valid('no reason phrase, and a bare line feed', 'HTTP/1.1 200\nContent-Length: 2\n\nok', { body: 'ok' }),
   valid('a reason phrase in another alphabet', head('HTTP/1.1 404 nicht gefunden \xe4\xff', 'Content-Length: 2') + 'ok', { status: 404, body: 'ok' }),
   valid('a header folded over lines', head('HTTP/1.1 200 OK', 'X-Long: one', '  two', '\tthree', 'Content-Length: 2') + 'ok', { body: 'ok' }),
   valid('a folded header that looks like another', head('HTTP/1.1 200 OK', 'X-Long: one', ' Content-Length: 9', 'Content-Length: 2') + 'ok', { body: 'ok' }),

@@ -16,7 +16,7 @@ const { head } = fixtures
  * HTTP/1.1 server may send is rejected.
  */
 const ACCEPTED = {
-  'a line may end in a bare line feed (section 2.2)': ['lines that end in a bare line feed', 'line ends of both kinds', 'a bare line feed and then CRLF'],
+  'a line may end in a bare line feed (section 2.2)': ['lines that end in a bare line feed', 'line ends of both kinds', 'a bare line feed and then CRLF', 'no reason phrase, and a bare line feed'],
   'a user agent replaces a folded line by a space (section 5.2)': ['a header folded over lines', 'a folded header that looks like another', 'a folded header with an empty line of spaces'],
   'a line that begins with space, before any header, is passed over (section 2.2)': ['a space before the first header'],
   'Transfer-Encoding overrides Content-Length (section 6.3)': ['Transfer-Encoding goes before Content-Length', 'Content-Length behind Transfer-Encoding', 'another transfer coding goes before Content-Length: 0'],

@@ -244,6 +244,12 @@ t.test('what is encoded is decoded by another decoder, whatever the size of its 
   }
 })
 
+t.test('a field is added to a table that it fills, and to none that is smaller', (t) => {
+  t.same([34, 33, 68, 67].map((size) => new TableState(size).with('a', 'b')?.with('c', 'd') === undefined), [false, true, false, false])
+  t.same([68, 67].map((size) => new TableState(size).with('a', 'b').with('c', 'd')?.size), [68, undefined])
+  t.end()
+})
+
 const NAMES = [':status', 'content-length', 'x-a', 'x-b', 'set-cookie']
 
 function randomFields (next) {

@@ -2,8 +2,11 @@
 
 // Socket.IO packets, encoded by the rules of the protocol and decoded.
 
+const zlib = require('node:zlib')
 const t = require('tap')
+const { encodeEvent } = require('../../../lib/protocol/socketio/event-message')
 const { Packet } = require('../../../lib/protocol/socketio/packet')
+const Ids = require('../../../lib/world/ids')
 const fc = require('../../support/fast-check')
 
 const TYPES = { connect: 0, disconnect: 1, event: 2, ack: 3, refusal: 4, 'binary event': 5, 'binary ack': 6 }
@@ -47,6 +50,18 @@ t.test('property: decoding returns what was encoded', async (t) => {
     return packet.isWhole && packet.length === Buffer.byteLength(text) + count && event === (isAck ? null : 'name') && said === JSON.stringify(rest) &&
       packet.bytes.equals(Buffer.concat([Buffer.from(text), ...Array.from({ length: count }, (_, index) => Buffer.from([index]))]))
   }))
+})
+
+t.test('ids are in the text of an event, compressed or not', (t) => {
+  const payload = ([frame]) => frame.subarray(6).map((byte, index) => byte ^ frame[2 + index % 4])
+  const inflated = (bytes) => zlib.inflateRawSync(Buffer.concat([bytes, Buffer.of(0, 0, 255, 255)]), { finishFlush: zlib.constants.Z_SYNC_FLUSH })
+  const id = 'i'.repeat(Ids.LENGTH)
+  for (const [acknowledges, ack, text] of [[true, '123456789', `42123456789["e","${id}",7,"${id}"]`], [false, '', `42["e","${id}",7,"${id}"]`]]) {
+    const event = encodeEvent({ body: '["[<id>]",7,"[<id>]"]' }, { socketio: { namespace: '/', event: 'e', acknowledges } }, true)
+    t.equal(payload(event.instance(id, ack)).toString(), text)
+    t.equal(inflated(payload(event.compressed(15).instance(id, ack))).toString(), text)
+  }
+  t.end()
 })
 
 t.test('errors say why something is not a packet', async (t) => {

@@ -4,6 +4,7 @@ const { isUtf8 } = require('node:buffer')
 const zlib = require('node:zlib')
 const t = require('tap')
 const { Inflater, deflate, readAgreement } = require('../../../lib/protocol/websocket/deflate')
+const Opening = require('../../../lib/protocol/websocket/opening')
 const { TextCheck, isText } = require('../../../lib/protocol/websocket/utf8')
 const { frame, hear, hearOfWs } = require('./frames')
 
@@ -246,6 +247,8 @@ t.test('a response must match the offer: demands are confirmed, and nothing is r
     [`x-other; a=b, ${plain}`, plain, all],
     ['x-other', plain, null]
   ]) t.same(readAgreement(answer, offer), agreement, `${answer} to ${offer}`)
+  const problemOf = (answer) => Opening.prototype.problemOfExtensions.call({ headers: new Map() }, answer)
+  t.same([undefined, '', ' ', plain].map(problemOf), [null, null, null, `it chose the extension ${plain}, which was not requested`], 'an empty list chooses nothing')
 })
 
 t.test('what is sent does not refer back beyond the agreed window', async (t) => {

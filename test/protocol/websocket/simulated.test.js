@@ -348,6 +348,13 @@ t.test('messages that arrived with the handshake response precede any message, a
   }
 })
 
+t.test('a Ping that arrives with the end of a connection is not answered on the next one', async (t) => {
+  const last = Buffer.concat([serverFrame('PING', 'x'), serverFrame('CLOSE')])
+  const { result, world } = await play(t, { answer: ({ number }) => number === 1 ? { frame: last } : 200 }, { amount: 4, body: 'x' })
+  t.match([result.connectionStats.opened, result.messages.pings], [2, 1])
+  t.same(world.log.map(({ method }) => method).filter((method) => method === 'PONG' || method === 'GET'), ['GET', 'GET'])
+})
+
 t.test('with match a connection that has sent its maximum is closed, even if not all messages were answered', async (t) => {
   const { result } = await play(t, { answer: ({ numberOnConnection }) => numberOnConnection === 2 ? 'silence' : 200 }, {
     amount: 12, connections: 1, reconnectRate: 3, pipelining: 3, timeout: 0.2, body: '[<id>]', idReplacement: true, websocket: { match: (text) => text }

@@ -196,6 +196,12 @@ t.test('labels, a title and custom buckets', async (t) => {
   t.equal(bounds[1][1], result.latency.totalCount)
 })
 
+t.test('every request that was sent and has no outcome is in flight', (t) => {
+  const { values } = METRICS.find(({ name }) => name === 'cannonade_requests_in_flight')
+  t.match(values({ counters: { scheduled: 128, sent: 64, completed: 1, failed: 2, timedOut: 4, unfinished: 8, unsent: 16 } }, {}), [{ value: 64 - 1 - 2 - 4 - 8 }])
+  t.end()
+})
+
 t.test('the documentation lists each metric with its type', async (t) => {
   const page = fs.readFileSync(path.join(__dirname, '../../../docs/prometheus.md'), 'utf8').split('<!-- metrics -->')[1].split('\n\n')[0]
   const told = page.split('\n').flatMap((line) => {
