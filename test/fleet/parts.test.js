@@ -7,6 +7,7 @@ const path = require('node:path')
 const t = require('tap')
 const fc = require('fast-check')
 const { CODES } = require('../../lib/base/errors')
+const AgentRun = require('../../lib/agent/agent-run')
 const { Permissions, allowed } = require('../../lib/agent/permissions')
 const { GatheredRecord } = require('../../lib/engine/parallel/record-channel')
 const { decode, encode, pack, packBytes, unpack } = require('../../lib/fleet/codec')
@@ -383,6 +384,20 @@ t.test('no file, neither to read nor to write', async (t) => {
     t.throws(() => new Permissions({}).grant({ ...plan, ...own }, hooks, { share: 0, of: 1 }), { code: CODES.AGENT_REFUSED, message: 'the plan names a file on this machine: /etc/passwd' })
   }
   t.doesNotThrow(() => new Permissions({}).grant({ ...plan, record: { file: null, form: 'csv' } }, hooks, { share: 0, of: 1 }))
+})
+
+t.test('an agent that its operator stops reports what its threads did, and waits for nothing if there are none, or none anymore', (t) => {
+  const toldBy = (player) => {
+    const told = []
+    const run = Object.assign(Object.create(AgentRun.prototype), { isLeaving: false, isOver: false, player, follower: { tell: (type) => told.push(type) }, end: (why) => told.push(why) })
+    run.leave()
+    run.leave()
+    return told
+  }
+  const heard = []
+  t.same([null, { isOver: true }, { isOver: false, hear: (type) => heard.push(type) }].map(toldBy), [['this agent was stopped'], ['this agent was stopped'], ['stopping']])
+  t.same(heard, ['stop'])
+  t.end()
 })
 
 t.test('no more connections and requests per second than its operator allows', async (t) => {
