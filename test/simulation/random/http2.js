@@ -53,9 +53,16 @@ function tellsHeaders ({ opts, bodies, calls }) {
 /** Hooks received the headers that the server sent, whatever the state of the table. */
 function checkHeaders (drawn, { log }, told, must) {
   if (!tellsHeaders(drawn) || drawn.hooks.onResponse === undefined) return
-  const sent = log.filter(({ receivedAt }) => receivedAt !== null).map(({ fields }) => Object.fromEntries(fields.slice(1)))
+  const sent = log.filter(({ receivedAt }) => receivedAt !== null).map(({ fields }) => byName(fields.slice(1)))
   const texts = (all) => all.map((headers) => JSON.stringify(headers)).sort()
   must(JSON.stringify(texts(sent)) === JSON.stringify(texts(told)), `hooks were told of the headers of ${told.length} responses, which are not those of the ${sent.length} that were read`)
+}
+
+// A name that is there twice has a list of values.
+function byName (fields) {
+  const values = {}
+  for (const [name, value] of fields) values[name] = values[name] === undefined ? value : [values[name], value].flat()
+  return values
 }
 
 /** For the coverage statistics. */

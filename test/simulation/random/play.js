@@ -7,6 +7,7 @@ const { simulate } = require('../world')
 const { codedAnswer } = require('./bodies')
 const connectionOf = require('./connection-of')
 const { answerToCall, optionsOfCalls } = require('./calls')
+const { withCookies } = require('./features/cookies')
 const { answerInChain, optionsOfBursts } = require('./features/redirects')
 const { optionsOfScenarios } = require('./features/scenarios')
 const { narrowWindows, tellsHeaders } = require('./http2')
@@ -186,6 +187,7 @@ function createServer (world, drawn) {
     answer: (entry) => {
       const answer = odd.find(({ every }) => entry.number % every === every - 1)?.answer ?? (chain === undefined ? undefined : answerInChain(drawn, entry)) ?? usualOf(entry)
       if (calls !== undefined) return answerToCall(answer)
+      if (drawn.cookies !== undefined) return withCookies(answer, entry, drawn.cookies)
       return messages === undefined ? answer : inFrames(answer, entry, messages)
     },
     ...(oddAttempts !== null && { attempt: (number) => number % oddAttempts.every === oddAttempts.every - 1 ? oddAttempts.what : 'accept' })

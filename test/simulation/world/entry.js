@@ -30,9 +30,18 @@ class Entry {
 
   /** The values of its header fields `traceparent`. */
   get traceparents () {
+    return this.#valuesOf('traceparent')
+  }
+
+  /** The value of its header field `Cookie`, which HTTP/2 may split. */
+  get cookie () {
+    return this.#valuesOf('cookie').join('; ')
+  }
+
+  #valuesOf (name) {
     const { fields, head } = this.#request
-    if (fields !== undefined) return fields.filter(([name]) => name === 'traceparent').map(([, value]) => value)
-    return head === undefined ? [] : Array.from(head.matchAll(/\r\ntraceparent: ([^\r]*)/gi), ([, value]) => value)
+    if (fields !== undefined) return fields.filter((field) => field[0] === name).map(([, value]) => value)
+    return head === undefined ? [] : Array.from(head.matchAll(new RegExp(`\\r\\n${name}: ([^\\r]*)`, 'gi')), ([, value]) => value)
   }
 
   /** The server's end of its connection, once the request has arrived. */
