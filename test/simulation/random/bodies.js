@@ -57,6 +57,7 @@ function makeAnswer (text, coding, harm) {
 /** @returns {?string} the decoded body of a response; null if it cannot be decoded */
 function textIn (answer) {
   if (answer.text !== undefined) return answer.text
+  if (answer.pieces !== undefined) return answer.pieces.map(([, text]) => text).join('')
   const { status = answer, body = 'ok' } = answer
   return status === 204 ? '' : body
 }
@@ -66,7 +67,14 @@ function toldOf (answer) {
   return textIn(answer) ?? answer.body.toString()
 }
 
-const isWrong = ({ told, answer }, { expected }) => (told ?? textIn(answer)) !== expected
+// Nobody reads the body of a redirect that is followed.
+const isRead = ({ isFollowed }) => isFollowed !== true
+const isWrong = (entry, { expected }) => isRead(entry) && (entry.told ?? textIn(entry.answer)) !== expected
+
+/** Whether it depends on the number of hops which bodies are read. They are counted when everything else is known. */
+function awaitsHops ({ bodies, opts }) {
+  return bodies !== undefined && opts.followRedirects !== undefined
+}
 
 /**
  * Each body that was read was verified once, and is as expected or a mismatch.
@@ -94,9 +102,9 @@ function checkMismatches ({ drawn: { bodies, hooks, opts }, plan, isOpen, whole,
 /** Hooks were called for each response, with its body; for a call with its status. */
 function checkTold ({ bodies, calls, messages, hooks }, { log }, told, must) {
   if ((bodies === undefined && calls === undefined) || messages !== undefined || hooks.onResponse === undefined) return
-  const answers = log.filter(({ receivedAt }) => receivedAt !== null).map(({ answer }) => calls === undefined ? toldOf(answer) : outcomeOf(answer))
+  const answers = log.filter((entry) => entry.receivedAt !== null && isRead(entry)).map(({ answer }) => calls === undefined ? toldOf(answer) : outcomeOf(answer))
   const count = (texts) => JSON.stringify([...texts].sort())
   must(count(told) === count(answers), `hooks were told of ${told.length} answers, which are not the ${answers.length} that were read`)
 }
 
-module.exports = { CODINGS, HARMLESS, TEXTS, codedAnswer, checkMismatches, checkTold, isWrong, toldOf }
+module.exports = { CODINGS, HARMLESS, TEXTS, awaitsHops, codedAnswer, checkMismatches, checkTold, isWrong, textIn, toldOf }

@@ -73,11 +73,12 @@ function nameOf (answer) {
   return answer.say ?? Object.keys(answer).join(' ')
 }
 
-function namesOfMessages ({ expect, hasMatch, pingInterval, socketio }, { openings, joinings = [] }) {
+function namesOfMessages ({ expect, hasMatch, pingInterval, compress, socketio }, { openings, joinings = [] }) {
   return [
     'option websocket',
     `expect ${expect}`,
     ...(hasMatch ? ['hook match'] : []),
+    ...(compress ? ['option compress'] : []),
     ...(pingInterval === undefined ? [] : ['option pingInterval']),
     ...(socketio === undefined ? [] : ['option socketio', `socketio ${socketio.ack ? 'ack' : expect}`, ...joinings.map(({ answer }) => `joining ${nameOf(answer)}`)]),
     ...openings.map(({ answer }) => `opening ${nameOf(answer)}`)

@@ -67,7 +67,7 @@ function openingOf (openings, number, messages) {
 }
 
 /** The options for messages as drawn, each with the same hooks. */
-function optionsOfMessages ({ expect, hasMatch, hasIds, bodies, mostBytes, pingInterval, socketio }, hasFeed, hooks) {
+function optionsOfMessages ({ expect, hasMatch, hasIds, bodies, mostBytes, pingInterval, socketio, compress }, hasFeed, hooks) {
   const bodyOf = (text, index) => `${text}${hasFeed ? '{{id}}' : ''}${hasIds ? `${index} [<id>]` : ''}`
   return {
     ...(hasIds && { idReplacement: true }),
@@ -76,6 +76,7 @@ function optionsOfMessages ({ expect, hasMatch, hasIds, bodies, mostBytes, pingI
     websocket: {
       expect,
       ...(hasMatch && { match: (text) => text }),
+      ...(compress && { compress }),
       ...(mostBytes !== undefined && { maxMessage: mostBytes }),
       ...(pingInterval !== undefined && { pingInterval })
     }

@@ -47,7 +47,9 @@ class Round {
     const mayRunDry = this.plan.feed?.order === 'once' && (phases.length > 1 || (this.plan.amount !== null && this.plan.targets.length > 1 && drawn.opts.warmup !== undefined))
     // And a session continues when its hooks are done.
     const isHeldInSession = this.plan.sessions !== null && JSON.stringify(drawn.hooks).includes('sleep')
-    this.knowsDueTimes = this.hasDueTimes && this.turns !== 'unknown' && !isForgotten && !isHeldInSession && !mayRunDry && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
+    // What a session has due when another one's body ends the run is unknown.
+    const mayEndInSession = this.plan.sessions !== null && this.plan.bailout !== null && drawn.bodies !== undefined
+    this.knowsDueTimes = this.hasDueTimes && !mayEndInSession && this.turns !== 'unknown' && !isForgotten && !isHeldInSession && !mayRunDry && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
     this.canBeLate = drawn.client.timersEarlyUs !== undefined || drawn.client.cost !== undefined ||
       drawn.story.some(({ what }) => what === 'hold') || JSON.stringify(drawn.hooks).includes('hold')
   }

@@ -27,6 +27,8 @@ class Requests {
     /** With Socket.IO, text frames with events are messages; for other packets, `method` is 'PACKET'. */
     this.arePackets = false
     this.isClosed = false
+    /** With WebSocket, if compression was agreed on. */
+    this.deflation = null
   }
 
   /**
@@ -52,7 +54,7 @@ class Requests {
   readFrames (now) {
     const frames = []
     let rest = Buffer.from(this.text, 'latin1')
-    for (let frame = clientFrame(rest); frame !== null; frame = clientFrame(rest)) {
+    for (let frame = clientFrame(rest, this.deflation); frame !== null; frame = clientFrame(rest, this.deflation)) {
       rest = rest.subarray(frame.length)
       const request = { sentAt: now, wholeAt: now, end: this.written - rest.length, arrivedAt: null, ...frame }
       if (this.arePackets && request.method === 'TEXT' && !isEvent(request.path)) request.method = 'PACKET'

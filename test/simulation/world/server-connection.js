@@ -1,9 +1,12 @@
 'use strict'
 
+const Deflation = require('./deflation')
 const { OPEN, agreementTo, isConnect } = require('./socketio')
-const { acceptance, closing, serverFrame } = require('./websocket')
+const { NO_MESSAGES, acceptance, closing, serverFrame } = require('./websocket')
 const WebSocketReplies = require('./websocket-replies')
 
+// What browsers offer.
+const OFFER = /\r\nsec-websocket-extensions: permessage-deflate; client_max_window_bits\r\n/i
 const REASONS = { 200: 'OK', 302: 'Found', 404: 'Not Found', 500: 'Internal Server Error', 503: 'Service Unavailable' }
 
 /** The server's end of a connection. Responses are sent in the order of their requests. */
@@ -22,6 +25,7 @@ class ServerConnection {
     this.isBusyWithBody = false
     /** With WebSocket: whether the handshake was accepted; and the code with which the client has closed the connection. */
     this.isUpgraded = false
+    this.deflation = null
     this.closeCode = null
     this.hasSaidGoodbye = false
     this.isSilent = false
@@ -55,6 +59,8 @@ class ServerConnection {
       this.end()
     } else if (entry.method === 'PING') {
       this.transmit(serverFrame('PONG', entry.path))
+    } else if (NO_MESSAGES.has(entry.method)) {
+      this.reset()
     } else if (entry.method !== 'PONG') {
       server.arrived(entry)
     }
@@ -70,16 +76,19 @@ class ServerConnection {
       this[answer]()
       return
     }
-    const { status = 101, without = '', before = '', behind = [], after = 0 } = answer === 'accept' ? {} : answer
+    const { status = 101, without = '', before = '', behind = [], after = 0, extensions = null } = answer === 'accept' ? {} : answer
     const say = () => {
       if (!this.isOpen) return
-      const isAccepted = status === 101 && without === ''
+      const isAccepted = status === 101 && without === '' && extensions === null
       const { socketio } = this.server
       // With Socket.IO, it takes part once it has joined the namespace.
       this.isUpgraded = isAccepted && socketio === null
       this.replies.isAccepted = isAccepted
       const said = this.isUpgraded ? this.server.said : isAccepted ? [OPEN] : []
-      this.transmit(Buffer.concat([Buffer.from(before + acceptance(head, status, without), 'latin1'), ...said, ...behind]))
+      const deflation = isAccepted && this.server.deflate !== null && OFFER.test(head) ? new Deflation(this.server.deflate) : null
+      const frames = [...said, ...behind].map((frame) => deflation === null ? frame : deflation.compress(frame))
+      this.transmit(Buffer.concat([Buffer.from(before + acceptance(head, status, without, extensions ?? deflation?.agreement), 'latin1'), ...frames]))
+      for (const reader of [this, this.replies, this.socket.requests]) reader.deflation = deflation
     }
     if (after === 0) say()
     else this.scheduler.add(this.scheduler.time + Math.round(after * 1000), say)
@@ -176,8 +185,9 @@ class ServerConnection {
     if (then !== null) this[then]()
   }
 
-  transmit (bytes) {
-    if (!this.isOpen || bytes.length === 0) return
+  transmit (content) {
+    if (!this.isOpen || content.length === 0) return
+    const bytes = this.deflation === null ? content : this.deflation.compress(content)
     this.socket.back.send(this.scheduler.time, bytes.length, (start, end) => this.socket.deliver(end - start === bytes.length ? bytes : bytes.subarray(start, end)))
   }
 

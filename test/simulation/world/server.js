@@ -48,10 +48,11 @@ const GOING_AWAY = 1001
  * @property {*|function} [joining='accept'] its response to a client that joins the namespace (a function of the number of the handshake):
  *   `'accept' | 'silence' | 'end' | 'reset'`, or an object `{ after, refusal, behind }`: a delay in ms, why it is refused, bytes after it
  * @property {*|function} [opening='accept'] its response to a handshake (a function of its number, over all connections): `'accept' |
- *   'silence' | 'end' | 'reset'`, or an object `{ status, without, before, behind, after }`: a status other than 101, a missing field,
- *   bytes before and after it, a delay in ms
+ *   'silence' | 'end' | 'reset'`, or an object `{ status, without, before, behind, after, extensions }`: a status other than 101, a missing
+ *   field, bytes before and after it, a delay in ms, an invalid Sec-WebSocket-Extensions
  * @property {boolean} [closes=true] whether it answers Close frames
  * @property {number} [mostBytes] the client's limit on the size of a message
+ * @property {?object} [deflate] WebSocket: compresses messages for clients that offer it, see Deflation
  * @property {number} [copyTime=0] broadcast: each copy is sent this many ms after the previous one. `answer` may also be 'copies twice'
  * @property {number} [history=0] broadcast: a client that joins gets this many of the latest previous messages
  * @property {function(number): string} [attempt] the outcome of a connection attempt, by its number: `'accept' | 'refuse' | 'silence'
@@ -85,6 +86,7 @@ class Server {
       joining: 'accept',
       closes: true,
       mostBytes: Infinity,
+      deflate: null,
       copyTime: 0,
       history: 0,
       attempt: () => 'accept'

@@ -8,6 +8,7 @@ const [CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG] = [0, 1, 2, 8, 9, 10]
 // Socket.IO packets about the connection itself.
 const [CONNECT, DISCONNECT, CONNECT_ERROR] = ['0', '1', '4']
 const CONTROLS = new Set([CONNECT, DISCONNECT, CONNECT_ERROR])
+const RSV1 = 0x40
 const END_OF_HEAD = '\r\n\r\n'
 const SWITCHING_PROTOCOLS = 101
 
@@ -46,6 +47,7 @@ class WebSocketReplies {
     /** When the first byte of the frame in `rest` was read, us; for a fragmented message, that of its first fragment. */
     this.begunAt = null
     this.message = null
+    this.deflation = null
   }
 
   /** The client has read further bytes, which are at the beginning of a buffer. */
@@ -102,7 +104,7 @@ class WebSocketReplies {
     const payload = Buffer.from(rest.subarray(head, head + length))
     this.rest = rest.subarray(head + length)
     if (opcode >= CLOSE) return this.control(opcode, payload)
-    this.message ??= { type: opcode === TEXT ? 'TEXT' : 'BINARY', announced: 0, pieces: [], firstByteAt: this.begunAt }
+    this.message ??= { type: opcode === TEXT ? 'TEXT' : 'BINARY', isDeflated: (first & RSV1) !== 0, announced: 0, pieces: [], firstByteAt: this.begunAt }
     this.message.announced += length
     this.message.pieces.push(payload)
     return first & 0x80 ? this.endMessage(now) : true
@@ -112,7 +114,9 @@ class WebSocketReplies {
   isWrong (first, second) {
     const opcode = first & 15
     const isFinal = first >= 0x80
-    if ((first & 0x70) !== 0 || second >= 0x80) return true
+    // RFC 7692, section 6.
+    const reserved = this.deflation !== null && (opcode === TEXT || opcode === BINARY) ? first & 0x30 : first & 0x70
+    if (reserved !== 0 || second >= 0x80) return true
     if (opcode >= CLOSE) return opcode > PONG || !isFinal || second > 125 || (opcode === CLOSE && second === 1)
     return opcode > BINARY || (opcode === CONTINUATION) !== (this.message !== null)
   }
@@ -125,9 +129,10 @@ class WebSocketReplies {
   }
 
   endMessage (now) {
-    const { type, pieces, firstByteAt } = this.message
-    const payload = Buffer.concat(pieces)
+    const { type, isDeflated, pieces, firstByteAt } = this.message
+    const payload = isDeflated ? this.deflation.decompress(Buffer.concat(pieces)) : Buffer.concat(pieces)
     this.message = null
+    if (payload.length > this.mostBytes) return this.tell('nonsense')
     if (type === 'TEXT' && !isUtf8(payload)) return this.tell('nonsense')
     const message = { type, text: payload.toString(), length: payload.length, firstByteAt, readAt: now }
     return this.socketio === null ? this.tell('message', message) : this.packet(message)

@@ -22,6 +22,7 @@ module.exports = [
   require('./amounts'),
   require('./back-off'),
   require('./connection-accounts'),
+  require('./compression'),
   require('./cookies'),
   require('./due-times'),
   require('./edges'),

@@ -17,6 +17,10 @@ function draw (dice, drawn) {
   const isChained = opts.followRedirects !== undefined && dice.happens(0.7)
   if (isChained) drawn.chain = drawChain(dice, opts)
   drawBursts(dice, drawn)
+  // Of bodies that are verified, only the final ones count.
+  if (bodies === undefined || messages !== undefined || walk !== undefined || !dice.happens(0.3)) return
+  opts.followRedirects = dice.whole(1, 3)
+  drawn.chain = drawChain(dice, opts)
 }
 
 function drawChain (dice, { followRedirects }) {
@@ -44,7 +48,10 @@ function answerInChain ({ chain }, { number, path }) {
   const [, left] = /\/hop\/(\d+)$/.exec(path) ?? []
   const isEntry = left === undefined && number % chain.every === 0
   const hops = isEntry ? chain.hops : Number(left ?? 0)
-  return hops > 0 ? { status: 302, headers: { Location: `/hop/${hops - 1}` } } : undefined
+  if (hops === 0) return undefined
+  // In a mix, a path begins with the number of its scenario.
+  const [scenario = ''] = chain.isMixed ? /(?<!\/)\/\d+(?=\/)/.exec(path) : []
+  return { status: 302, headers: { Location: `${scenario}/hop/${hops - 1}` } }
 }
 
 const isHop = ({ path }) => /\/hop\/\d+$|\/elsewhere$/.test(path)
@@ -88,7 +95,9 @@ function walkAlong ({ followRedirects }, sent, mayGoFirst, must) {
     const place = isHop(entry) ? waiting.findIndex((each) => entry.path.endsWith(locationOf(each))) : -1
     entry.hops = 0
     if (place !== -1) entry.hops = waiting.splice(place, 1)[0].hops + 1
-    else if (isHop(entry)) must(false, `${entry.path} was asked for at ${entry.sentAt / 1000}, to which nothing had led`)
+    entry.isFollowed = locationOf(entry) !== null && entry.hops < followRedirects
+    if (place !== -1) continue
+    if (isHop(entry)) must(false, `${entry.path} was asked for at ${entry.sentAt / 1000}, to which nothing had led`)
     else must(!waiting.some((each) => each.receivedAt < entry.sentAt && !mayGoFirst(entry, each)), `${entry.path} was asked for at ${entry.sentAt / 1000}, while a redirect to ${waiting.length > 0 && locationOf(waiting[0])} waited`)
   }
 }
@@ -122,4 +131,4 @@ const defects = {
     ({ bursts }) => bursts?.some((size) => size > 1))
 }
 
-module.exports = { name: 'redirects', draw, isIn: ({ opts }) => opts.followRedirects !== undefined, answerInChain, optionsOfBursts, checkWorld, defects }
+module.exports = { name: 'redirects', draw, isIn: ({ opts }) => opts.followRedirects !== undefined, answerInChain, drawChain, optionsOfBursts, checkWorld, defects }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { evaluateThresholds } = require('../../../..')
 const Feed = require('../../../../lib/engine/deal/feed')
 const SessionLoop = require('../../../../lib/engine/loops/sessions/session-loop')
 const MixedRecorder = require('../../../../lib/metrics/mixed-recorder')
@@ -7,6 +8,7 @@ const Arrivals = require('../arrivals')
 const connectionOf = require('../connection-of')
 const groups = require('../groups')
 const { checkKinds, checkPrefixes, WEIGHTS } = require('./mixes')
+const { drawChain } = require('./redirects')
 const defectIn = require('./plant')
 
 const ROUNDED_MS = 1e-6
@@ -22,6 +24,11 @@ function draw (dice, drawn) {
     steps: dice.whole(1, 3),
     ...(dice.happens(0.3) && { calls: dice.whole(1, 5) })
   }))
+  if (dice.happens(0.5)) for (const scenario of drawn.mix) scenario.titles = Array.from({ length: scenario.steps }, () => dice.one('first', 'second', undefined))
+  if (dice.happens(0.3)) {
+    opts.followRedirects = dice.whole(1, 3)
+    drawn.chain = { ...drawChain(dice, opts), isMixed: true }
+  }
   if (dice.happens(0.3)) opts.feed = { rows: dice.whole(1, 40), order: dice.one('sequential', 'sequential', 'random') }
 }
 
@@ -32,11 +39,11 @@ const scenarioIn = ({ path }) => Number(path.replace(/^http:\/\/[^/]+/, '').spli
 
 function optionsOfScenarios (mix, hasRows, hooks) {
   return {
-    scenarios: mix.map(({ weight, steps, calls }, index) => ({
+    scenarios: mix.map(({ weight, steps, calls, titles }, index) => ({
       name: nameOf(index),
       weight,
       calls,
-      requests: Array.from({ length: steps }, (_, step) => ({ path: `/${index}/${step}${hasRows ? '/{{id}}' : ''}`, ...hooks }))
+      requests: Array.from({ length: steps }, (_, step) => ({ path: `/${index}/${step}${hasRows ? '/{{id}}' : ''}`, ...(titles?.[step] !== undefined && { title: titles[step] }), ...hooks }))
     }))
   }
 }
@@ -53,9 +60,27 @@ function check (round) {
       must(accounting.completed === whole.filter(isMine).length, `${name} has ${accounting.completed} answers, but ${whole.filter(isMine).length} were read`)
     }
   }
+  if (!round.hasRefusals && mix[0].titles !== undefined && round.drawn.chain === undefined) checkEndpoints(round)
   checkSums(round)
   if (!round.hasRefusals && round.knowsDueTimes) checkMix(round)
   if (!round.hasRefusals && round.drawn.opts.feed !== undefined) checkRows(round)
+}
+
+// Requests of one title are one endpoint of their scenario, and a threshold is on all endpoints of its title.
+function checkEndpoints ({ drawn: { mix }, whole, must, result }) {
+  const stepIn = ({ path }) => path.split(`/${scenarioIn({ path })}/`)[1].split('/')[0]
+  const answered = groups(whole, (entry) => `${scenarioIn(entry)} ${stepIn(entry)}`)
+  const expected = mix.flatMap(({ steps, titles }, scenario) => {
+    const each = Array.from({ length: steps }, (_, step) => ({ scenario: nameOf(scenario), title: titles[step], completed: answered.get(`${scenario} ${step}`)?.length ?? 0 }))
+    return [...groups(each, ({ title }) => title ?? {}).values()].map((those) => ({ ...those[0], completed: those.reduce((sum, { completed }) => sum + completed, 0) }))
+  })
+  const said = result.endpoints.map(({ scenario, title, completed }) => ({ scenario, title, completed }))
+  must(JSON.stringify(said) === JSON.stringify(expected), `the endpoints are ${JSON.stringify(said)}, and not ${JSON.stringify(expected)}`)
+  const counts = expected.filter(({ title }) => title === 'first').map(({ completed }) => completed)
+  if (counts.length === 0) return
+  const least = Math.min(...counts)
+  const verdicts = evaluateThresholds(result, [`endpoints.first.completed >= ${least}`, `endpoints.first.completed > ${least}`]).map(({ passed }) => passed)
+  must(verdicts[0] && !verdicts[1], `with ${counts} answers to requests of one title, at least ${least} has ${verdicts[0] ? '' : 'not '}passed, and more ${verdicts[1] ? '' : 'not '}passed`)
 }
 
 // Each scenario walks through the rows on its own, and the run continues where the warm-up was.
@@ -63,7 +88,7 @@ function checkRows ({ drawn: { opts, mix, threads }, sockets, log, must }) {
   const { rows, order } = opts.feed
   const rowOf = ({ path }) => Number(path.split('/').at(-1))
   const visits = [...groups(sockets, (socket) => connectionOf(socket).script.visit).keys()].sort((one, other) => one.number - other.number)
-  const sent = groups(log, ({ socket }) => connectionOf(socket).script.visit)
+  const sent = groups(log.filter(({ path }) => !path.includes('/hop/')), ({ socket }) => connectionOf(socket).script.visit)
   const begun = mix.map(() => [])
   for (const visit of visits) {
     const [first, ...others] = sent.get(visit) ?? []

@@ -1,27 +1,47 @@
 'use strict'
 
 const Phase = require('../../../../lib/engine/phase/phase')
-const { isWrong } = require('../bodies')
+const Script = require('../../../../lib/script/script')
+const { awaitsHops, checkMismatches, checkTold, isWrong, textIn } = require('../bodies')
 const defectIn = require('./plant')
 
-/** Bodies that are verified in a run that ends after a number of mismatches. */
-function draw (dice, { bodies, opts, messages, hooks }) {
-  // What a session has due when another one's body ends the run is unknown, and so is what happens in the rest of a packet while a listener
-  // holds the thread.
-  const isTaken = messages !== undefined || opts.sessions !== undefined || hooks.listener?.hold !== undefined
-  if (bodies === undefined || isTaken || !dice.happens(0.3)) return
+/** Bodies that are verified: of streams; in a run that ends after a number of mismatches. */
+function draw (dice, drawn) {
+  const { bodies, opts, messages, hooks } = drawn
+  if (bodies === undefined && dice.happens(0.3)) verifyStreams(dice, drawn)
+  // What happens in the rest of a packet while a listener holds the thread is unknown.
+  const isTaken = messages !== undefined || (hooks.listener?.hold !== undefined && opts.pipelining > 1)
+  if (drawn.bodies === undefined || isTaken || !dice.happens(0.3)) return
   opts.bailout = dice.whole(1, 12)
 }
 
-const isIn = ({ bodies, opts, messages }) => bodies !== undefined && opts.bailout !== undefined && messages === undefined
+function verifyStreams (dice, drawn) {
+  const { opts, hooks, stream, calls, walk, threads } = drawn
+  if (stream === null || calls !== undefined || walk !== undefined) return
+  delete opts.bailout
+  drawn.bodies = { expected: dice.one(textIn(stream), textIn(stream), 'ok'), kinds: [] }
+  const mayHook = threads === undefined && !(opts.sessions?.connections > 1)
+  if (mayHook && dice.happens(0.5)) hooks.onResponse ??= {}
+  if (mayHook && dice.happens(0.5)) hooks.verifyBody ??= {}
+  if (hooks.verifyBody === undefined) opts.expectBody = drawn.bodies.expected
+}
+
+const isIn = (drawn) => drawn.bodies !== undefined && drawn.messages === undefined && (drawn.opts.bailout !== undefined || drawn.stream !== null || awaitsHops(drawn))
+
+/** Of a chain of redirects, only the final response is verified, and reported to hooks. */
+function checkWorld (drawn, { world, told, complete, rounds, warmups }, must) {
+  if (awaitsHops(drawn) && complete.length === rounds.length + warmups.length && !complete.some(({ hasRefusals }) => hasRefusals)) checkTold(drawn, world, told, must)
+}
 
 /** A run sends nothing after as many errors as it may have, of which a body that is not as expected is one. */
 function check (round) {
   const { must, plan, drawn: { bodies, hooks, threads }, log, whole } = round
+  if (awaitsHops(round.drawn) && !round.hasRefusals) checkMismatches(round)
   // Threads hear of it by messages, and asynchronous hooks decide later. A warm-up has no such end.
-  if (plan.bailout === null || threads !== undefined || hooks.verifyBody?.sleep !== undefined || round.failed === undefined) return
+  if (plan.bailout === null || threads !== undefined || hooks.verifyBody?.sleep !== undefined) return
   const wrong = whole.filter((entry) => isWrong(entry, bodies)).map(({ receivedAt }) => receivedAt / 1000)
-  const failed = [...round.failed, ...round.timedOut].map(({ endedAt }) => endedAt)
+  // In sessions, when others failed is unknown.
+  const failed = [...round.failed ?? [], ...round.timedOut ?? []].map(({ endedAt }) => endedAt)
   const last = [...wrong, ...failed].sort((one, other) => one - other)[plan.bailout - 1]
   const late = log.find(({ sentAt }) => sentAt / 1000 > last)
   must(late === undefined, `a request was sent at ${late?.sentAt / 1000}, after ${plan.bailout} errors at ${last}`)
@@ -31,7 +51,16 @@ const defects = {
   'a mismatch that does not count for bailout': defectIn(Phase, 'mismatched', () => function (body, scenario) {
     this.recorder.mismatchedOf(scenario)
     this.listener.mismatch(body)
-  })
+  }, ({ opts }) => opts.bailout !== undefined),
+  'a redirect whose body is verified': defectIn(Script, 'redirect', (original) => function (entry) {
+    if (this.owner.checksBody) this.calls.checkBody('on the way')
+    original.call(this, entry)
+  }, awaitsHops),
+  'the rest of a stream that nobody reads': defectIn(Script, 'onBody', (original) => function (slot, buffer, start, end, isWhole) {
+    if (this.replyIn(slot).hasBegun === true) return ''
+    this.replyIn(slot).hasBegun = !isWhole
+    return original.call(this, slot, buffer, start, end, isWhole)
+  }, ({ stream, opts }) => stream?.pieces.length > 1 && !opts.http2)
 }
 
-module.exports = { name: 'verified bodies', draw, isIn, check, defects }
+module.exports = { name: 'verified bodies', draw, isIn, check, checkWorld, defects }
