@@ -10,6 +10,7 @@ const { answerToCall, optionsOfCalls } = require('./calls')
 const { withCookies } = require('./features/cookies')
 const { answerInChain, optionsOfBursts } = require('./features/redirects')
 const { optionsOfScenarios } = require('./features/scenarios')
+const { loadModules, modulesOf } = require('./features/thread-hooks')
 const { narrowWindows, tellsHeaders } = require('./http2')
 const { HOOKS, optionsOfWalk } = require('./walks')
 const { frameOf, inFrames, openingOf, optionsOfMessages } = require('./frames')
@@ -51,6 +52,7 @@ async function playWorld (drawn) {
     ends: (ended) => Object.assign(phases.find(({ phase }) => phase === ended), { lastNote: world.noted, bytesAfter: { ...world.bytes } }),
     expires: (connection) => connection.socket?.note({ what: 'expired', at: world.client.now / 1000 })
   })
+  if (drawn.hasHookModules) await loadModules()
   const widen = narrowWindows(drawn)
   try {
     const { value: error } = await simulate({ seed: drawn.seed, link: drawn.link, client: drawn.client, threads: drawn.threads, limit: 600, mostEvents: MOST_EVENTS }, (simulated) => {
@@ -240,7 +242,8 @@ function options (world, drawn, server, proxy, signal, told) {
     const value = walk?.isChained && HOOKS[name] !== undefined ? HOOKS[name](...args) : undefined
     return take(world, hooks[name], returns[name]?.(value ?? args[0], ...args.slice(1)))
   }
-  const hooksOf = (names) => Object.fromEntries(names.filter(isHook).map((name) => [name, hook(name)]))
+  const given = drawn.hasHookModules ? modulesOf : (functions) => functions
+  const hooksOf = (names) => given(Object.fromEntries(names.filter(isHook).map((name) => [name, hook(name)])))
   const ofRequest = hooksOf(['setupRequest', 'onResponse', 'onMessage'])
   const needsRequest = Object.keys(ofRequest).length > 0 || feed !== undefined
   return {

@@ -41,6 +41,7 @@ module.exports = [
   require('./slowest'),
   require('./so-far'),
   require('./threads'),
+  require('./thread-hooks'),
   require('./ticks'),
   require('./aborts'),
   require('./timeline'),

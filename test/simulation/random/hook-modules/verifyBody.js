@@ -1,0 +1,5 @@
+'use strict'
+
+const { call } = require('./current')
+
+module.exports = (...args) => call('verifyBody', args)
