@@ -50,7 +50,8 @@ class Round {
     // What a session has due when another one's body ends the run is unknown.
     const mayEndInSession = this.plan.sessions !== null && this.plan.bailout !== null && drawn.bodies !== undefined
     this.knowsDueTimes = this.hasDueTimes && !mayEndInSession && this.turns !== 'unknown' && !isForgotten && !isHeldInSession && !mayRunDry && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
-    this.canBeLate = drawn.client.timersEarlyUs !== undefined || drawn.client.cost !== undefined ||
+    // A nap of one simulated thread blocks the others.
+    this.canBeLate = (drawn.client.wakesLate !== undefined && drawn.threads !== undefined) || drawn.client.timersEarlyUs !== undefined || drawn.client.cost !== undefined ||
       drawn.story.some(({ what }) => what === 'hold') || JSON.stringify(drawn.hooks).includes('hold')
   }
 
