@@ -50,7 +50,7 @@ class Ending {
 
   watchForConnections () {
     const { timeout } = this.plan
-    const isUsable = () => this.recorder.connections > 0 && !(this.isSettled && (this.pool.isStranded || !this.canSend))
+    const isUsable = () => this.awaitsHooks || (this.recorder.connections > 0 && !(this.isSettled && (this.pool.isStranded || !this.canSend)))
     this.watch = new ConnectionWatch(timeout * 1000, isUsable, () => {
       this.phase.warn({ code: 'NO_USABLE_CONNECTION', message: `The run ended early: for ${secondsInWords(timeout)} ${this.whyNone()}.` })
       this.phase.finish()
@@ -134,11 +134,23 @@ class Ending {
     else if (this.isBroadcast && this.isSettled && this.drainTimer === null) this.beginDrain()
   }
 
-  checkTotal () {
+  /** Whether all requests of an amount have their outcome. */
+  get hasReachedTotal () {
     const { settled, unsent, scheduled } = this.recorder
     const { total } = this.extent
     const expected = this.loop.isExhausted ? Math.min(total, scheduled) : total
-    if (settled + unsent >= expected && this.phase.pendingHooks === 0) this.finishWithCopies()
+    return settled + unsent >= expected
+  }
+
+  /** Whether it waits only for hooks to settle, which need no connection. */
+  get awaitsHooks () {
+    const { pendingHooks, window } = this.phase
+    if (pendingHooks === 0 || this.inFlight > 0) return false
+    return !window.isOpen || (this.extent.total === Infinity ? this.pool.isSpent : this.hasReachedTotal)
+  }
+
+  checkTotal () {
+    if (this.hasReachedTotal && this.phase.pendingHooks === 0) this.finishWithCopies()
     else if (this.isPastSchedule && this.waiting === 0) this.timeIsUp()
   }
 

@@ -118,6 +118,17 @@ t.test('the lifetime is missing of a connection on which a request timed out, an
   t.match(result.missing.connectionLifetime, { count: 1, total: 301 })
 })
 
+t.test('hooks that are still deciding on the last responses need no connection: the run waits for them', async (t) => {
+  const rows = (count) => ({ requests: [{ path: '/{{id}}' }], feed: { rows: Array.from({ length: count }, (_, id) => ({ id })), order: 'once' } })
+  const WAYS = { 'by amount': { amount: 3 }, 'by rows': rows(3), 'after a warm-up': { ...rows(6), warmup: { duration: 0.1 } } }
+  for (const [way, opts] of Object.entries(WAYS)) {
+    const { value: { warnings, mismatches, unverified, accounting } } = await simulate({}, (world) => run({
+      url: world.server({ serviceTime: 250 }).url, connections: 3, keepAlive: false, timeout: 0.3, duration: 5, verifyBody: () => world.sleep(500).then(() => false), ...opts
+    }))
+    t.same([warnings, mismatches, unverified, accounting.completed], [[], 3, 0, 3], way)
+  }
+})
+
 t.test('the lifetime of a connection without any response is missing once, even if one of its requests timed out and the next one waits', async (t) => {
   for (const opts of [{}, { overallRate: 20 }]) {
     const { value: result } = await simulate({}, (world) => run({
