@@ -15,9 +15,9 @@ const defectIn = require('./plant')
 const AT_ONCE_MS = 0.05
 const ASLEEP_MS = 2
 
-// User code takes time, and in other protocols there are further reasons why nothing is sent.
-const isIn = ({ opts, hooks, messages, calls, client, story }) =>
-  Object.keys(hooks).length === 0 && messages === undefined && calls === undefined && !opts.http2 && opts.thinkTime === undefined &&
+// User code takes time, a nap of one simulated thread blocks the others, and in other protocols there are further reasons why nothing is sent.
+const isIn = ({ opts, hooks, messages, calls, client, story, threads }) =>
+  (client.wakesLate === undefined || threads === undefined) && Object.keys(hooks).length === 0 && messages === undefined && calls === undefined && !opts.http2 && opts.thinkTime === undefined &&
   client.timersEarlyUs === undefined && client.cost === undefined && story.every(({ what }) => what !== 'hold')
 
 /** No connection has room while a request is due: in the closed model there is always another one, until all are sent. */

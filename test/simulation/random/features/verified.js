@@ -9,8 +9,8 @@ const defectIn = require('./plant')
 function draw (dice, drawn) {
   const { bodies, opts, messages, hooks } = drawn
   if (bodies === undefined && dice.happens(0.3)) verifyStreams(dice, drawn)
-  // What happens in the rest of a packet while a listener holds the thread is unknown.
-  const isTaken = messages !== undefined || (hooks.listener?.hold !== undefined && opts.pipelining > 1)
+  // What happens in the rest of a packet while a hook holds the thread is unknown.
+  const isTaken = messages !== undefined || (opts.pipelining > 1 && JSON.stringify(hooks).includes('hold'))
   if (drawn.bodies === undefined || isTaken || !dice.happens(0.3)) return
   opts.bailout = dice.whole(1, 12)
 }
