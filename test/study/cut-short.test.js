@@ -8,6 +8,7 @@ const { compareResults } = require('../../lib/study/compare/comparison-result')
 const { CODES } = require('../../lib/base/errors')
 const run = require('../../lib/run')
 const { runCommand } = require('../cli/command')
+const Dice = require('../simulation/random/dice')
 const { simulate } = require('../simulation/world')
 
 const url = 'http://10.0.0.1'
@@ -184,3 +185,59 @@ t.test('a saved result that lost part of its run is no measurement, and is left 
     t.equal(none.sides.some(({ runs }) => runs === 0), true)
   }
 })
+
+const RANDOM_STUDIES = {
+  sweep: (opts, signal) => sweep(opts, { rates: [20, 40, 30], duration: 0.2, pause: 0.1, signal }),
+  findCapacity: (opts, signal) => findCapacity(opts, { duration: 0.2, rates: { from: 20, to: 80 }, signal }),
+  compare: (opts, signal) => compare([{ ...opts, overallRate: 20 }, { ...opts, overallRate: 40 }], { duration: 0.2, rounds: 3, warmup: 0, pause: 0.1, signal })
+}
+const CUTS = { 'study.stop()': (study) => study.stop(), 'stop() of its run': (study, instance) => instance?.stop(), 'a signal': (study, instance, controller) => controller.abort() }
+
+t.test('random studies that are cut short at any moment, or at the last microsecond of a run: what is whole counts, and nothing else', async (t) => {
+  for (let seed = 0; seed < 14; seed++) {
+    const dice = new Dice(seed)
+    const [kind, cut] = [dice.one(...Object.keys(RANDOM_STUDIES)), dice.one(...Object.keys(CUTS))]
+    const serviceTime = dice.whole(1, 30)
+    // Shortly before or after a run's last response, or at any time.
+    const last = dice.one({ kind: 'any', at: dice.ms(0, 1500) }, { kind: 'end', run: dice.whole(0, 3), after: dice.one(-0.001, 0, 0.1, 10) })
+    const begun = []
+    const measured = []
+    let stoppedAt = Infinity
+    const { value: answer, world } = await simulate({ seed }, (world) => {
+      const server = world.server({ serviceTime })
+      const controller = new AbortController()
+      const study = RANDOM_STUDIES[kind]({ url: server.url, connections: 4, timeout: 1 }, controller.signal)
+      const stop = () => {
+        stoppedAt = world.client.now
+        CUTS[cut](study, begun.at(-1)?.instance, controller)
+      }
+      study.on('run', (result) => measured.push(result))
+      study.on('begin', (instance) => {
+        begun.push({ instance, at: world.client.now, sent: world.log.length, us: instance.opts.duration * 1e6 })
+        if (last.kind === 'end' && begun.length === last.run + 1) world.afterForClient(instance.opts.duration * 1000 + last.after, stop)
+      })
+      if (last.kind === 'any') world.afterForClient(last.at, stop)
+      return study
+    })
+    checkStudy(t, `seed ${seed}: ${kind}, ${cut} ${JSON.stringify(last)}`, { answer, world, begun, measured, stoppedAt })
+  }
+})
+
+// A run is whole if its duration was over, and everything was answered, before it was stopped.
+function checkStudy (t, name, { answer, world: { log }, begun, measured, stoppedAt }) {
+  const parts = begun.map(({ at, us, sent }, index) => ({ endsAt: at + us, log: log.slice(sent, begun[index + 1]?.sent) }))
+  const whole = parts.filter(({ endsAt, log }) => endsAt < stoppedAt && log.every(({ receivedAt }) => receivedAt !== null && receivedAt < stoppedAt))
+  const { kind, rows, steps, runs, stoppedBy, warnings } = answer
+  t.same({
+    measured: measured.map(({ requests }) => requests.total),
+    // A comparison counts whole rounds.
+    counted: (rows ?? steps ?? runs).length,
+    isStopped: stoppedBy === 'stop' || warnings.some(({ code }) => code === 'STOPPED'),
+    sentLater: log.filter(({ sentAt }) => sentAt > stoppedAt).length
+  }, {
+    measured: whole.map(({ log }) => log.length),
+    counted: kind === 'comparison' ? 2 * Math.floor(whole.length / 2) : whole.length,
+    isStopped: stoppedAt < Infinity,
+    sentLater: 0
+  }, name)
+}
