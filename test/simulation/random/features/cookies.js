@@ -19,6 +19,7 @@ const KINDS = {
   'same name': { attributes: '; Path=/', name: 'plain' },
   'of hops': { attributes: '; path=/hop', isFor: (path) => path.startsWith('/hop/') },
   'of a name alone': { attributes: '; Path=/hop/', name: 'plain', isFor: (path) => path.startsWith('/hop/') },
+  'of a row': { attributes: '; Path=/1', isFor: (path) => path === '/1' || path.startsWith('/1/') },
   'of another path': { attributes: '; Path=/ho', isFor: () => false },
   'of its folder': { attributes: '', isFor: (path, folder) => path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`) },
   secure: { attributes: '; Secure; Path=/', needsTls: true },
@@ -34,12 +35,14 @@ const KINDS = {
 
 /** A server that sets cookies, and removes them. */
 function draw (dice, drawn) {
-  const { opts, messages, calls, hooks } = drawn
+  const { opts, messages, calls, hooks, walk, bodies } = drawn
   if ([messages, calls].some((each) => each !== undefined) || !dice.happens(0.1)) return
   // While a hook holds the thread, requests may be sent before the rest of a packet is read; and streams are answered in any order.
   const isInOrder = opts.http2 !== true && !JSON.stringify(hooks).includes('hold')
   if (!isInOrder) opts.pipelining = 1
   opts.cookies = true
+  // Most paths are those of redirects.
+  if (walk === undefined && bodies === undefined && dice.happens(0.6)) opts.followRedirects ??= dice.whole(1, 3)
   drawn.cookies = Array.from({ length: dice.whole(1, 4) }, () => Array.from({ length: dice.whole(0, 2) }, () => dice.one(...Object.keys(KINDS))))
 }
 
@@ -65,23 +68,25 @@ class Jar {
     this.list = []
   }
 
-  take ({ number, answer: { cookies = [] } }, path, nowMs) {
+  // A cookie is kept when the head of its response has arrived, which is after the first byte and before the last.
+  take ({ number, answer: { cookies = [] }, firstByteAt, receivedAt }, path) {
+    const [least, most] = [firstByteAt, receivedAt].map((us) => EPOCH_MS + us / 1000)
     for (const kind of cookies) {
-      const { name = kind.replaceAll(' ', '-'), attributes, fits = () => true, seconds = Infinity, until = nowMs + seconds * 1000 } = KINDS[kind]
+      const { name = kind.replaceAll(' ', '-'), attributes, fits = () => true, seconds = Infinity, until = most + seconds * 1000 } = KINDS[kind]
       if (!fits(this.isSecure)) continue
       const folder = /path=([^;]*)/i.exec(attributes)?.[1] ?? folderOf(path)
       const place = this.list.findIndex((each) => each.name === name && each.folder === folder)
-      const cookie = { kind, name, folder, value: number % VALUES, until }
-      if (until <= nowMs) this.list.splice(place, place === -1 ? 0 : 1)
+      const cookie = { kind, name, folder, value: number % VALUES, until, surelyUntil: until - (most - least) }
+      if (until <= most) this.list.splice(place, place === -1 ? 0 : 1)
       else this.list.splice(place === -1 ? this.list.length : place, 1, cookie)
     }
   }
 
   /** The values of a Cookie field: with and without what expires about now. */
   at (path, nowMs) {
-    return [-NEAR_MS, NEAR_MS].map((late) => {
-      this.list = this.list.filter(({ until }) => until > nowMs - NEAR_MS)
-      const sent = this.list.filter(({ kind, folder, until }) => until > nowMs + late && (KINDS[kind].isFor?.(path, folder) ?? true) && (this.isSecure || !KINDS[kind].needsTls))
+    this.list = this.list.filter(({ until }) => until > nowMs - NEAR_MS)
+    return [() => true, ({ surelyUntil }) => surelyUntil > nowMs + NEAR_MS].map((isAlive) => {
+      const sent = this.list.filter((cookie) => isAlive(cookie)).filter(({ kind, folder }) => (KINDS[kind].isFor?.(path, folder) ?? true) && (this.isSecure || !KINDS[kind].needsTls))
       // Longer paths first, then the oldest.
       return sent.toSorted((one, other) => other.folder.length - one.folder.length).map(({ name, value }) => `${name}=${value}`).join('; ')
     })
@@ -108,7 +113,7 @@ function checkUser (sent, isSecure, must) {
   for (const entry of sent) {
     const takeNext = () => {
       const next = answered[taken++]
-      jar.take(next, pathOf(next), EPOCH_MS + next.receivedAt / 1000)
+      jar.take(next, pathOf(next))
     }
     while (taken < answered.length && answered[taken].receivedAt !== null && answered[taken].receivedAt < entry.sentAt) takeNext()
     const path = pathOf(entry)
