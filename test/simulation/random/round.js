@@ -46,13 +46,16 @@ class Round {
     const isHeldWhileSending = drawn.messages?.expect === 'nothing' && drawn.hooks.listener !== undefined
     const mayRunDry = this.plan.feed?.order === 'once' && (phases.length > 1 || (this.plan.amount !== null && this.plan.targets.length > 1 && drawn.opts.warmup !== undefined))
     // And a session continues when its hooks are done.
-    const isHeldInSession = this.plan.sessions !== null && JSON.stringify(drawn.hooks).includes('sleep')
+    const said = JSON.stringify(drawn.hooks)
+    // When one has failed whose connection was closed by then, the rest of it is dropped behind its hooks.
+    const isClosedFirst = drawn.opts.sessions?.failOn !== undefined && (drawn.opts.reconnectRate !== undefined || drawn.opts.keepAlive === false) && said.includes('hold')
+    const isHeldInSession = this.plan.sessions !== null && (said.includes('sleep') || isClosedFirst)
     // What a session has due when another one's body ends the run is unknown.
     const mayEndInSession = this.plan.sessions !== null && this.plan.bailout !== null && drawn.bodies !== undefined
     this.knowsDueTimes = this.hasDueTimes && !mayEndInSession && this.turns !== 'unknown' && !isForgotten && !isHeldInSession && !mayRunDry && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
     // A nap of one simulated thread blocks the others.
     this.canBeLate = (drawn.client.wakesLate !== undefined && drawn.threads !== undefined) || drawn.client.timersEarlyUs !== undefined || drawn.client.cost !== undefined ||
-      drawn.story.some(({ what }) => what === 'hold') || JSON.stringify(drawn.hooks).includes('hold')
+      drawn.story.some(({ what }) => what === 'hold') || said.includes('hold')
   }
 
   /** Whether each connection has its own queue, which gets arrivals in turn. */
