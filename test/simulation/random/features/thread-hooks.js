@@ -15,8 +15,8 @@ function draw (dice, drawn) {
   if (threads === undefined || messages !== undefined || calls !== undefined || stream !== null || !dice.happens(0.5)) return
   const takes = () => dice.one({}, {}, { hold: dice.ms(0, 10) }, { sleep: dice.whole(1, 30) })
   for (const name of [...OF_RUN, ...OF_REQUEST]) if (dice.happens(0.5)) drawn.hooks[name] = takes()
-  // With hooks, the order in which the requests of a session are sent would be unknown.
-  if (opts.sessions?.connections > 1) opts.pipelining = 1
+  // With hooks, the order in which the requests of a session are sent would be unknown, and so would the cookies that they carry.
+  if (opts.sessions?.connections > 1 || drawn.cookies !== undefined) opts.pipelining = 1
   // A body is verified by the hook or by the expectation.
   if (drawn.bodies !== undefined && drawn.hooks.verifyBody !== undefined) delete opts.expectBody
   drawn.hasHookModules = true
