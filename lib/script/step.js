@@ -6,8 +6,9 @@ const { refuseTraceparent } = require('../values/headers')
 const { readRequest, overRequest } = require('../values/requests')
 const { splitRequest, checkParts, columnText } = require('../values/placeholders')
 
-// A path that needs no escaping in the request line: ASCII without spaces or a fragment.
-const PLAIN_PATH = /^\/[\x21\x22\x24-\x7e]*$/
+const SPACE = 0x20
+const NUMBER_SIGN = 0x23
+const LAST_PRINTABLE = 0x7e
 
 /** One request of the sequence, ready to be sent, with its hooks. Immutable: a change creates a new step. */
 class Step {
@@ -36,6 +37,7 @@ class Step {
     this.rows = rows
     this.path = request.path ?? target.path
     this.headers = toObject(request.headers)
+    this.headerCount = Object.keys(this.headers).length
     /** The same step as it counts under other endpoints. */
     this.elsewhere = null
     this.template = rows === null ? null : this.createTemplate()
@@ -122,11 +124,11 @@ class Step {
       if (headers[name] !== this.headers[name]) return false
       count++
     }
-    return count === Object.keys(this.headers).length
+    return count === this.headerCount
   }
 
   takesPath (path) {
-    return this.encoded.isRepeatable && PLAIN_PATH.test(path) && !(this.withIds && path.includes('['))
+    return this.encoded.isRepeatable && isPlain(path) && !(this.withIds && path.includes('['))
   }
 
   /** Returns this step, counted under an endpoint. The same for each request, as many may be. */
@@ -143,6 +145,17 @@ class Step {
     const { index, where, endpoint, target, protocol, withIds, rows } = this
     return new Step({ request, index, where, endpoint, hooks: { ...this.hooks, ...hooks }, target, protocol, withIds, rows })
   }
+}
+
+// Whether a path needs no escaping in the request line: ASCII without spaces or a fragment. A regular expression would take twice as long
+// for text that has just been concatenated.
+function isPlain (path) {
+  if (typeof path !== 'string' || path[0] !== '/') return false
+  for (let index = 1; index < path.length; index++) {
+    const code = path.charCodeAt(index)
+    if (code <= SPACE || code > LAST_PRINTABLE || code === NUMBER_SIGN) return false
+  }
+  return true
 }
 
 // Converts headers to an object, the form in which users write them. Repeated headers become an array, which is frozen because

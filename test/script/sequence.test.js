@@ -51,6 +51,17 @@ t.test('each request has its own method, path, headers and body, or those of the
   t.same(server.kept.map(ownHeaders), [common, { common: 'C', Replaced: 'yes', own: 'O' }, common, common, common])
 })
 
+t.test('a setupRequest may change only the path: the rest is sent as it was, byte for byte', async (t) => {
+  const server = await keepingServer(t)
+  const body = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
+  const given = ['/plain?a=[1]&b=~!"', '/x y', '/ü', '/x#y', 'no-slash', '/', '/\x7f']
+  const paths = given.slice()
+  const setupRequest = (request) => Object.assign(request, { path: paths.shift() })
+  await run({ url: server.url, connections: 1, amount: given.length, method: 'POST', headers: { name: 'ü' }, body, requests: [{ setupRequest }] })
+  t.same(server.paths, ['/plain?a=[1]&b=~!"', '/x%20y', '/%C3%BC', '/x', '/no-slash', '/', '/%7F'])
+  t.ok(server.kept.every((request) => body.equals(request.body) && ownHeaders(request).name === 'ü'))
+})
+
 t.test('the result has an endpoint for each request', async (t) => {
   const server = await httpServer(t, (request, response) => {
     const delay = request.url === '/slow' ? 20 : 0

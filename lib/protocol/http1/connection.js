@@ -148,6 +148,11 @@ class Http1Connection extends QueuedConnection {
 
   write (request, slot) {
     this.owner.recorder.bytesWritten += request.length
+    if (request.text !== null && this.traces === null) this.socket.write(request.text, 'latin1')
+    else this.writePieces(request, slot)
+  }
+
+  writePieces (request, slot) {
     const pieces = request.takesId ? this.instanceWithId(request, slot) : request.pieces
     if (this.traces !== null) this.trace(request, pieces[0], slot)
     for (const piece of pieces) this.socket.write(piece)

