@@ -1,5 +1,6 @@
 'use strict'
 
+const path = require('node:path')
 const { asksForVersion, versionText } = require('./shared/version')
 
 /**
@@ -10,7 +11,7 @@ const { asksForVersion, versionText } = require('./shared/version')
  */
 function main (argv, name) {
   if (!asksForVersion(argv)) {
-    require('.').main(argv, name)
+    require('../code-cache').load(path.join('lib', 'cli', 'index.js')).main(argv, name)
     return
   }
   // If the reader of stdout has gone away, there is nobody to report it to.
