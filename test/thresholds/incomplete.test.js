@@ -66,15 +66,21 @@ for (const [kind, options] of Object.entries(RUNS)) {
     function hold (name, cut, whole) {
       const [value, truth] = [cut, whole].map((result) => actualOf(result, name))
       if (typeof value !== 'number') return
+      const units = ['', '%'].filter((unit) => verdictOf(cut, `${name} > 0${unit}`) !== null)
       for (const limit of new Set([value, truth, (value + truth) / 2, 0])) {
         for (const operator of OPERATORS) {
-          for (const unit of ['', '%']) {
-            const [verdict, ofWhole] = [cut, whole].map((result) => verdictOf(result, `${name} ${operator} ${limit}${unit}`))
+          for (const unit of units) {
+            const threshold = `${name} ${operator} ${limit}${unit}`
+            const verdict = verdictOf(cut, threshold)
             if (verdict === null) continue
-            if (!verdict.certain) counted.unknown++
-            else counted.certain++
             if (verdict.passed) counted.passed++
-            if (verdict.certain && verdict.passed !== ofWhole.passed) t.fail(`${name} ${operator} ${limit}${unit}: ${verdict.passed} by ${verdict.actual}, but the whole is ${ofWhole.actual}`)
+            if (!verdict.certain) {
+              counted.unknown++
+              continue
+            }
+            counted.certain++
+            const [ofWhole] = evaluateThresholds(whole, threshold)
+            if (verdict.passed !== ofWhole.passed) t.fail(`${threshold}: ${verdict.passed} by ${verdict.actual}, but the whole is ${ofWhole.actual}`)
           }
         }
       }

@@ -42,9 +42,9 @@ function rooms () {
   return [...found].filter(([, sentences]) => sentences.size > 0).map(([room, sentences]) => [room, [...sentences].sort()]).sort(([a], [b]) => a < b ? -1 : 1)
 }
 
-/** The sentences as one text. */
-function corpus () {
-  return HEAD + rooms().map(([room, sentences]) => `\n${room}\n\n${sentences.map((each) => `  ${each}\n`).join('')}`).join('')
+/** The sentences as one text. @param {Array<[string, string[]]>} [said] see `rooms` */
+function corpus (said = rooms()) {
+  return HEAD + said.map(([room, sentences]) => `\n${room}\n\n${sentences.map((each) => `  ${each}\n`).join('')}`).join('')
 }
 
 const HEAD = `Every sentence that Cannonade can say, by the part of lib/ that says it.
