@@ -3,6 +3,7 @@
 const t = require('tap')
 const { assess } = require('../../lib/study/keeping-up')
 const { withSaturation } = require('../../lib/study/limited-by')
+const { statusesOf } = require('../../lib/study/row-values')
 const { targetOf } = require('../../lib/study/sweep/row')
 
 const statistics = (value) => ({
@@ -67,4 +68,10 @@ t.test('times that no response has are unknown, not 0', async (t) => {
   const result = resultOf({ latency: none, timeToFirstByte: none })
   const { responseTime, p50, p99_9: highest, timeToFirstByte, serviceTime } = targetOf('x', result, null, assess(result, 100))
   t.same([responseTime, p50, highest, timeToFirstByte, serviceTime], [null, null, null, null, 60])
+})
+
+t.test('statuses are in their order, and a saturated generator only shares the blame with the server', async (t) => {
+  t.same(Object.keys(statusesOf([{ grpcStatus: { OK: 1, UNAVAILABLE: 2 } }, { grpcStatus: { ABORTED: 1, NOT_FOUND: 0, OK: 2 } }])), ['ABORTED', 'OK', 'UNAVAILABLE'])
+  const limit = { limitedBy: 'connections', reasons: ['too few'] }
+  t.equal(withSaturation(limit, { generator: { saturated: true, reasons: ['busy'] } }, null), limit)
 })
