@@ -45,6 +45,17 @@ t.test('a reset stream is one failure, and its connection survives', async (t) =
   t.equal(connections.length, 1)
 })
 
+t.test('a request whose failure arrives exactly at its deadline has timed out', async (t) => {
+  const outcomes = []
+  // The last one comes due at 14.5 ms. The timer for the deadlines takes whole milliseconds, so it fires after the failure.
+  for (const serviceTime of [97.99, 98]) {
+    const answer = ({ number }) => number === 29 ? { rst: 2 } : 'silence'
+    const { result: { accounting: { failed, timedOut } } } = await play(t, { serviceTime, answer }, { connections: 1, pipelining: 30, overallRate: 2000, amount: 30, timeout: 0.1 })
+    outcomes.push([failed, timedOut])
+  }
+  t.same(outcomes, [[1, 29], [0, 30]])
+})
+
 t.test("the age of a reset that arrived with a response doesn't include the response's hook", async (t) => {
   let hold
   const requests = [{ onResponse: () => hold(10) }]
@@ -136,6 +147,20 @@ t.test('requests that the server refused do not count for maxConnectionRequests'
   })
   t.match(result.accounting, { sent: 10, completed: 10 })
   t.equal(world.log.length, 12)
+})
+
+t.test('requests that the server refused count for maxConnectionRequests if they time out before they are sent again', async (t) => {
+  const isOther = ({ socket }) => socket === socket.world.sockets[1]
+  const settings = { streams: 4, serviceTime: (entry) => isOther(entry) || entry.number < 9 ? 300 : 4 }
+  const { result, world } = await play(t, settings, { connections: 2, pipelining: 4, maxConnectionRequests: 12, timeout: 0.31 }, (instance, world, server) => {
+    world.after(50, () => {
+      server.streams = 1
+      server.connections[0].goAway({ untaken: 4 })
+    })
+  })
+  t.match(result.accounting, { sent: 24, timedOut: 4, completed: 20 })
+  // What the first connection sends beyond its share is missing from that of the slower one.
+  t.equal(world.log.filter(isOther).length, 12)
 })
 
 t.test('of a truncated response, the bytes received are counted', async (t) => {
