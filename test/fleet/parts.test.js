@@ -11,6 +11,7 @@ const AgentRun = require('../../lib/agent/agent-run')
 const { Permissions, allowed } = require('../../lib/agent/permissions')
 const { GatheredRecord } = require('../../lib/engine/parallel/record-channel')
 const { decode, encode, pack, packBytes, unpack } = require('../../lib/fleet/codec')
+const { inTime } = require('../../lib/fleet/exchange')
 const { Follower, flawOfInvitation } = require('../../lib/fleet/follower')
 const Leader = require('../../lib/fleet/leader')
 const { Inbox, Outbox } = require('../../lib/fleet/mail')
@@ -444,4 +445,19 @@ t.test('no modules outside of its folder, by any path', async (t) => {
     t.throws(() => grant(name), { code: CODES.AGENT_REFUSED }, name)
   }
   t.throws(() => new Permissions({}).grant(planOf({})[0], { setupClient: 'own.cjs', requests: [] }, { share: 0, of: 1 }), /without --hooks/)
+})
+
+t.test('closing waits for Redis for a while, and keeps no process running when it is done', async (t) => {
+  const { value, world } = await simulate({}, async (world) => {
+    const times = []
+    const gone = () => { throw new Error('Redis is gone') }
+    for (const close of [() => new Promise(() => {}), () => world.sleep(20), () => world.sleep(20).then(gone)]) {
+      const before = ofThisThread.now()
+      await inTime(close(), 100)
+      times.push(ofThisThread.now() - before)
+    }
+    return times
+  })
+  t.same(value, [100, 20, 20])
+  t.same(world.leftovers, [])
 })

@@ -107,7 +107,7 @@ t.test('other ways to reach the server', async (t) => {
   t.same(way('--resolve +*:443:[::1] --resolve H.test:80:10.0.0.1').url, 'https://u:p@[::1]:443/x?y#z')
   t.same(way('--resolve h.test:443:10.0.0.1 --resolve -h.test:443').url, 'https://u:p@h.test/x?y#z')
   t.same(way('--connect-to h.test:443:other:8443 --resolve other:8443:10.0.0.3 -H Host:own'), { url: 'https://u:p@10.0.0.3:8443/x?y#z', headers: { Host: 'own' }, servername: 'h.test' })
-  t.same(way('--connect-to :::81', 'http://h.test:82/').headers, { Host: 'h.test:82' })
+  t.same(way('--connect-to :::81', 'http://h.test:82/'), { url: 'http://h.test:81/', headers: { Host: 'h.test:82' } })
   t.same(way('-x proxy.test', 'http://h.test').proxy, 'http://proxy.test:1080', "curl's port")
   t.same(way('-x http://[::1] -U me', 'http://h.test').proxy, 'http://me:@[::1]:1080')
   t.same(way("-x '' -U me:x", 'http://h.test'), { url: 'http://h.test' })

@@ -43,6 +43,7 @@ t.test('columns that a client introduces during the run are checked in all rows 
   t.match(await use((client) => client.setHeaders({ 'x-a': '{{a}}' })), {
     code: 'CANNONADE_BAD_OPTION', message: /without control characters, but row 2 has/
   })
+  t.match(await use((client) => client.setRequests([{}, { headers: { 'x-a': '{{a}}' } }])), { message: /without control characters, but row 2 has/ })
   t.match(await use((client) => client.setBody('{{b}}')), { code: 'CANNONADE_BAD_OPTION', message: /row 2 of the feed has no such column/ })
   t.equal(await use((client) => client.setBody('{{a}}')), null, 'a body may contain anything')
   t.notOk(server.seen.some(({ headers }) => 'evil' in headers))

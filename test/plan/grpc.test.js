@@ -23,10 +23,10 @@ function refused (t, opts, option, message) {
 }
 
 t.test('a call is a request: its method is the path, its message the body', async (t) => {
-  const { http2, requests: [request] } = planned({ headers: { 'X-A': '1' }, grpc: { message: { userName: 'ann' }, metadata: { 'x-tenant': 'a', 'x-key-bin': Buffer.from([1, 2]) } } })
+  const { http2, requests: [request] } = planned({ headers: { 'X-A': '1' }, grpc: { message: { userName: 'ann' }, metadata: { 'x-tenant': 'a', 'X-Key-Bin': Buffer.from([1, 2]) } } })
   t.equal(http2, true)
   t.match(request, { method: 'POST', path: '/shop.Shop/Find' })
-  t.same(request.headers, [['content-type', 'application/grpc'], ['te', 'trailers'], ['X-A', '1'], ['x-tenant', 'a'], ['x-key-bin', 'AQI=']])
+  t.same(request.headers, [['content-type', 'application/grpc'], ['te', 'trailers'], ['X-A', '1'], ['x-tenant', 'a'], ['X-Key-Bin', 'AQI=']])
   t.same([...request.body], [0, 0, 0, 0, 5, 10, 3, 97, 110, 110], 'not compressed, five bytes: field 1, a text of three')
 })
 
@@ -108,6 +108,11 @@ t.test('methods and files', async (t) => {
   t.match(planned({ grpc: { proto: uses, include: folder, method: 'Uses/Go', message: { text: 'x' } } }).requests[0], { path: '/Uses/Go', body: [0, 0, 0, 0, 3] })
   refused(t, of({ proto: uses, method: 'Uses/Go' }), 'grpc.proto', /tag\.proto/)
   refused(t, of({ proto: path.join(folder, 'tag.proto') }), 'grpc.proto', /a file in which a service is defined/)
+  for (const [count, known] of [[10, /it has a0, .*, a9$/], [11, /it has a0, .*, a9, …$/]]) {
+    const fields = Array.from({ length: count }, (_, index) => `string a${index} = ${index + 1};`).join(' ')
+    const proto = path.join(t.testdir({ 'wide.proto': `syntax = "proto3"; message Wide { ${fields} } service Takes { rpc Go(Wide) returns (Wide); }` }), 'wide.proto')
+    refused(t, of({ proto, method: 'Takes/Go', message: { qqqq: 1 } }), 'grpc.message', known)
+  }
 })
 
 t.test('options that cannot be combined with it', async (t) => {

@@ -122,6 +122,9 @@ t.test('connections use the local addresses in turn', { skip: process.platform !
 
 t.test('a local address without a route is an error', async (t) => {
   await t.rejects(run({ url: 'http://[::1]:1', localAddress: '127.0.0.1' }), { message: /::1 \(IPv6\) cannot be reached from 127\.0\.0\.1 \(IPv4\)/ })
+  const proxied = { url: 'http://127.0.0.1:1', proxy: 'http://[::1]:1', duration: 1, bailout: 1 }
+  await t.rejects(run({ ...proxied, localAddress: '127.0.0.1' }), { message: /::1 \(IPv6\) cannot be reached from 127\.0\.0\.1/ })
+  await t.resolves(run({ ...proxied, localAddress: '::1' }), 'only the proxy must be reached')
   await t.rejects(run({ socketPath: '/tmp/no.sock', localAddress: '127.0.0.1' }), { message: /socketPath/ })
 })
 

@@ -31,7 +31,6 @@ class StreamConnection extends Connection {
     super.beginLife()
     this.nextStreamId = 1
     this.endedHere = 0
-    this.endsByRequest = false
   }
 
   traceWith (traces) {
@@ -168,7 +167,6 @@ class StreamConnection extends Connection {
   /** The connection must close after the response to the request sent last. */
   sentClosing () {
     this.isLast = true
-    this.endsByRequest = true
   }
 
   get isAwaiting () {

@@ -65,7 +65,7 @@ class SseCounter {
         state = this.takeByte(state, byte)
         continue
       }
-      const isBlank = state === LINE_START || state === LINE_START_AFTER_CR || (state === MARK && this.matched === 0)
+      const isBlank = state === LINE_START || state === LINE_START_AFTER_CR
       if (byte === LF && state === LINE_START_AFTER_CR) {
         state = LINE_START
         continue

@@ -71,6 +71,18 @@ t.test('connecting accounts for its share of the wait for a connection that clos
   exact(t, sendDelay.client.max, 0, 'sendDelay.client.max')
 })
 
+t.test('connecting lasts from the end of a connection to the next one, however many attempts failed in between', async (t) => {
+  const { result: { sendDelay }, world } = await playInWorld(t, { serviceTime: 5, keepAlive: 1, link: { delay: 5 } }, { connections: 1, overallRate: 100, amount: 2 }, (instance, world, server) => {
+    world.after(12, () => server.refuse())
+    world.after(100, () => server.accept())
+  })
+  const sentAt = (world.log[1].sentAt - world.log[0].sentAt) / 1000
+  t.ok(world.sockets.length > 3, `${world.sockets.length} attempts`)
+  // The first response has arrived after 15 ms; the second request, due after 10 ms, has waited for a connection since.
+  exact(t, sendDelay.max, sentAt - 10, 'sendDelay.max')
+  exact(t, sendDelay.causes.connecting, (sentAt - 15) / 2, 'sendDelay.causes.connecting')
+})
+
 t.test('on real sockets as well', async (t) => {
   const server = await httpServer(t)
   const instance = run({ url: server.url, connections: 100, overallRate: 200, duration: 1 })
