@@ -110,7 +110,11 @@ function checkUser (sent, isSecure, must) {
   const jar = new Jar(isSecure)
   const answered = sent.filter(({ firstByteAt }) => firstByteAt !== null).sort((one, other) => (one.receivedAt ?? Infinity) - (other.receivedAt ?? Infinity))
   let taken = 0
+  // On several connections, the order of the heads is known only if one response was complete before the next one began.
+  const overlaps = answered.filter((next) => answered.some(({ socket, firstByteAt, receivedAt }) => socket !== next.socket && firstByteAt <= next.firstByteAt && (receivedAt ?? Infinity) >= next.firstByteAt))
+  const knownUntil = overlaps.reduce((least, { firstByteAt }) => Math.min(least, firstByteAt), Infinity)
   for (const entry of sent) {
+    if (entry.sentAt >= knownUntil) return
     const takeNext = () => {
       const next = answered[taken++]
       jar.take(next, pathOf(next))
