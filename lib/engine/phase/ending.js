@@ -50,7 +50,7 @@ class Ending {
 
   watchForConnections () {
     const { timeout } = this.plan
-    const isUsable = () => this.awaitsHooks || (this.recorder.connections > 0 && !(this.isSettled && (this.pool.isStranded || !this.canSend)))
+    const isUsable = () => this.awaitsHooks || this.awaitsCopies || (this.recorder.connections > 0 && !(this.isSettled && (this.pool.isStranded || !this.canSend)))
     this.watch = new ConnectionWatch(timeout * 1000, isUsable, () => {
       this.phase.warn({ code: 'NO_USABLE_CONNECTION', message: `The run ended early: for ${secondsInWords(timeout)} ${this.whyNone()}.` })
       this.phase.finish()
@@ -147,6 +147,11 @@ class Ending {
     const { pendingHooks, window } = this.phase
     if (pendingHooks === 0 || this.inFlight > 0) return false
     return !window.isOpen || (this.extent.total === Infinity ? this.pool.isSpent : this.hasReachedTotal)
+  }
+
+  /** Whether it waits only for copies of broadcast messages, as long as they may take: nothing more is sent, whatever is open. */
+  get awaitsCopies () {
+    return this.isBroadcast && this.isSettled && !this.phase.window.isOpen
   }
 
   checkTotal () {

@@ -194,6 +194,15 @@ t.test('in both models the end waits for copies, as long as for a reply', async 
   t.match(short.result.broadcast, { expected: 4, received: 2 })
 })
 
+t.test('a broadcast whose connections are all closed ends when its last copies are overdue, and misses no connection', async (t) => {
+  // Due at 0 and 500 ms; each sender closes its connection after its own copy. The others are reset before the other copies of the second.
+  const { result } = await play(t, { websocket: 'broadcast', copyTime: 300 }, { connections: 4, amount: 2, overallRate: 2, timeout: 1, reconnectRate: 1, websocket: { expect: 'broadcast' } }, {
+    story: (instance, world, server) => world.after(700, () => server.resetAll())
+  })
+  t.match(result.accounting, { completed: 2 })
+  t.same([result.warnings.map(({ code }) => code), Math.round(result.drain.seconds * 10)], [['COPIES_MISSING'], 10])
+})
+
 t.test('a broadcast ends with its sessions, or with the rows of a feed, and waits for the last copies', async (t) => {
   const opts = { connections: 2, timeout: 0.5, websocket: { expect: 'broadcast' } }
   for (const more of [{ sessions: { amount: 6, calls: 2 } }, { sessions: { calls: 2 }, overallRate: 20, duration: 0.3 }, { feed: { rows: [{ a: 1 }, { a: 2 }], order: 'once' }, body: '{{a}} [<id>]' }]) {
