@@ -76,6 +76,8 @@ t.test('zstd is decoded frame by frame, if Node.js supports it', async (t) => {
   // A frame with a window, a checksum and an RLE block.
   const other = hex('28b52ffd', '04', '58', '2b0000', '61', '00000000')
   t.same(framesOf(Buffer.concat([ZSTD_OK, ZSTD_SKIPPED, other, ZSTD_OK])), [[0, 11], [22, 36], [36, 47]])
+  const large = Buffer.concat([hex('5f2a4d18', '00000200'), Buffer.alloc(0x20000, ZSTD_OK)])
+  t.same(framesOf(Buffer.concat([large, ZSTD_OK])), [[large.length, large.length + 11]])
   for (let length = 1; length < ZSTD_OK.length; length++) t.throws(() => framesOf(ZSTD_OK.subarray(0, length)), { message: 'it is truncated' })
   for (let length = 1; length < ZSTD_SKIPPED.length; length++) t.throws(() => framesOf(ZSTD_SKIPPED.subarray(0, length)), { message: 'it is truncated' })
   t.throws(() => framesOf(Buffer.concat([ZSTD_OK, zlib.gzipSync('x')])), { message: 'it is not zstd' })

@@ -258,5 +258,6 @@ t.test('names and the model of a run', async (t) => {
   const users = { connections: 4, pipelining: 1, sessions: { rate: { offered: 20 } } }
   t.equal(modelInWords({ ...users, rate: { offered: 57.2 } }), 'open model: 20 sessions per second came due')
   t.equal(modelInWords(users), 'closed model: 4 sessions at a time, each followed by the next when it is over')
+  t.match(modelInWords({ ...users, connections: 4000 }), /^closed model: 4,000 sessions at a time, /)
   t.equal(modelInWords({ connections: 1, pipelining: 1 }), 'closed model: one connection, each sending its next request when the previous response has arrived')
 })

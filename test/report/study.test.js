@@ -203,6 +203,8 @@ t.test('the heading has the subject and the start time', async (t) => {
   t.same(headOf(capacity({ target: { name: 'shop', url }, start })), ['shop, SLO: p99 < 100ms, errors == 0', `${url} (2024-05-01 10:00:00 UTC)`])
   t.same(headOf(sweep({ targets: [{ name: 'old', url }, { name: 'new', url: [url, url] }], start })), [`A: old: ${url}`, `B: new: ${url}, ${url}`, '2024-05-01 10:00:00 UTC'])
   const sides = [{ name: 'old', url, runs: 5, isSaved: false }, { name: 'new', runs: 1, isSaved: true }]
+  const twice = toHTML(comparison({ sides: [sides[0], { ...sides[0], name: 'new' }], start }))
+  t.match(twice, `<span class="url">${url}</span>`, 'one address, once')
   t.same(headOf(comparison({ sides, start })), [`A: old (5 runs): ${url}`, 'B: new (1 run)', '2024-05-01 10:00:00 UTC'])
 })
 

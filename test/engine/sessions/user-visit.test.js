@@ -177,11 +177,13 @@ t.test('a form sets the type with its own boundary, unless the call has one; the
     await user.post('/json', { json: 1 })
     await user.post('/own-json', { json: 1, headers: { 'content-type': 'application/x' } })
     await user.post('/text', { body: 'x' })
+    for (const none of [{ form: null }, { body: null }, { json: null }]) await user.post('/null', none)
   }, { headers: { 'content-type': 'text/plain' } })
   const types = log.map(({ headers }) => headers['content-type'])
   t.match(types[0], /^multipart\/form-data; boundary=\S+$/)
   t.match(types[1], /^multipart\/form-data; charset=utf-8; boundary=(?!old)\S+$/)
-  t.same(types.slice(2), ['application/y', 'application/json', 'application/x', 'text/plain'])
+  t.same(types.slice(2), ['application/y', 'application/json', 'application/x', 'text/plain', 'text/plain', 'text/plain', 'application/json'])
+  t.same(log.slice(3).map(({ headers }) => headers['content-length']), ['1', '1', '1', '0', '0', '4'])
 })
 
 t.test('placeholders in the headers of the run, for calls of any path', async (t) => {

@@ -117,6 +117,16 @@ t.test('hooks make no difference', async (t) => {
   t.same(countBy(told), sorted(played.result.grpcStatus))
 })
 
+t.test('hooks get each message as its own method defines it', async (t) => {
+  const bodies = []
+  const onResponse = (status, body) => { bodies.push(body) }
+  const requests = ['shop.Shop/Name', 'shop.Shop/Find'].map((method) => ({ grpc: { method }, onResponse }))
+  await play(t, { answer: { message: Find.responseSerialize({ text: 'a', id: 5 }) } }, { amount: 4, requests })
+  // A tag has no id.
+  const answer = { text: 'a', id: '5', ranges: {} }
+  t.same(bodies.map((body) => JSON.parse(body)), [{ text: 'a' }, answer, { text: 'a' }, answer])
+})
+
 t.test('in any world, calls add up and their times are those in its log', async (t) => {
   for (let seed = 1; seed <= 40; seed++) {
     const isOpen = seed % 2 === 0
