@@ -195,12 +195,11 @@ t.test('in both models the end waits for copies, as long as for a reply', async 
 })
 
 t.test('a broadcast whose connections are all closed ends when its last copies are overdue, and misses no connection', async (t) => {
-  // Due at 0 and 500 ms; each sender closes its connection after its own copy. The others are reset before the other copies of the second.
-  const { result } = await play(t, { websocket: 'broadcast', copyTime: 300 }, { connections: 4, amount: 2, overallRate: 2, timeout: 1, reconnectRate: 1, websocket: { expect: 'broadcast' } }, {
-    story: (instance, world, server) => world.after(700, () => server.resetAll())
+  // Due at 0 and 100 ms, so the window ends at 200. The senders receive their own copies at 600 and 700 ms and close; the others are reset.
+  const { result } = await play(t, { websocket: 'broadcast', serviceTime: 600, copyTime: 300 }, { connections: 4, amount: 2, overallRate: 10, timeout: 1, reconnectRate: 1, websocket: { expect: 'broadcast' } }, {
+    story: (instance, world, server) => world.after(750, () => server.resetAll())
   })
-  t.match(result.accounting, { completed: 2 })
-  t.same([result.warnings.map(({ code }) => code), Math.round(result.drain.seconds * 10)], [['COPIES_MISSING'], 10])
+  t.same([result.accounting.completed, result.warnings.map(({ code }) => code), Math.round((result.duration + result.drain.seconds) * 100)], [2, ['COPIES_MISSING'], 110])
 })
 
 t.test('a broadcast ends with its sessions, or with the rows of a feed, and waits for the last copies', async (t) => {
