@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { rawHeaders } = require('../../lib/http/head')
+const { Head, parseHead, rawHeaders } = require('../../lib/http/head')
 const { HeaderFields } = require('../../lib/http/header-fields')
 
 // The headers object of a response with these header fields.
@@ -14,6 +14,35 @@ function headOf (fields) {
   for (let index = 0; index < fields.length; index += 2) lines.push(`${fields[index]}: ${fields[index + 1]}\r\n`)
   return new HeaderFields(rawHeaders(Buffer.from(`HTTP/1.1 200 OK\r\n${lines.join('')}\r\n`)))
 }
+
+t.test('any byte in any place of a head is legal, or not, by the grammar', async (t) => {
+  // RFC 9112, with bare line feeds, and with continuations, but not of a field about the length.
+  const text = '[\\t -~\\x80-\\xff]*'
+  const line = '\\r?\\n'
+  const name = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+  const grammar = new RegExp(`^HTTP/1\\.[01] ([1-9][0-9]{2})(?: ${text})?${line}((?:(?:${name}:|[ \\t])${text}${line})*)${line}`)
+  const expected = (head) => {
+    const match = grammar.exec(head)
+    if (match === null) return null
+    const [{ length: end }, status, fields] = match
+    const lengths = [...fields.matchAll(/^content-length:(.*(?:\n[ \t].*)*)/gim)].map(([, value]) => value.replace(/^[\t ]+|[\t \r]+$/g, ''))
+    return lengths.every((value) => /^\d{1,15}$/.test(value)) ? { end, status: Number(status), contentLength: Number(lengths[0] ?? -1) } : null
+  }
+  const whole = Buffer.from('HTTP/1.1 226 No\r\nX: y\r\nContent-Length: 17\r\n\r\n', 'latin1')
+  const different = []
+  for (let index = 0; index < whole.length; index++) {
+    for (let byte = 0; byte < 256; byte++) {
+      const bytes = Buffer.from(whole)
+      bytes[index] = byte
+      const head = new Head()
+      const end = parseHead(bytes, 0, bytes.length, head)
+      const found = end < 0 ? null : { end, status: head.status, contentLength: head.contentLength }
+      const right = expected(bytes.toString('latin1'))
+      if (JSON.stringify(found) !== JSON.stringify(right)) different.push([index, byte, found, right])
+    }
+  }
+  t.same(different, [])
+})
 
 t.test('names keep their first spelling, and also exist in lower case', async (t) => {
   const headers = headersObject(['Content-Type', 'text/plain', 'etag', '"x"', 'X-A', '1', 'x-b', '2', 'X-B', '3', 'x-a', '4', 'X-a', '5'])

@@ -37,3 +37,34 @@ t.test('a body inherits nothing from the previous one', async (t) => {
   body.begin()
   t.strictSame(read('2\r\nab\r\n0\r\n\r\n', 0, body), { done: true, problem: '', content: 2, footer: 2 })
 })
+
+t.test('any byte in any place of the framing is legal, or not, by the grammar', async (t) => {
+  const text = '[\\t -~\\x80-\\xff]'
+  const size = new RegExp(`^([0-9a-f]+)[ \\t]*(?:;${text}*)?\\r\\n`, 'i')
+  const trailers = new RegExp(`^(?:${text}+\\r?\\n)*\\r?\\n$`)
+  const expected = (rest) => {
+    for (;;) {
+      const match = size.exec(rest)
+      if (match === null) return 'bad'
+      const bytes = parseInt(match[1], 16)
+      rest = rest.slice(match[0].length)
+      if (bytes === 0) return trailers.test(rest) ? 'done' : 'bad'
+      if (rest.length < bytes) return 'short'
+      if (rest.slice(bytes, bytes + 2) !== '\r\n') return 'bad'
+      rest = rest.slice(bytes + 2)
+    }
+  }
+  const whole = Buffer.from('2 ;x\r\nab\r\n1\r\nc\r\n0\r\na: b\r\n\r\n')
+  const different = []
+  for (let index = 0; index < whole.length; index++) {
+    for (let byte = 0; byte < 256; byte++) {
+      const bytes = Buffer.from(whole)
+      bytes[index] = byte
+      const body = new ChunkedBody()
+      const end = body.read(bytes, 0, bytes.length, null)
+      const found = body.done && end === bytes.length ? 'done' : body.problem === '' && body.remaining > 0 ? 'short' : 'bad'
+      if (found !== expected(bytes.toString('latin1'))) different.push([index, byte, found])
+    }
+  }
+  t.same(different, [])
+})
