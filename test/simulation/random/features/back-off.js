@@ -33,7 +33,9 @@ const isOfUsers = ({ opts }) => opts.sessions !== undefined && !Object.keys(opts
 // Each session has its own connections, so it is the user who backs off before the next session.
 const isIn = (drawn) => (drawn.opts.sessions === undefined || isOfUsers(drawn)) && !drawn.opts.http2
 
-const isLate = ({ client, hooks, story }) => client.timersEarlyUs !== undefined || client.cost !== undefined || JSON.stringify([hooks, story]).includes('hold')
+// Threads share a clock, so each of them waits for the naps of the others.
+const isLate = ({ client, hooks, story, threads }) => client.timersEarlyUs !== undefined || client.cost !== undefined || (client.wakesLate !== undefined && threads !== undefined) ||
+  JSON.stringify([hooks, story]).includes('hold')
 
 /**
  * After a connection without a response, the next attempt in its place waits 10 ms, then 20, 40, … up to a second; a response resets this.
