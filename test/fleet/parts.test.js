@@ -9,7 +9,8 @@ const fc = require('fast-check')
 const { CODES } = require('../../lib/base/errors')
 const AgentRun = require('../../lib/agent/agent-run')
 const { Permissions, allowed } = require('../../lib/agent/permissions')
-const { GatheredRecord } = require('../../lib/engine/parallel/record-channel')
+const { GatheredRecord, RecordChannel } = require('../../lib/engine/parallel/record-channel')
+const RecordFile = require('../../lib/engine/record-file')
 const { decode, encode, pack, packBytes, unpack } = require('../../lib/fleet/codec')
 const { inTime } = require('../../lib/fleet/exchange')
 const { Follower, flawOfInvitation } = require('../../lib/fleet/follower')
@@ -273,6 +274,16 @@ t.test('lines wait for the accounts that include them; those of a lost agent are
     t.same(await written(), ['a', 'b', 'd'])
     t.equal(world.client.disk.open, 0)
   })
+})
+
+t.test('an agent sends what a sample has even if the leader has not confirmed the lines before, so that its accounts include no line that it keeps', async (t) => {
+  const sent = []
+  const file = new RecordFile({ file: null, form: 'csv' }, 1, new RecordChannel((bytes, lines) => sent.push(lines)))
+  file.take(Buffer.alloc(9), 5, 2)
+  t.same([sent, file.takesPartialBlocks, file.blocks], [[2], true, 1])
+  file.take(Buffer.alloc(9), 5, 3)
+  file.output.arrived()
+  t.same([sent, file.blocks], [[2, 3], 2])
 })
 
 t.test('beyond 64 MiB of compressed lines, further ones are left out; those of a lost agent make room', async (t) => {

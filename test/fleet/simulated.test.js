@@ -290,6 +290,13 @@ t.test('bailout applies to the total', async (t) => {
     server: { answer: ({ number }) => number === 2 || number === 7 ? 'reset' : 200 }
   })
   t.match([exact.accounting.failed, exact.duration < 5], [2, true], 'as many as it allows end it')
+  const { result: inThreads } = await play(t, {
+    agents: agentsNamed(2, () => ({ cores: 2 })),
+    options: { connections: 4, overallRate: 10, duration: 60, bailout: 4 },
+    // Each in another thread.
+    server: { answer: ({ number }) => [2, 7, 12, 17].includes(number) ? 'reset' : 200 }
+  })
+  t.match([inThreads.accounting.failed, inThreads.duration < 5], [4, true])
 })
 
 t.test('the record of all requests comes to one file, without what a lost agent did after its last report', async (t) => {

@@ -161,12 +161,13 @@ t.test('a comparison that loses its fleet passes nothing', async (t) => {
   const { answer } = await compareOn({ agents: agentsNamed(2), story: lose(6) })
   t.match(answer, { verdict: 'no difference shown', regressionVerdict: 'inconclusive', passed: false, sides: [{ runs: 3 }, { runs: 3 }] })
   t.same(answer.regression.checks.map(({ verdict }) => verdict), Array(4).fill('inconclusive'))
-  t.ok(codesOf(answer).includes('AGENT_LOST'))
+  t.match(warningOf(answer, 'AGENT_LOST'), /^The study ended early \(10\.0\.0\.2, round 4\), because/)
   t.match(printResult(answer).replace(/\s+/g, ' '), /Regression check INCONCLUSIVE: Throughput of B was measured to be no more than 50 ?% worse than that of A, but runs were lost, cut short or had no responses, or more of its requests failed\./)
   const { answer: worse } = await compareOn({ agents: agentsNamed(2), server: [{ serviceTime: 5 }, { serviceTime: 50 }], story: lose(6) })
   t.match(worse, { regressionVerdict: 'failed' }, 'the conclusions of three rounds remain')
   const { answer: none } = await compareOn({ agents: agentsNamed(2), story: lose(1) })
   t.match(none, { regressionVerdict: 'inconclusive', passed: false, sides: [{ runs: 0 }, { runs: 0 }] })
+  t.match(warningOf(none, 'AGENT_LOST'), /^The study ended early \(10\.0\.0\.2, round 1\), because/)
 })
 
 t.test('the command says why its answer is incomplete, and exits with 1', async (t) => {

@@ -156,6 +156,14 @@ t.test('other tools of HdrHistogram compute the same numbers', async (t) => {
   }
 })
 
+t.test('a histogram has the values of the moment at which it was asked for, whenever it is encoded', async (t) => {
+  const distribution = distributionOf([5, 700])
+  const now = distribution.encode()
+  const encode = distribution.encoder()
+  distribution.record(9)
+  t.equal(encode(), now)
+})
+
 t.test('nothing recorded', async (t) => {
   const empty = new Distribution()
   t.match(empty, { count: 0, sum: 0, max: 0, mean: 0, stddev: 0 })

@@ -4,6 +4,7 @@ const t = require('tap')
 const assert = require('node:assert')
 const fc = require('../support/fast-check')
 const Distribution = require('../../lib/metrics/distribution')
+const { groupEndpoints } = require('../../lib/metrics/endpoint-groups')
 const { merge } = require('../../lib/metrics/merge')
 const { event, summaryOf } = require('./recording')
 const { targets } = require('../../lib/metrics/parts/targets')
@@ -35,6 +36,21 @@ t.test('the sum of several recorders is what one would have recorded, in any ord
     assert.deepStrictEqual(plain(merge(summaries)), one)
     assert.deepStrictEqual(plain(merge(summaries.toReversed())), one)
   }), { numRuns: 15 })
+})
+
+t.test('requests of one title are added up, which does not modify what each of them counted', async (t) => {
+  const endpointOf = (number) => {
+    const [latency, bounds] = [new Distribution(), new Distribution()]
+    latency.record(number)
+    bounds.record(10 * number)
+    return { completed: number, failed: 0, timedOut: 0, statuses: [], outcomes: null, latency, bounds, missing: null, interrupted: null, waiting: [] }
+  }
+  const counted = [1, 2, 4].map(endpointOf)
+  const requests = ['same', 'other', 'same'].map((title) => ({ title, method: 'GET', path: '/' }))
+  for (let time = 0; time < 2; time++) {
+    const groups = groupEndpoints(requests, counted, Distribution).map(({ endpoint: { completed, latency, bounds } }) => [completed, latency.sum, bounds.sum])
+    t.same(groups, [[5, 5, 50], [2, 2, 20]])
+  }
 })
 
 t.test('summaries are plain data, and merging does not modify them', async (t) => {

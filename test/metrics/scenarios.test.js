@@ -198,6 +198,8 @@ t.test('checks are in the order of their first use, in any thread', async (t) =>
   for (const order of [[one, other], [other, one]]) {
     const merged = checks.merge(order.map((recorder) => recorder.toData()))
     t.same(merged.map(({ name, passed, failed, usedAt }) => [name, passed, failed, usedAt]), [['late', 1, 0, 1010], ['early', 2, 1, 1015], ['latest', 1, 0, 1400]])
+    const shown = [['late', 1, 0], ['early', 2, 1], ['latest', 1, 0]].map(([name, passed, failed]) => ({ name, scenario: null, passed, failed }))
+    t.same([checks.result(merged), checks.interim(merged)], [{ checks: shown }, { checks: shown }])
   }
 })
 
@@ -223,6 +225,7 @@ t.test('why sessions failed, in several threads: the most frequent reason first,
     ['USER_CODE_FAILED', 'The user function failed in 1 session: no such option'],
     ['USER_CODE_FAILED', 'The user function failed in 1 session: text']
   ])
+  t.same(failuresOf(['x'.repeat(600), null, 1], ['x'.repeat(700), null, 1]).map(({ message, count }) => [message, count]), [['x'.repeat(500), 2]])
   const many = mergeFailures([failuresOf(...Array.from({ length: 25 }, (_, number) => [`no. ${number}`, null, 30 - number]))])
   const shown = failuresResult(many)
   t.same([shown.length, shown[0].count, shown[19].count, shown[20]], [21, 30, 11, { message: 'others', code: null, scenario: null, count: 10 + 9 + 8 + 7 + 6 }])

@@ -25,6 +25,10 @@ t.test('times are rounded as the duration of the run is: 500.5 ms would be 0.501
   const ticks = []
   const { result: { duration, timeline, heat } } = await playInWorld(t, { serviceTime: 500.499 }, { connections: 1, amount: 1 }, (instance) => instance.on('tick', ({ time }) => ticks.push(time)))
   t.same([duration, timeline[0].time, timeline[0].seconds, heat.times, ticks], [0.5, 0.5, 0.5, [0.5], [0.5]])
+  // 0.3 - 0.1 is 0.19999999999999998.
+  const later = new Timeline()
+  later.add(interval(100, 300))
+  t.equal(later.toResult()[0].seconds, 0.2)
 })
 
 t.test('a sample without responses has no latency, but exists', async (t) => {

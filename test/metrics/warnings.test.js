@@ -136,6 +136,9 @@ t.test('a failed attempt is no cause if the connections were there', async (t) =
 t.test('connections were the cause if half of them were missing, and half of the unanswered requests were never sent', async (t) => {
   const lacking = { accounting: { sent: 150, completed: 100, unsent: 50 }, connectionStats: { failed: 1 }, errorCodes: refused(1), timeline: [{ connections: 10 }, { connections: 5 }] }
   t.match(reasonOf(lacking), /50 requests could not get a connection in time/)
+  const failed = (phase) => ({ count: 1, phase, phases: { [phase]: 1 } })
+  const each = { DNS: failed('dns'), TCP: failed('connect'), TLS: failed('tls'), SENT: failed('send'), LATE: failed('receive') }
+  t.match(reasonOf({ ...lacking, connectionStats: { failed: 3 }, errorCodes: each }), /3 connection attempts failed \(DNS, TCP, TLS\), and/)
   t.notMatch(reasonOf({ ...lacking, accounting: { sent: 151, completed: 100, unsent: 49 } }), /could not get a connection/)
   t.notMatch(reasonOf({ ...lacking, timeline: [{ connections: 10 }, { connections: 6 }] }), /could not get a connection/)
   t.notMatch(reasonOf({ ...lacking, connectionStats: { failed: 0 } }), /could not get a connection/)
@@ -198,6 +201,7 @@ const KINDS = {
   LATENCY_INCOMPLETE: [
     [{ plan: { schedule: null }, accounting: { failed: 1, timedOut: 2, unfinished: 3, unsent: 0 }, latencyWithUnfinished: { totalCount: 206, p99: 9 } }, /excludes 6 requests .*\(2 timed out, 1 failed, 3 unfinished\).* is 9 ms instead of 5 ms/],
     [{ accounting: { failed: 1, timedOut: 2, unfinished: 3 }, latencyWithUnfinished: { totalCount: 201, p99: 5 } }, /excludes 1 request .*\(1 failed\).* is 5 ms as well/],
+    [{ accounting: { failed: 1 }, latency: { totalCount: 200, mean: 5, p99: 2531 }, latencyWithUnfinished: { totalCount: 201, p99: 2532 } }, /is 2\.53 s as well/],
     [{ plan: { schedule: null }, accounting: { unfinished: 3 }, latencyWithUnfinished: { totalCount: 203, p99: 5.5 } }, null],
     [{ plan: { schedule: null }, accounting: { unfinished: 3 }, latencyWithUnfinished: { totalCount: 203, p99: 5.6 } }, /3 unfinished/],
     [{ plan: { ignoreCoordinatedOmission: true }, latencyWithUnfinished: { totalCount: 200, p99: 50 } }, /is 50 ms instead of 5 ms/],

@@ -148,11 +148,12 @@ t.test('the report has a line for each level, by messages received and by messag
 
 t.test('stopped, or without responses, it says what it knows', async (t) => {
   const { value } = await simulate({ seed: 1 }, (world) => {
-    const study = findJamming({ url: world.server(walled).url }, STAIRS)
+    const study = findJamming({ url: world.server(walled).url }, { ...STAIRS, payload: [20, 1000] })
     let points = 0
     return study.on('point', () => { if (++points === 2) study.stop() })
   })
   t.match(checked(value), { threshold: null, limitedBy: null, levels: [{ points: { length: 2 }, knee: null, limitedBy: null }] })
+  t.same(value.payloads, [20, 1000].map((payload) => ({ payload, threshold: null, limitedBy: null })))
   t.same(codesOf(value), ['STOPPED'])
   const { result: refused } = await jam({ ...walled, attempt: () => 'refuse' }, { duration: 0.5, drain: 0.5 })
   t.match(refused, { levels: [], threshold: null, limitedBy: null })

@@ -62,6 +62,7 @@ t.test('a text is a field, an operator, and a limit in the unit of the field', a
   }
   for (const [threshold, [metric, operator, limit, unit]] of Object.entries(texts)) {
     t.same(parse(threshold), { threshold, metric, operator, limit, unit })
+    t.same(parse(` ${threshold} `), { threshold, metric, operator, limit, unit })
   }
 })
 

@@ -61,6 +61,10 @@ t.test('scenarios with a title in common all have to meet the threshold', async 
   const result = await play(t, world, { connections: 1, scenarios, sessions: { amount: 6 }, thresholds })
   t.same(result.thresholds.map(({ passed, certain, actual }) => [passed, certain, actual]),
     [[false, true, 80], [false, true, 5], [false, true, 5], [false, true, 2], [true, true, 2], [true, true, 2], [true, true, 2]])
+  // Other endpoints come before and between them.
+  const [browse, buy, back] = result.endpoints
+  const other = { ...browse, title: 'other' }
+  t.same(evaluateThresholds({ ...result, endpoints: [other, browse, other, buy, other, back] }, thresholds), result.thresholds)
 
   const ended = await play(t, world, { connections: 1, scenarios, sessions: true, duration: 30, sampleInt: 50, abortOnFail: true, thresholds: [thresholds[3]] })
   t.ok(ended.duration < 0.3)

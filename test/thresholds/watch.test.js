@@ -65,6 +65,12 @@ t.test('the first bound fails an upper limit on a value that one bound moves, an
   t.match(findLost(parseThresholds(['resets == 0', 'errors < 5', 'errors < 4']), { ...interim(0), resets: 0 }), { threshold: 'errors < 5', actual: 5 })
 })
 
+t.test('copies that are missing may still arrive, so that only a copy beyond the limit fails early', async (t) => {
+  const interim = { broadcast: { expected: 6, received: 4, lastCopy: { max: 3, totalCount: 2 } } }
+  for (const name of ['max', 'mean', 'total']) t.equal(findLost(parseThresholds(`broadcast.lastCopy.${name} < 1h`), interim), null, name)
+  t.match(findLost(parseThresholds('broadcast.lastCopy.max <= 2ms'), interim), { actual: 3, certain: true })
+})
+
 t.test('a threshold about the warm-up is evaluated once the warm-up is over', async (t) => {
   const threshold = parseThresholds('warmup.errors == 0')
   t.equal(findLost(threshold, { errors: 9, warmup: null }), null)

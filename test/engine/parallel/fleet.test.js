@@ -78,6 +78,18 @@ t.test('due but unsent: the plan of the phase, minus what agents have reported',
   }
 })
 
+t.test('what a lost or failed agent has not accounted for leaves the record at once, so that there is room for what others send', async (t) => {
+  for (const hasStarted of [false, true]) {
+    const { engine } = fleetOf({})
+    const dropped = []
+    Object.assign(engine, { hasStarted, mergers: [], record: { drop: (member) => dropped.push(member) }, fail () {} })
+    const members = ['a', 'b'].map((id, number) => ({ number, agent: { id, name: id, host: id } }))
+    engine.memberLost(members[0], 'why')
+    engine.memberFailed(members[1], new Error('why'))
+    t.same(dropped, members)
+  }
+})
+
 t.test('what is missing from a record: lines that agents left out, lines that were left out here, and those of lost agents', async (t) => {
   for (const [ofAgents, leftOut] of [[{ leftOut: 5 }, 7], [null, 2]]) {
     const { engine } = fleetOf({})

@@ -104,6 +104,17 @@ t.test('the end of a run: waiting calls count as unsent, each with its own timeo
   t.same(told, [['unsent', null, 20, 90, 0, undefined, 3], ['unsent', null, 30, 90, 0, 500, 3], ['cut off', 7, 10, 90]])
 })
 
+t.test('a call without a connection counts as unsent, with its own timeout', async (t) => {
+  const { visit, told } = visitOf()
+  visit.settle = (...args) => told.push(['settled', ...args])
+  const calls = [callOf(20), callOf(30, 5000)]
+  visit.queue = [...calls]
+  visit.due = [20, 30]
+  visit.giveUp(1, 4000, 'why')
+  visit.giveUp(0, 700, 'why')
+  t.same(told, [['unsent', null, 30, 4000, 0, 5000, 3], ['settled', calls[1], 4000, null, 'why'], ['unsent', null, 20, 700, 0, 1000, 3], ['settled', calls[0], 700, null, 'why']])
+})
+
 t.test('why a session failed: after a timeout its lifetime is unknown, otherwise it is known', async (t) => {
   const thrownByUsers = ['CANNONADE_RESPONSE_TIMEOUT', 'ECONNRESET', undefined].map((code) => [Object.assign(new Error('why'), { code }), false])
   const ofCalls = [['CANNONADE_RESPONSE_TIMEOUT', true], ['CANNONADE_CONNECT_TIMEOUT', true], ['ECONNRESET', false]].map(([code, isLate]) => [new CannonadeError(code, 'why'), isLate])

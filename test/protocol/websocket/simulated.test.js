@@ -212,6 +212,11 @@ t.test('a broadcast ends with its sessions, or with the rows of a feed, and wait
   }
 })
 
+t.test('the drain of a broadcast with a number of sessions is only for its copies: before that, the sessions run to completion', async (t) => {
+  const { result } = await play(t, { websocket: 'broadcast', copyTime: 2, serviceTime: 200 }, { connections: 2, timeout: 0.5, drain: 0.3, overallRate: 10, sessions: { amount: 4, calls: 4 }, websocket: { expect: 'broadcast' } })
+  t.match([result.sessions, result.accounting], [{ completed: 4 }, { scheduled: 16, completed: 16 }])
+})
+
 t.test('a server that sends each message to all clients: a run that expects replies suggests a broadcast', async (t) => {
   const codesOf = async (settings, opts) => {
     const { result } = await play(t, settings, { connections: 4, overallRate: 40, duration: 1, ...opts })
