@@ -150,6 +150,11 @@ t.test('who was late, in words', async (t) => {
   const connecting = { client: { mean: 0, p99: 0 }, waiting: { mean: 990 }, causes: { connecting: 900, hooks: 0, asleep: 0 } }
   t.same(whoWasLate(result({})), { who: 'server', reason: null })
   t.match(whoWasLate(result({ generator: late, sendDelay: hooks })), { who: 'generator', reason: /^hooks blocked the connections/ })
+  // Without delays of the client before a request was sent, it is compared with how late the generator was.
+  for (const [blocked, reason] of [[100, /^the load generator sent/], [890, /^hooks blocked the connections/]]) {
+    const sendDelay = { client: { mean: 0, p99: 0 }, waiting: { mean: 90 }, causes: { connecting: 0, hooks: blocked, asleep: 0 } }
+    t.match(whoWasLate(result({ generator: late, sendDelay })), { who: 'generator', reason }, `${blocked}`)
+  }
   t.match(whoWasLate(result({ generator: { ...late, stoodStill: { longest: 2000 } } })), { reason: /^the load generator stalled for up to 2 s/ })
   t.match(whoWasLate(result({ sendDelay: connecting })), { who: 'generator', reason: /took 300 ms each, 290 ms of it for name resolution/ })
   const idle = { serviceTime: { p50: 4 } }

@@ -164,6 +164,16 @@ t.test('intervals: each counts what happened since the previous one, and their s
   t.equal(merge([recorder.summary()]).endpoints[0].latency.count, 2)
 })
 
+t.test('each class of statuses of an interval, up to the last that three digits have', async (t) => {
+  const recorder = newRecorder()
+  recorder.begin(0)
+  const statuses = [200, 204, 301, 404, 503, 600, 999]
+  for (const status of statuses) recorder.completedRequest(0, status, 10, 0, 0, 1, 2)
+  t.same(recorder.takeInterval(10).statuses, { '2xx': 2, '3xx': 1, '4xx': 1, '5xx': 1, '6xx': 1, '9xx': 1 })
+  recorder.completedRequest(0, 600, 10, 0, 0, 1, 2)
+  t.same(recorder.takeInterval(20).statuses, { '6xx': 1 })
+})
+
 t.test('excludeErrorStats removes error responses from latency and throughput, and from nothing else', async (t) => {
   const recorder = newRecorder({ excludeErrorStats: true })
   recorder.begin(0)

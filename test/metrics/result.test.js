@@ -12,7 +12,7 @@ const Distribution = require('../../lib/metrics/distribution')
 const { merge } = require('../../lib/metrics/merge')
 const Recorder = require('../../lib/metrics/recorder')
 const { buildResult } = require('../../lib/metrics/result')
-const { addTotals, noTotals, totalsOfRecorder, totalsOfSummary } = require('../../lib/metrics/totals')
+const { addTotals, noTotals, toBuckets, totalsOfRecorder, totalsOfSummary } = require('../../lib/metrics/totals')
 
 const THREADS = [1, 100]
 // Primes: no sum of a few of them equals another one.
@@ -294,6 +294,10 @@ t.test('live progress agrees with the result, thread by thread and at the end', 
   const nothing = noTotals(bounds)
   t.same(nothing.timings.latency, { counts: [0, 0, 0], sum: 0 })
   t.ok(Object.values(nothing.counters).every((count) => count === 0))
+})
+
+t.test('a value at a bound is not above it, although 0.000249 × 10^6 is less than 249', async (t) => {
+  t.same(toBuckets(distributionOf(249, 250, 251), [0.000249, 0.00025]).counts, [1, 1, 1])
 })
 
 t.test('totals of other kinds are added by name', async (t) => {

@@ -225,6 +225,7 @@ t.test('why sessions failed, in several threads: the most frequent reason first,
     ['USER_CODE_FAILED', 'The user function failed in 1 session: no such option'],
     ['USER_CODE_FAILED', 'The user function failed in 1 session: text']
   ])
+  t.same(failuresResult(merged).map(({ count }) => count), [9, 5, 1, 1, 1], 'the warnings do not modify what they add up')
   t.same(failuresOf(['x'.repeat(600), null, 1], ['x'.repeat(700), null, 1]).map(({ message, count }) => [message, count]), [['x'.repeat(500), 2]])
   const many = mergeFailures([failuresOf(...Array.from({ length: 25 }, (_, number) => [`no. ${number}`, null, 30 - number]))])
   const shown = failuresResult(many)

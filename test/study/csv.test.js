@@ -73,6 +73,14 @@ t.test('without sessions, each connection has one call: its rate is the demanded
   t.match(toCSV(rows, { columns: 'autobench' }).split('\n')[1], /^50,/)
 })
 
+t.test('streams have further columns, each with its own times', async (t) => {
+  const stream = { events: 50, rate: 5.5, timeToFirstEvent: { p50: 1, p90: 2, p99: 3 }, gap: { p50: 4, p90: 5, p99: 6 } }
+  const [head, one, other] = toCSV([{ demanded: 1, targets: [target('a', { stream }), target('b')] }]).split('\n')
+  t.match(head, /,reasons,events,eventRate,timeToFirstEvent\.p50,timeToFirstEvent\.p90,timeToFirstEvent\.p99,gap\.p50,gap\.p90,gap\.p99$/)
+  t.match(one, /,50,5\.5,1,2,3,4,5,6$/)
+  t.match(other, /,0,,,,,,,,,$/)
+})
+
 t.test('our own format: a line for each target of each row', async (t) => {
   const lines = toCSV(rows).split('\n')
   t.equal(lines.length, 6)

@@ -110,6 +110,13 @@ t.test('stop() and a signal end it with the complete rows', async (t) => {
   t.ok(performance.now() - started < 60_000)
 })
 
+t.test('samples are as long as the options say, or else a tenth of a run', async (t) => {
+  const used = []
+  await swept([{ serviceTime: 5 }, { serviceTime: 5 }], { rates: [50], duration: 0.5, pause: 0 }, (urls) => urls.map((url, index) => ({ url, connections: 2, ...(index === 0 && { sampleInt: 77 }) })),
+    (study) => study.on('begin', ({ opts }) => used.push(opts.sampleInt)))
+  t.same(used, [77, 50])
+})
+
 t.test('rates are computed by index, not by addition, so that the last one is included', async (t) => {
   const { rates } = require('../../lib/study/sweep/settings')
   t.same(rates.read({ from: 0.1, to: 0.5, step: 0.1 }, 'rates'), [0.1, 0.2, 0.3, 0.4, 0.5])
