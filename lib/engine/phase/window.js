@@ -35,11 +35,10 @@ class Window {
   }
 
   sample () {
-    const now = world.now()
-    this.owner.sample(now)
-    // A late sample must not delay all later ones: the next interval ends on the grid again.
+    this.owner.sample(world.now())
+    // A late sample, or a listener that took long, must not delay all later ones: the next interval ends on the grid again.
     const { sampleInt } = this
-    const since = now - this.startedAt
+    const since = world.now() - this.startedAt
     // A timer may also fire slightly early; that must not add an extra interval.
     const early = Math.min(EARLY_TIMER_MS, sampleInt / 2)
     this.sampler.reschedule(Math.max(1, Math.round((Math.floor((since + early) / sampleInt) + 1) * sampleInt - since)))

@@ -25,6 +25,15 @@ t.test('a sample that ends late does not shift later ones', async (t) => {
   t.same(timeline.map(({ time }) => time), [1.07, 2, 3, 4])
 })
 
+t.test('a listener of samples that holds the thread neither shifts nor adds any', async (t) => {
+  const { value: { timeline } } = await simulate({ seed: 1 }, (world) => {
+    const instance = run({ url: world.server({ serviceTime: 5 }).url, connections: 1, overallRate: 10, duration: 4 })
+    instance.on('tick', ({ time }) => { if (time < 3) world.client.hold(600) })
+    return instance
+  })
+  t.same(timeline.map(({ time }) => time), [1, 2, 3, 4])
+})
+
 t.test('what becomes late while the window is being closed does not count, although a listener holds the thread', async (t) => {
   const found = []
   for (const duration of [0.2, 0.211, 0.212, 0.213, 0.22]) {
