@@ -64,7 +64,9 @@ class Loader {
   // what a script can't do, which is to be an ECMAScript module or to import one.
   #find (id, filename, byNode) {
     const isOwn = filename.startsWith(this.store.fileOf(path.join('lib', path.sep)))
-    if (!id.startsWith('.') && isOwn && !Object.hasOwn(require('../../package.json').dependencies, id)) return null
+    // A distribution may have removed its dependencies from package.json, or have put the packages elsewhere.
+    const { dependencies = {} } = require('../../package.json')
+    if (!id.startsWith('.') && isOwn && !Object.hasOwn(dependencies, id)) return null
     const file = byNode().resolve(id)
     const name = this.store.nameOf(file)
     if (name === null || this.store.get(name).source.includes('import(')) return null

@@ -68,6 +68,10 @@ class Jar {
     this.list = []
   }
 
+  copy () {
+    return Object.assign(new Jar(this.isSecure), { list: [...this.list] })
+  }
+
   // A cookie is kept when the head of its response has arrived, which is after the first byte and before the last.
   take ({ number, answer: { cookies = [] }, firstByteAt, receivedAt }, path) {
     const [least, most] = [firstByteAt, receivedAt].map((us) => EPOCH_MS + us / 1000)
@@ -115,20 +119,19 @@ function checkUser (sent, isSecure, must) {
   const knownUntil = overlaps.reduce((least, { firstByteAt }) => Math.min(least, firstByteAt), Infinity)
   for (const entry of sent) {
     if (entry.sentAt >= knownUntil) return
-    const takeNext = () => {
+    while (taken < answered.length && answered[taken].receivedAt !== null && answered[taken].receivedAt < entry.sentAt) {
       const next = answered[taken++]
       jar.take(next, pathOf(next))
     }
-    while (taken < answered.length && answered[taken].receivedAt !== null && answered[taken].receivedAt < entry.sentAt) takeNext()
     const path = pathOf(entry)
     const possible = jar.at(path, EPOCH_MS + entry.sentAt / 1000)
     // Its head may have arrived, or its packet may be read in this moment.
     const doubtful = answered.slice(taken).filter(({ firstByteAt }) => firstByteAt <= entry.sentAt)
     if (doubtful.some(({ receivedAt }) => receivedAt === null) || new Set(doubtful.map(({ socket }) => socket)).size > 1) return
-    while (doubtful.length > 0) {
-      doubtful.shift()
-      takeNext()
-      possible.push(...jar.at(path, EPOCH_MS + entry.sentAt / 1000))
+    const later = jar.copy()
+    for (const next of doubtful) {
+      later.take(next, pathOf(next))
+      possible.push(...later.at(path, EPOCH_MS + entry.sentAt / 1000))
     }
     must(possible.includes(entry.cookie), `${entry.path} was sent with the cookies ${entry.cookie}, and not ${possible.join(' or ')}`)
     if (!possible.includes(entry.cookie)) return
