@@ -355,11 +355,8 @@ t.test('studies are shown as they progress', async (t) => {
     t.match(await page.next('state', (state) => status.test(state.status)), { status })
     server.open()
     t.match(await page.next('over'), { hasReport: true, message: null })
-    const { study: last } = page.told.findLast(({ event }) => event === 'state').data
     page.leave()
     const answer = await study
-    const points = last.charts.find(({ id }) => id === chart).data[0].length
-    t.equal(points, (answer.rows ?? answer.steps ?? answer.runs.slice(0, 3)).length, 'the last state is that after the last run')
     t.ok(events.every((dashboard) => dashboard === undefined || dashboard === null), 'the runs have no pages of their own')
     t.match(toHTML(answer), /<h1>/)
   }
