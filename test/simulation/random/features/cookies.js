@@ -81,7 +81,7 @@ class Jar {
       const folder = /path=([^;]*)/i.exec(attributes)?.[1] ?? folderOf(path)
       const place = this.list.findIndex((each) => each.name === name && each.folder === folder)
       const cookie = { kind, name, folder, value: number % VALUES, until, surelyUntil: until - (most - least) }
-      if (until <= most) this.list.splice(place, place === -1 ? 0 : 1)
+      if (seconds === 0 || until <= least) this.list.splice(place, place === -1 ? 0 : 1)
       else this.list.splice(place === -1 ? this.list.length : place, 1, cookie)
     }
   }
