@@ -63,7 +63,7 @@ class Ending {
   get canSend () {
     const { connections, heldBack } = this.pool
     return connections.some((connection) =>
-      (heldBack.has(connection) || (connection.isOpen && !connection.isBarred)) && this.loop.hasRequestsFor(connection))
+      (heldBack.has(connection) || (connection.isOpen && !connection.isBarred)) && this.loop.hasRequestsFor(connection) && !connection.isSpent)
   }
 
   // Connections may be open and still unusable.

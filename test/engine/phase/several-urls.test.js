@@ -51,6 +51,13 @@ for (const [servers, opts, expected] of [
   })
 }
 
+t.test('a run ends if one connection has rows left but none of its share of the amount, and the other has none of the rows', async (t) => {
+  // Three rows of two requests each. The first connection takes two of them and has sent its half of the amount in the middle of the second.
+  const opts = { connections: 2, amount: 6, timeout: 0.1, requests: [{ path: '/1' }, { path: '/2' }], feed: { rows: [{ id: 1 }, { id: 2 }, { id: 3 }], order: 'once' } }
+  const { result, counts } = await split(t, FAST_AND_SLOW, opts)
+  t.same([counts, result.accounting.completed, result.warnings.map(({ code }) => code)], [[3, 2], 5, ['NO_USABLE_CONNECTION']])
+})
+
 t.test('a run does not end before the ramp has opened the only connection to a URL, however short the timeout', async (t) => {
   // The second connection opens after 0.5 s; after a few milliseconds, the first has sent its half.
   const { result, counts } = await split(t, FAST_AND_SLOW, { connections: { from: 1, to: 2, over: 0.5 }, amount: 10, timeout: 0.1 })
