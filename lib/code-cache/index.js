@@ -6,7 +6,7 @@ const Store = require('./store')
 
 const ROOT = path.join(__dirname, '..', '..')
 
-// What switches off the cache of Node.js, which has one from 22.1 on. Coverage would not count what was compiled before.
+// The first variable switches off the compile cache of Node.js as well. The second asks for coverage, which is less precise for code from a cache.
 const { NODE_DISABLE_COMPILE_CACHE, NODE_V8_COVERAGE } = process.env
 const IS_USED = NODE_DISABLE_COMPILE_CACHE === undefined && NODE_V8_COVERAGE === undefined
 

@@ -60,8 +60,8 @@ class Loader {
     return requireFrom
   }
 
-  // The name of the file in the store; null if Node.js is to load it: optional peers, since programs such as tracers change how they are loaded, and
-  // what a script can't do, which is to be an ECMAScript module or to import one.
+  // The name of the file in the store; null if Node.js must load it: an optional peer, since tracers change how those are loaded; and an
+  // ECMAScript module or a file that imports one, since a script can't.
   #find (id, filename, byNode) {
     const isOwn = filename.startsWith(this.store.fileOf(path.join('lib', path.sep)))
     // A distribution may have removed its dependencies from package.json, or have put the packages elsewhere.

@@ -56,7 +56,7 @@ class Store {
     return this.#entries.get(name)
   }
 
-  /** Adds the code of a file: what is compiled now and, of its functions, what will be when `write` is called. */
+  /** Adds the code of a file. `write` stores what is compiled by then: V8 compiles most functions when they are first called. */
   addCode (name, script) {
     this.#scripts.set(name, script)
     this.#isChanged = true
@@ -68,7 +68,7 @@ class Store {
     this.#isChanged = true
   }
 
-  /** Writes what was added. Where it can't, every process has to find and compile it. */
+  /** Writes what was added. If the folder is not writable, nothing is stored, and the next process loads the files again. */
   write () {
     if (!this.#isChanged) return
     for (const [name, script] of this.#scripts) this.#entries.get(name).code = script.createCachedData()
@@ -113,7 +113,7 @@ function bytesOf (entries) {
   return Buffer.concat([firstLine, ...entries.map(({ code }) => code), Buffer.from(sources, 'utf16le')])
 }
 
-// Other processes find the one or the other, never a part.
+// Atomic: another process reads either the old file or the new one.
 function replace (file, bytes) {
   const part = `${file}.${process.pid}`
   try {
