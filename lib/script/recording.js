@@ -123,7 +123,7 @@ class ReplaySequence extends RequestSequence {
 
   next () {
     const { connection, recording } = this
-    const index = connection.owner.arrivalAt(connection.oldestPrepared)
+    const index = connection.owner.arrivalAt(connection.nextPrepared)
     const encoded = recording.encode(index, connection.target)
     this.current = recording.endpointOf(index)
     return { step: this.steps[this.current], encoded, context: this.newContext() }

@@ -202,7 +202,7 @@ class Script {
 
   await (promise) {
     const since = world.now()
-    const dueAt = this.connection.oldestPrepared
+    const dueAt = this.connection.nextPrepared
     this.isSettingUp = true
     promise.then((entry) => {
       this.isSettingUp = false

@@ -113,7 +113,7 @@ class VisitScript extends Script {
   }
 
   nextEntry () {
-    return this.sequence.next(this.connection.oldestPrepared)
+    return this.sequence.next(this.connection.nextPrepared)
   }
 
   keepSetUp (entry, dueAt) {

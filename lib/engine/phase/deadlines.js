@@ -3,10 +3,10 @@
 const world = require('../../world')
 
 /*
- * All requests have the same timeout, so only the oldest request of each connection can be the next to time out. Instead of one
- * timer per request, a single timer fires at the earliest deadline, expires what is late, and finds the next deadline: if the
- * server responds in time, it fires once per timeout. It fires at most once per millisecond, or per thousandth of the timeout if
- * that is longer.
+ * Nearly all requests have the same timeout, so only the one of each connection that has waited the longest can be the next to time
+ * out. Instead of one timer per request, a single timer fires at the earliest deadline, expires what is late, and finds the next
+ * deadline: if the server responds in time, it fires once per timeout. It fires at most once per millisecond, or per thousandth of
+ * the timeout if that is longer.
  */
 class Deadlines {
   /**

@@ -83,19 +83,17 @@ class StreamConnection extends Connection {
     this.waiting.add(dueAt)
   }
 
-  /** When the oldest request came due that `send` has accepted but that is not written; Infinity if there is none. */
-  get oldestPrepared () {
-    return this.waiting.count === 0 ? Infinity : this.waiting.oldest
+  /** See QueuedConnection. */
+  get nextPrepared () {
+    return this.waiting.count === 0 ? Infinity : this.waiting.next
   }
 
-  /** When each request came due that `send` has accepted but that is not written. */
   get preparedDues () {
     return this.waiting.dues
   }
 
-  /** Drops the oldest of them. @returns {number} when it came due */
-  dropPrepared () {
-    return this.waiting.take()
+  removePrepared (place) {
+    return this.waiting.remove(place)
   }
 
   nextPlace () {

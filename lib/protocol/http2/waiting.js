@@ -27,12 +27,12 @@ class Waiting {
     if (begunAt !== FRESH) this.retryCount++
   }
 
-  /** When the oldest one came due; there must be one. */
-  get oldest () {
+  /** When the one came due that is taken next; there must be one. */
+  get next () {
     return this.dueAt[this.head]
   }
 
-  /** When each came due. */
+  /** When each came due, in the order in which they are taken. */
   get dues () {
     return Array.from({ length: this.count }, (_, index) => this.dueAt[(this.head + index) & this.mask])
   }
@@ -51,6 +51,22 @@ class Waiting {
     return dueAt
   }
 
+  /** Removes one of them, by its place. @returns {number} when it came due */
+  remove (place) {
+    const all = this.takeAll()
+    for (const { dueAt, begunAt } of all.toSpliced(place, 1)) this.add(dueAt, begunAt)
+    return all[place].dueAt
+  }
+
+  takeAll () {
+    const all = []
+    while (this.count > 0) {
+      const begunAt = this.oldestBegunAt
+      all.push({ begunAt, dueAt: this.take() })
+    }
+    return all
+  }
+
   /** When the earliest deadline of a retried request began to count; Infinity if there is none. */
   get oldestRetry () {
     if (this.retryCount === 0) return Infinity
@@ -65,11 +81,7 @@ class Waiting {
   /** Removes the retried requests whose deadline began at or before `start`. @returns {object[]} */
   takeRetries (start) {
     if (this.retryCount === 0) return []
-    const all = []
-    while (this.count > 0) {
-      const begunAt = this.oldestBegunAt
-      all.push({ begunAt, dueAt: this.take() })
-    }
+    const all = this.takeAll()
     const isLate = ({ begunAt }) => begunAt !== FRESH && begunAt <= start
     for (const { dueAt, begunAt } of all.filter((request) => !isLate(request))) this.add(dueAt, begunAt)
     return all.filter(isLate)

@@ -19,8 +19,8 @@ const NEVER = -1
  * `unwritten(connection, dueAt)`: it returns a request of which no byte was written; `requestFailed(…)`, `requestTimedOut(…)`,
  * `connectionFailed(…)`, `connectionBroken(…)` (with no requests in flight). Completed requests go directly to `owner.recorder`.
  *
- * A protocol defines how requests are sent and responses recognized: `busy`, `room`, `send(dueAt)`, `prepared`, `oldestPrepared`,
- * `preparedDues`, `dropPrepared()`, `returnUnwritten()`, `flush(now)`, `received(length)`, `endedByServer(now)`,
+ * A protocol defines how requests are sent and responses recognized: `busy`, `room`, `send(dueAt)`, `prepared`, `nextPrepared`,
+ * `preparedDues`, `removePrepared(place)`, `returnUnwritten()`, `flush(now)`, `received(length)`, `endedByServer(now)`,
  * `oldest(fromDueTime)`, `expire(lateFrom)`, `breakOff(…)`, `eachInFlight(visit)`, `abandon(now)`; and if it has a handshake of its own
  * before the first request, `reached(now)` and `receivedOpening(length)`; and for trace context, `serialOf(slot)`.
  */
@@ -124,6 +124,19 @@ class Connection {
   /** Whether a request may be sent while the body of another is being sent. */
   get interleaves () {
     return false
+  }
+
+  /**
+   * When the oldest request came due that `send` has accepted but that is not written; Infinity if there is none. It isn't always written
+   * next, since another connection may have returned it.
+   */
+  get oldestPrepared () {
+    return this.prepared === 0 ? Infinity : this.preparedDues.reduce(least)
+  }
+
+  /** Drops the oldest of them. @returns {number} when it came due */
+  dropPrepared () {
+    return this.removePrepared(this.preparedDues.indexOf(this.oldestPrepared))
   }
 
   /** Whether it is open with no requests. */
@@ -349,6 +362,10 @@ class Connection {
     if (socket !== null) this.letGo(socket)
     this.owner.closed(this, wasOpen)
   }
+}
+
+function least (a, b) {
+  return Math.min(a, b)
 }
 
 module.exports = Connection

@@ -71,19 +71,19 @@ class QueuedConnection extends Connection {
     return this.flight.endpoint[slot]
   }
 
-  /** When the oldest request came due that `send` has accepted but that is not written; Infinity if there is none. */
-  get oldestPrepared () {
-    return this.flight.prepared === 0 ? Infinity : this.flight.oldestPrepared
+  /** When the request that is written next came due; Infinity if there is none. */
+  get nextPrepared () {
+    return this.flight.prepared === 0 ? Infinity : this.flight.nextPrepared
   }
 
-  /** When each request came due that `send` has accepted but that is not written. */
+  /** When each request came due that `send` has accepted but that is not written, in the order in which they are written. */
   get preparedDues () {
     return this.flight.preparedDues
   }
 
-  /** Drops the oldest of them. @returns {number} when it came due */
-  dropPrepared () {
-    return this.flight.dropPrepared()
+  /** Drops one of these requests, by its place among them. @returns {number} when it came due */
+  removePrepared (place) {
+    return this.flight.dropPrepared(place)
   }
 
   /** Records the next request as sent. @returns {number} its slot */
@@ -104,45 +104,53 @@ class QueuedConnection extends Connection {
 
   // --- ending
 
-  /** When the oldest request in flight was sent, or due, ms; Infinity if there is none. */
+  /** When the deadline of a request in flight began to count, of the one that passes first, ms; Infinity if there is none. */
   oldest (fromDueTime) {
     const { flight } = this
     if (flight.inFlight === 0) return Infinity
-    if (this.hasTimeouts) return this.script.startOf(this.earliestDeadline, flight.dueAt)
-    return (fromDueTime ? flight.dueAt : flight.sentAt)[flight.head]
+    return fromDueTime ? this.startOf(this.earliestDeadline) : flight.sentAt[flight.head]
   }
 
-  /** What has waited the longest has passed its deadline: the attempt to open the connection, or the oldest request in flight. */
+  // When the deadline of the request in a slot began to count.
+  startOf (slot) {
+    const { flight: { dueAt, sentAt }, owner, script } = this
+    if (this.hasTimeouts) return script.startOf(slot, dueAt)
+    return (owner.isOpenModel ? dueAt : sentAt)[slot]
+  }
+
+  /** What has waited the longest has passed its deadline: the attempt to open the connection, or a request in flight. */
   expire () {
     if (this.isConnecting) this.expireOpening()
     else this.expireOldest()
   }
 
-  /** The slot of the request in flight whose deadline is the earliest, if requests have timeouts of their own. */
+  /**
+   * The slot of the request in flight whose deadline is the earliest; there must be one. It isn't always the one that was sent first:
+   * requests may have timeouts of their own, and one that waited in a queue, or that another connection returned, came due earlier.
+   */
   get earliestDeadline () {
-    const { script, flight: { slotsInFlight, dueAt } } = this
-    return slotsInFlight.reduce((least, slot) => script.startOf(slot, dueAt) < script.startOf(least, dueAt) ? slot : least)
+    const { flight } = this
+    if (flight.inFlight === 1) return flight.head
+    return flight.slotsInFlight.reduce((least, slot) => this.startOf(slot) < this.startOf(least) ? slot : least)
   }
 
   /** Times out the request in flight whose deadline has passed, and fails the others, which can no longer get a response. */
   timeOut () {
     let { progress } = this
-    const late = this.hasTimeouts ? this.earliestDeadline : this.flight.head
+    const late = this.earliestDeadline
     while (this.flight.head !== late) {
       this.loseOldest(world.now(), lostAhead(this.noun), true, progress)
       progress = NO_PROGRESS
     }
-    this.timeOutOldest(progress)
+    this.wasTooLate(this.flight.take(), progress)
     this.loseRest()
   }
 
-  /** Times out the oldest request in flight. @returns {number} its slot */
-  timeOutOldest (progress = this.progress) {
+  /** The request in a slot, which is no longer in flight, has timed out. */
+  wasTooLate (slot, progress) {
     const { flight } = this
     this.wasLate = true
-    const slot = flight.take()
     this.owner.requestTimedOut(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], this, progress, this.timeoutOf(slot), slot)
-    return slot
   }
 
   /** Fails the requests behind the one that timed out, since they can no longer get a response. */
@@ -151,7 +159,7 @@ class QueuedConnection extends Connection {
   }
 
   /**
-   * Fails all requests in flight: the error is attributed to the oldest, and the others count as lost with it. If the oldest has passed
+   * Fails all requests in flight: the error is attributed to the oldest, and the others count as lost with it. If one has passed
    * its deadline, which the timer has not noticed yet, it has timed out.
    *
    * @param {object} fault see base/faults.js

@@ -50,27 +50,27 @@ class RequestRing {
     return this.dueAt[this.slotAt(this.inFlight + this.prepared)]
   }
 
-  /** When the oldest unwritten request came due; there must be one. */
-  get oldestPrepared () {
+  /** When the unwritten request came due that is sent next; there must be one. */
+  get nextPrepared () {
     return this.dueAt[this.nextSlot]
   }
 
-  /** When each unwritten request came due. */
+  /** When each unwritten request came due, in the order in which they are sent. */
   get preparedDues () {
     return Array.from({ length: this.prepared }, (_, index) => this.dueAt[this.slotAt(this.inFlight + index)])
   }
 
-  /** Removes the oldest unwritten request and returns when it came due. */
-  dropPrepared () {
-    const dueAt = this.oldestPrepared
+  /** Removes one of the unwritten requests, by its place among them, and returns when it came due. */
+  dropPrepared (place) {
+    const { [this.slotAt(this.inFlight + place)]: dueAt } = this.dueAt
     this.prepared--
-    for (let index = 0; index < this.prepared; index++) {
+    for (let index = place; index < this.prepared; index++) {
       this.dueAt[this.slotAt(this.inFlight + index)] = this.dueAt[this.slotAt(this.inFlight + index + 1)]
     }
     return dueAt
   }
 
-  /** Marks the oldest unwritten request as sent. @returns {number} its slot */
+  /** Marks the next unwritten request as sent. @returns {number} its slot */
   send (endpoint, now) {
     const slot = this.nextSlot
     this.endpoint[slot] = endpoint

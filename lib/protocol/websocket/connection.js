@@ -335,20 +335,24 @@ class WebSocketConnection extends QueuedConnection {
   }
 
   /**
-   * Times out the oldest message. Without ids, a late reply could not be distinguished from the reply to the next message, so the
-   * connection closes, and the messages behind it are lost.
+   * Times out the message whose deadline has passed. Without ids, a late reply could not be distinguished from the reply to the next
+   * message, so the connection closes, and the other messages are lost.
    */
   expireOldest () {
-    if (this.flight.inFlight > 0) {
-      if (this.script !== null) this.script.onFailed(this.flight.head)
-      this.timeOutOldest()
-    }
+    const isAwaiting = this.flight.inFlight > 0
     if (this.isByIds) {
+      if (isAwaiting) this.timeOutEarliest()
       if (this.isOpen) this.continue()
       return
     }
-    this.loseRest()
+    if (isAwaiting) this.timeOut()
     this.close(false)
+  }
+
+  timeOutEarliest () {
+    const slot = this.earliestDeadline
+    if (this.script !== null) this.script.onFailed(slot)
+    this.wasTooLate(this.flight.remove(slot), NO_PROGRESS)
   }
 
   /** With ids, each message that has passed its deadline times out by itself. */
@@ -358,7 +362,7 @@ class WebSocketConnection extends QueuedConnection {
   }
 
   timeOutLate (now) {
-    while (this.hasPassedDeadline(now)) this.timeOutOldest()
+    while (this.hasPassedDeadline(now)) this.timeOutEarliest()
   }
 
   failed (code, message, syscall) {

@@ -46,22 +46,22 @@ class MessageBook {
     return this.waiting.pop()
   }
 
-  /** When the oldest unwritten message came due; there must be one. */
-  get oldestPrepared () {
+  /** When the unwritten message came due that is sent next; there must be one. */
+  get nextPrepared () {
     return this.waiting[0]
   }
 
-  /** When each unwritten message came due. */
+  /** When each unwritten message came due, in the order in which they are sent. */
   get preparedDues () {
     return this.waiting
   }
 
-  /** Removes the oldest unwritten message and returns when it came due. */
-  dropPrepared () {
-    return this.waiting.shift()
+  /** Removes one of the unwritten messages, by its place among them, and returns when it came due. */
+  dropPrepared (place) {
+    return this.waiting.splice(place, 1)[0]
   }
 
-  /** Marks the oldest unwritten message as sent. @returns {number} its slot */
+  /** Marks the next unwritten message as sent. @returns {number} its slot */
   send (endpoint, now) {
     if (this.free.length === 0) this.grow()
     const slot = this.free.pop()

@@ -41,3 +41,17 @@ t.test('requests behind one that timed out are separate failures, and their due 
   exact(t, result.latency.max, 400, 'latency.max')
   t.equal(result.latencyWithUnfinished.totalCount, 100)
 })
+
+t.test('the deadline of a request that its first connection returned passes before those of younger ones that were sent ahead of it', async (t) => {
+  const { result, world } = await playInWorld(t, { answer: 'silence' }, (world, server) => {
+    // The first request, due at 0, is prepared until its connection breaks. The second one, due at 10 ms, goes out on the other connection.
+    let requests = 0
+    const setupRequest = (request) => requests++ === 0 ? world.sleep(50).then(() => request) : request
+    world.after(35, () => server.connections[0].reset())
+    return { connections: 2, pipelining: 2, overallRate: 100, amount: 2, timeout: 0.1, slowest: 2, requests: [{ setupRequest }] }
+  })
+  const [, other] = world.sockets
+  t.same(world.log.map(({ socket }) => socket), [other, other])
+  exact(t, other.closedAt / 1000 - world.log[0].sentAt / 1000, 90, 'from when the second was due to the deadline of the first')
+  t.match(result.accounting, { timedOut: 1, failed: 1 })
+})

@@ -19,8 +19,8 @@ class Begun extends QueuedConnection {
   }
 }
 
-/** Three requests in flight, due at 10, 20 and 30, and two that are not written, due at 40 and 50. */
-function threeOf (script = null) {
+/** Three requests in flight, due at 10, 20 and 30 unless `dues` says otherwise, and two that are not written, due at 40 and 50. */
+function threeOf ({ script = null, dues = [10, 20, 30, 40, 50] } = {}) {
   const told = []
   const connection = new Begun({ pipelining: 8 }, 0, {}, { endpoints: [0] })
   connection.flight = new RequestRing(8)
@@ -32,7 +32,7 @@ function threeOf (script = null) {
     requestTimedOut: (endpoint, dueAt, sentAt, from, progress, timeout) => told.push(['timed out', endpoint, dueAt, sentAt, progress, timeout]),
     unwritten: (from, dueAt) => told.push(['unwritten', dueAt])
   }
-  for (const dueAt of [10, 20, 30, 40, 50]) connection.send(dueAt)
+  for (const dueAt of dues) connection.send(dueAt)
   for (const [endpoint, sentAt] of [[2, 11], [1, 21], [0, 31]]) connection.flight.send(endpoint, sentAt)
   return { connection, told }
 }
@@ -45,7 +45,7 @@ t.test('its requests, and since when they are in flight', async (t) => {
   const { busy, prepared, isAwaiting, oldestPrepared } = connection
   t.same({ busy, prepared, isAwaiting, oldestPrepared }, { busy: 5, prepared: 2, isAwaiting: true, oldestPrepared: 40 })
   t.same([true, false].map((fromDueTime) => connection.oldest(fromDueTime)), [10, 11])
-  t.same([true, false].map((fromDueTime) => threeOf(OWN_TIMEOUTS).connection.oldest(fromDueTime)), [5, 5])
+  t.equal(threeOf({ script: OWN_TIMEOUTS }).connection.oldest(true), 5)
   t.equal(connection.dropPrepared(), 40)
   t.equal(connection.oldestPrepared, 50)
   connection.dropPrepared()
@@ -77,7 +77,7 @@ t.test('a request that times out: those behind it are lost, and those ahead of i
     ['failed', 0, 30, 31, LOST, 'receive', NO_PROGRESS]
   ])
   t.ok(connection.wasLate)
-  const { connection: other, told: toldOfOther } = threeOf(OWN_TIMEOUTS)
+  const { connection: other, told: toldOfOther } = threeOf({ script: OWN_TIMEOUTS })
   other.timeOut()
   t.strictSame(toldOfOther, [
     ['failed', 2, 10, 11, LOST, 'receive', BEGUN],
@@ -86,8 +86,27 @@ t.test('a request that times out: those behind it are lost, and those ahead of i
   ])
 })
 
+t.test('a request that another connection returned came due before those sent ahead of it: its deadline passes first', async (t) => {
+  const dues = [20, 30, 10, 50, 40]
+  const { connection, told } = threeOf({ dues })
+  t.same([true, false].map((fromDueTime) => connection.oldest(fromDueTime)), [10, 11])
+  t.same([connection.nextPrepared, connection.oldestPrepared], [50, 40])
+  t.equal(connection.dropPrepared(), 40)
+  t.same([connection.nextPrepared, connection.oldestPrepared, connection.preparedDues], [50, 50, [50]])
+  connection.timeOut()
+  t.strictSame(told, [
+    ['failed', 2, 20, 11, LOST, 'receive', BEGUN],
+    ['failed', 1, 30, 21, LOST, 'receive', NO_PROGRESS],
+    ['timed out', 0, 10, 31, NO_PROGRESS, undefined]
+  ])
+  const closed = threeOf({ dues })
+  closed.connection.owner.isOpenModel = false
+  closed.connection.timeOut()
+  t.strictSame(closed.told[0], ['timed out', 2, 20, 11, BEGUN, undefined], 'in the closed model, deadlines count from when requests were sent')
+})
+
 t.test('the end of a run: requests in flight are reported with their progress, and unwritten ones are returned', async (t) => {
-  const { connection, told } = threeOf(OWN_TIMEOUTS)
+  const { connection, told } = threeOf({ script: OWN_TIMEOUTS })
   const visited = []
   connection.eachInFlight((...args) => visited.push(args))
   const [first, second, third] = connection.slotsInFlight

@@ -87,6 +87,9 @@ function check (round) {
 
 // The expected results, computed step by step.
 function checkRound (round) {
+  const { sessions } = round.plan
+  // First, since a message's deadline counts from its due time.
+  if (round.knowsDueTimes && sessions === null && !round.hasRefusals) findDueTimes(round)
   round.messages?.hear()
   checkAccounts(round)
   checkStart(round)
@@ -94,7 +97,6 @@ function checkRound (round) {
   round.messages?.check()
   if (!awaitsHops(round.drawn)) checkMismatches(round)
   if (round.drawn.calls !== undefined) checkCalls(round)
-  const { sessions } = round.plan
   if (sessions === null) checkEnd(round)
   else checkSessions(round)
   if (round.hasRefusals) {
@@ -102,8 +104,7 @@ function checkRound (round) {
     checkConnections(round)
     return
   }
-  if (round.knowsDueTimes && sessions === null) findDueTimes(round)
-  else if (round.knowsDueTimes) findSessionDues(round)
+  if (round.knowsDueTimes && sessions !== null) findSessionDues(round)
   const isKnown = round.knowsDueTimes || !round.hasDueTimes
   if (isKnown) {
     if (round.drawn.opts.http2) sortOutStreams(round)

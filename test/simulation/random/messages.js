@@ -145,10 +145,12 @@ class Messages {
     this.closeCodes[1006] = (this.closeCodes[1006] ?? 0) + 1
   }
 
-  // The client has given up the oldest.
+  // The client has given up the one whose deadline was the earliest: it may have been sent after others, if it had waited for a connection.
   expired ({ at }, inFlight) {
-    const entry = inFlight.shift()
-    if (entry !== undefined) entry.expiredAt = at
+    if (inFlight.length === 0) return
+    const entry = this.round.earliestOf(inFlight)
+    entry.expiredAt = at
+    inFlight.splice(inFlight.indexOf(entry), 1)
   }
 
   count (name, { chunk }, { closedInChunk }, by = 1) {

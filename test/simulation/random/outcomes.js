@@ -111,20 +111,23 @@ function sortOut (round) {
     if (!bySocket.has(entry.socket)) bySocket.set(entry.socket, [])
     bySocket.get(entry.socket).push(entry)
   }
-  for (const [socket, [oldest, ...others]] of bySocket) {
+  for (const [socket, entries] of bySocket) {
     const closedAt = (socket.closedAt ?? Infinity) / 1000
-    const deadline = round.startOf(oldest) + round.timeout
-    for (const entry of [oldest, ...others]) entry.endedAt = closedAt
+    const [oldest] = entries
+    const earliest = round.earliestOf(entries)
+    const deadline = round.startOf(earliest) + round.timeout
+    for (const entry of entries) entry.endedAt = closedAt
     // Whatever has ended its connection then.
     if (!isByIds && deadline <= Math.min(closedAt, oldest.part.finishedAt)) {
-      round.timedOut.push(oldest)
+      const others = entries.filter((entry) => entry !== earliest)
+      round.timedOut.push(earliest)
       round.failed.push(...others)
       // Their duration is unknown.
       for (const entry of others) entry.isOfUnknownTime = true
     } else if (socket.closedBy === 'client' && closedAt >= oldest.part.finishedAt && oldest.isLost !== true) {
-      round.unfinished.push(oldest, ...others)
+      round.unfinished.push(...entries)
     } else {
-      round.failed.push(oldest, ...others)
+      round.failed.push(...entries)
     }
   }
   checkBoxes(round)

@@ -103,6 +103,11 @@ class Round {
     return this.hasDueTimes ? entry.dueAt : entry.sentAt / 1000
   }
 
+  /** The one of several requests, in the order in which they were sent, whose deadline is the earliest; the first if due times are unknown. */
+  earliestOf (entries) {
+    return entries.reduce((least, entry) => this.startOf(entry) < this.startOf(least) ? entry : least)
+  }
+
   bounds (startOf) {
     return [
       ...this.timedOut.map(() => us(this.timeout)),
