@@ -45,7 +45,17 @@ class OpenLoop extends DueLoop {
   }
 
   get needsConnections () {
-    return !this.isOver
+    return !this.isOver || this.outlivesWindow
+  }
+
+  /** The window of an amount closes when all of it was sent. What a server returns later, because it has not processed it, is sent again. */
+  get outlivesWindow () {
+    const { ending, extent } = this.owner
+    return this.isOver && extent.amount !== null && ending.isWaiting
+  }
+
+  get isIdle () {
+    return !this.outlivesWindow
   }
 
   /** Which request each arrival is, if they have weights; null otherwise. */
@@ -150,7 +160,7 @@ class OpenLoop extends DueLoop {
   // --- who sends them
 
   ready (connection, now) {
-    if (this.isOver) return
+    if (this.isOver && !this.outlivesWindow) return
     this.alarm.wasBusy()
     const queue = this.queueOf(connection)
     // Requests in this queue can only be sent on this connection, so it writes as many of them as it can together.
@@ -237,10 +247,12 @@ class OpenLoop extends DueLoop {
     }
   }
 
-  /** A connection that broke returns a request that it had not written. */
+  /** A connection returns a request that it had not written because it broke, or that the server has not processed. */
   unwritten (connection, dueAt) {
     this.queueOf(connection).putBack(dueAt)
     if (this.mix !== null) this.mix.takeBack(connection, dueAt)
+    // Connections that became free after the window closed were not offered.
+    if (this.outlivesWindow) this.owner.connections.forEach((other) => this.offer(other))
   }
 
   /** Requests that the connection returned need not wait for it to reopen: another may be free. */

@@ -26,6 +26,29 @@ t.test('the duration does not cut it short', async (t) => {
   exact(t, result.duration * 1000, 980, 'duration')
 })
 
+t.test('what a server has not processed is sent again, although the window closed when everything had been sent', async (t) => {
+  const goAway = { http2: true, serviceTime: 50 }
+  const setupRequest = (request) => request
+  const mix = [{ path: '/a', weight: 3 }, { path: '/b' }]
+  for (const extra of [{}, { requests: [{ setupRequest }] }, { requests: mix }, { connectionRate: 50, overallRate: undefined }]) {
+    const { result, world } = await playInWorld(t, goAway, (world, server) => {
+      // Those due from 50 ms on are in flight, two on each connection.
+      world.after(95, () => server.connections[0].goAway({ untaken: 1 }))
+      return { http2: true, connections: 2, pipelining: 4, overallRate: 100, amount: 8, timeout: 1, ...extra }
+    })
+    t.match(result.accounting, { scheduled: 8, sent: 8, completed: 8, unsent: 0 })
+    exact(t, result.duration * 1000, 80, 'the window')
+    t.equal(world.log.length, 9, 'one was sent twice')
+    t.ok(world.log.slice(8).every(({ sentAt }) => sentAt > world.log[7].sentAt + 10_000), 'in the drain')
+    if (extra.requests === mix) t.same(result.endpoints.map(({ completed }) => completed), [6, 2])
+  }
+  const { result } = await playInWorld(t, goAway, (world, server) => {
+    world.after(95, () => server.connections[0].goAway({ untaken: 1 }))
+    return { http2: true, connections: 2, pipelining: 4, overallRate: 100, duration: 0.08, timeout: 1 }
+  })
+  t.match(result.accounting, { scheduled: 8, completed: 7, unsent: 1 }, 'but nothing is sent after a duration')
+})
+
 t.test('sends all of them, however long it takes', async (t) => {
   const { result, server } = await playInWorld(t, { serviceTime: 50 }, { connections: 1, overallRate: 100, amount: 20 })
   t.match(result.accounting, { completed: 20, unsent: 0 })
