@@ -332,13 +332,18 @@ function rawHeaders (bytes) {
   for (const line of lines.slice(1)) {
     if (line === '') continue
     if (line[0] === ' ' || line[0] === '\t') {
-      if (fields.length > 0) fields[fields.length - 1] += ' ' + trimSpaces(line)
+      if (fields.length > 0) fields.push(joined(fields.pop(), trimSpaces(line)))
       continue
     }
     const colon = line.indexOf(':')
     fields.push(line.slice(0, colon), trimSpaces(line.slice(colon + 1)))
   }
   return fields
+}
+
+// The parts of a folded value, one of which may be empty: spaces at both ends of the whole don't belong to it.
+function joined (value, more) {
+  return value === '' || more === '' ? value + more : `${value} ${more}`
 }
 
 module.exports = { Head, parseHead, resumeHead, rawHeaders, unreadValues, INCOMPLETE, INVALID, MAX_HEAD_BYTES, TEXT, CR, LF }

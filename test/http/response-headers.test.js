@@ -55,6 +55,8 @@ t.test('names keep their first spelling, and also exist in lower case', async (t
 t.test('a value that is folded over several lines is one value, with a space for each fold', async (t) => {
   const head = 'HTTP/1.1 200 OK\r\n of nothing\r\nX-A: one\r\n  two \r\n\tthree\r\nx-b: four\r\n\r\n'
   t.same(rawHeaders(Buffer.from(head)), ['X-A', 'one two three', 'x-b', 'four'])
+  const empty = 'HTTP/1.1 200 OK\r\nX-A:\r\n one\r\n \t\r\n two\r\n \r\nX-B:\r\n\t\r\n\r\n'
+  t.same(rawHeaders(Buffer.from(empty)), ['X-A', 'one two', 'X-B', ''])
 })
 
 t.test('names that every object has', async (t) => {
