@@ -1,18 +1,18 @@
 'use strict'
 
 /**
- * Creates the plan of a run's warm-up: the same load, ended only by the clock.
+ * Creates the plan of a run's warm-up: the same load, ended only by the clock, or when its rows have been used.
  *
  * @param {object} plan of the run, with a `warmup`
  */
 function planOfWarmup (plan) {
-  const { sessions, websocket, warmup } = plan
+  const { sessions, warmup } = plan
   return {
     ...plan,
     ...warmup,
+    isWarmup: true,
     schedule: scheduleFor(plan, warmup.connections),
     rampUp: null,
-    websocket: websocket && { ...websocket, isWarmup: true },
     amount: null,
     sessions: sessions && { ...sessions, amount: null },
     maxConnectionRequests: null,

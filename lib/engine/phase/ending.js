@@ -35,9 +35,8 @@ class Ending {
 
   /** Called when the window has begun. */
   begin () {
-    // In a warm-up with fewer connections than threads, some threads have none, and nothing to wait for.
-    const hasConnections = this.plan.sessions !== null || this.pool.connections.length > 0
-    if (hasConnections && (this.extent.total !== Infinity || this.extent.endsWithRows)) this.watchForConnections()
+    // A warm-up ends at the latest with its duration, and with fewer connections than threads, some threads have none in it.
+    if (!this.plan.isWarmup && (this.extent.total !== Infinity || this.extent.endsWithRows)) this.watchForConnections()
   }
 
   /** Called by the loop when its last request or session has come due; the next one would have been due at `time`. */

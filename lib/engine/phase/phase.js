@@ -65,7 +65,7 @@ class Phase {
 
   // The warm-up uses different ids from the run.
   broadcastOf ({ share, copies }) {
-    const { websocket: { runId, isWarmup = false }, timeout, drain } = this.plan
+    const { isWarmup = false, websocket: { runId }, timeout, drain } = this.plan
     return { run: runId + (isWarmup ? 'w' : 'r'), part: share, shared: copies?.[isWarmup ? 'warmup' : 'run'], retention: (timeout + drain) * 1000 }
   }
 

@@ -105,3 +105,14 @@ t.test('rows that are used once end a run with the response to the last one, wha
   t.match(open.accounting, { scheduled: 7, completed: 7 })
   t.ok(open.duration < 0.1, `${open.duration} s`)
 })
+
+t.test('a warm-up without a usable connection lasts until its time is up, and the result does not say that the run ended early', async (t) => {
+  const opts = { connections: 2, duration: 5, timeout: 0.1, requests: [{ path: '/{{id}}' }], feed: { rows: Array.from({ length: 60 }, (_, id) => ({ id })), order: 'once' }, warmup: { duration: 0.5 } }
+  const { result } = await played(t, { serviceTime: 10 }, opts, (instance, world, server) => {
+    world.after(55, () => { server.refuse(); server.resetAll() })
+    world.after(300, () => server.accept())
+  })
+  t.equal(result.warmup.duration, 0.5)
+  t.ok(result.warmup.requests.total > 10, 'the server was used when it was back')
+  t.notOk(codesOf(result).includes('NO_USABLE_CONNECTION'))
+})
