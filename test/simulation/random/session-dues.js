@@ -31,13 +31,17 @@ function findSessionDues (round) {
     begun += visits.length
     if (round.plan.schedule !== null) late += findArrivals(round, part, visits)
     for (const visit of visits) goAlong(round, visit)
-    if (round.plan.schedule === null) findReturns(round, part, visits)
+    if (round.plan.schedule === null) {
+      findReturns(round, part, visits)
+      late += skippedBy(visits, part)
+    }
   }
   const { started, scheduled } = round.result.sessions
+  if (round.plan.schedule === null) late = findGivenUp(round, late, started - begun)
   // Others failed by waiting too long.
   must(started === begun + late, `${started} sessions began, but ${begun} had a connection, and ${late} waited for too long`)
   // Users that arrive at the very end never begin.
-  if (round.plan.schedule === null) for (let index = begun; index < scheduled; index++) round.unsent.push({ dueAt: round.finishedAt, until: round.finishedAt })
+  if (round.plan.schedule === null) for (let index = begun + late; index < scheduled; index++) round.unsent.push({ dueAt: round.finishedAt, until: round.finishedAt })
   const due = round.log.length + round.unsent.length
   must(accounting.scheduled === due, `scheduled ${accounting.scheduled}, but ${round.log.length} were sent and ${round.unsent.length} were due besides`)
 }
@@ -93,6 +97,20 @@ function findReturns (round, part, visits) {
   for (const next of visits.filter((visit) => visit.dueAt > part.begunAt)) {
     must(follows(next, visits, followers, turn), `the session ${next.number} was due at ${next.dueAt}, when nobody had left`)
   }
+}
+
+// Sessions that never began have a number as well.
+function skippedBy (visits, { phase: { pool: { part: { share, of } } } }) {
+  return visits.length === 0 ? 0 : (visits.at(-1).number - share) / of + 1 - visits.length
+}
+
+// In the closed model there is room for each user, so a session can only have waited for too long while the thread was blocked. When it was
+// due is unknown: it has no predecessor in the log. The last ones are followed by no number; their latencies show whether there were any.
+function findGivenUp ({ unsent, timeout, world: { client } }, skipped, most) {
+  const isPossible = (client.heldUs + client.nappedUs) / 1000 >= timeout
+  const late = isPossible ? Math.max(skipped, most) : 0
+  for (let index = 0; index < late; index++) unsent.push({ dueAt: -Infinity, until: Infinity })
+  return late
 }
 
 // Whether each has a predecessor: a user that left may have been followed by several, at different times.
