@@ -13,9 +13,9 @@ const Pool = require('./phase/pool')
  *
  * The listener receives `started()`, `interval(interval, isLast, isWarmup)`, `warmedUp(outcome)`, then one `ended(outcome)`
  * with the numbers, how busy the generator was, and `error` if the user's code failed. An outcome is plain data:
- * `{ summaries, seconds, scheduleSeconds, drain, generator, warnings, error }`. `watches(event)` returns whether anyone
- * listens to `response`, `reqError` or `reqMismatch`; if so, the engine calls `response(…)`, `requestError(error)` and
- * `mismatch(body)`.
+ * `{ summaries, isInterrupted, seconds, scheduleSeconds, drain, generator, warnings, error }`; `isInterrupted` says whether a person
+ * ended it. `watches(event)` returns whether anyone listens to `response`, `reqError` or `reqMismatch`; if so, the engine calls
+ * `response(…)`, `requestError(error)` and `mismatch(body)`.
  */
 class LocalEngine {
   /**
@@ -37,6 +37,8 @@ class LocalEngine {
     this.isWarmingUp = false
     this.outcome = null
     this.isStopped = false
+    /** Whether a person stopped it. */
+    this.isInterrupted = false
     this.error = null
     this.warnings = []
     /** The file that gets a line for each request; null if there is none. */
@@ -74,6 +76,7 @@ class LocalEngine {
   /** Ends the run immediately; its results so far are kept. @param {boolean} [byPerson] whether the person who runs it wants that */
   stop (byPerson = false) {
     this.isStopped = true
+    this.isInterrupted ||= byPerson
     if (this.phase !== null) this.phase.finish(undefined, byPerson)
   }
 
@@ -106,7 +109,7 @@ class LocalEngine {
     })
     if (earlier !== null) this.phase.follow(earlier)
     // If the run was stopped before this phase began, it opens no connection and sends nothing.
-    if (this.isStopped) this.phase.finish()
+    if (this.isStopped) this.phase.finish(undefined, this.isInterrupted)
     await this.phase.connect()
     if (!isWarmup && plan.diagnose) await this.listener.aboutToMeasure()
     const startTime = await this.coordinator.startTime()

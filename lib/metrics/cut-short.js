@@ -18,9 +18,10 @@ const stopped = (message) => ({ code: 'STOPPED', message })
  * @returns {?{ code: string, message: string }} null if the run ended on its own
  */
 function cutShort (plan, outcome, isStopped) {
-  const { summaries, seconds, warnings } = outcome
+  const { summaries, isInterrupted = true, seconds, warnings } = outcome
   const sum = (name) => summaries.reduce((total, { counters }) => total + counters[name], 0)
-  if (isStopped && !isWhole(plan, outcome, sum)) return stopped(`The run was stopped ${howFar(plan, outcome, sum)}.`)
+  // It may have been stopped after it had ended on its own, while its connections were still closing.
+  if (isStopped && isInterrupted && !isWhole(plan, outcome, sum)) return stopped(`The run was stopped ${howFar(plan, outcome, sum)}.`)
   const failures = sum('failed') + sum('timedOut') + sum('connectionsFailed') + sum('mismatches')
   if (plan.bailout === null || failures < plan.bailout) return drainTooShort(plan, warnings, sum)
   return stopped(`The run ended early, after ${inSeconds(seconds)} seconds, because it had as many errors as bailout allows (${count(plan.bailout)}).`)

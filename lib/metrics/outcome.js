@@ -6,9 +6,9 @@ const { thousandth } = require('../base/rounding')
  * Joins the outcomes of the parts of a run (threads, machines, concurrent runs) into one. Counts are summed; for durations, the
  * longest one is used, because the run ends with its last part.
  *
- * @param {object[]} outcomes `{ summaries, seconds, scheduleSeconds, drain, generator, warnings }` of each, at least one. If parts
- *   were lost, also `incomplete`: how many (`parts`), and from which second of the run on data of the first one is missing (`since`);
- *   and `unscheduled`: how many arrivals of the schedule were not reported by anyone
+ * @param {object[]} outcomes `{ summaries, isInterrupted, seconds, scheduleSeconds, drain, generator, warnings }` of each, at least one.
+ *   If parts were lost, also `incomplete`: how many (`parts`), and from which second of the run on data of the first one is missing
+ *   (`since`); and `unscheduled`: how many arrivals of the schedule were not reported by anyone
  * @param {object} [options]
  * @param {boolean} [options.isOneProcess=false] whether the parts are threads, each of which measured the CPU time of the whole process
  * @param {number} [options.silent=0] how many further parts reported nothing at all
@@ -18,6 +18,8 @@ function joinOutcomes (outcomes, { isOneProcess = false, silent = 0 } = {}) {
   const largest = (pick) => Math.max(...outcomes.map(pick))
   return {
     summaries: outcomes.flatMap(({ summaries }) => summaries),
+    // Of a lost part, it is unknown what would have ended it.
+    isInterrupted: silent > 0 || outcomes.some(({ isInterrupted = true }) => isInterrupted),
     seconds: largest(({ seconds }) => seconds),
     scheduleSeconds: largest(({ scheduleSeconds }) => scheduleSeconds),
     drain: {

@@ -25,6 +25,14 @@ t.test('the whole has the longest of the times, and the sum of the counts', asyn
   t.match(joined, { summaries: ['a', 'b'], seconds: 5, scheduleSeconds: 4, drain: { seconds: 0.5, completed: 7 } })
 })
 
+t.test('a person ended the whole if a part of it was ended so, or if that is unknown', async (t) => {
+  const endedBy = (...persons) => persons.map((isInterrupted) => ({ ...outcome({}), isInterrupted }))
+  t.equal(joinOutcomes(endedBy(false, false)).isInterrupted, false)
+  t.equal(joinOutcomes(endedBy(false, true, false)).isInterrupted, true)
+  t.equal(joinOutcomes(endedBy(false, undefined)).isInterrupted, true)
+  t.equal(joinOutcomes(endedBy(false), { silent: 1 }).isInterrupted, true)
+})
+
 t.test('a part that ended long before the others does not shorten the schedule', async (t) => {
   // 4 s at 20/s; one part had the first 30 requests and the other 50.
   const { scheduleSeconds } = joinOutcomes([outcome({ seconds: 1.57 }), outcome({ seconds: 4 })])

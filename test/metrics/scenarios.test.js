@@ -321,10 +321,10 @@ t.test('the slowest requests of all threads; of two equal ones, the one that end
 
 t.test('what cut a run short: bailout with as many errors as allowed, and a drain shorter than the timeout', async (t) => {
   const plan = { bailout: 5, drain: 2, timeout: 3, schedule: null, sessions: null, websocket: null, grpc: null, amount: null, duration: 10, diagnose: false, isUserCode: false, stream: null, targets: [{}], scenarios: null }
-  const outcome = (counters, warnings = []) => ({
-    summaries: [{ counters: { sent: 10, unsent: 0, failed: 0, timedOut: 0, connectionsFailed: 0, mismatches: 0, unfinished: 0, ...counters } }], seconds: 1.5, warnings
+  const outcome = (counters, more) => ({
+    summaries: [{ counters: { sent: 10, unsent: 0, failed: 0, timedOut: 0, connectionsFailed: 0, mismatches: 0, unfinished: 0, ...counters } }], seconds: 1.5, warnings: [], ...more
   })
-  const why = (changes, counters, isStopped = false) => cutShort({ ...plan, ...changes }, outcome(counters), isStopped)?.message ?? null
+  const why = (changes, counters, isStopped = false, more = {}) => cutShort({ ...plan, ...changes }, outcome(counters, more), isStopped)?.message ?? null
   for (const name of ['failed', 'timedOut', 'connectionsFailed', 'mismatches']) {
     t.equal(why({}, { [name]: 4 }), null)
     t.match(why({}, { [name]: 5 }), /after 1\.5 seconds, because it had as many errors as bailout allows \(5\)/)
@@ -337,6 +337,9 @@ t.test('what cut a run short: bailout with as many errors as allowed, and a drai
   t.equal(why({ bailout: null }, { unfinished: 3 }), null, 'a closed model waits for none')
   t.match(why({}, {}, true), /stopped after 1\.5 of its 10 seconds/)
   t.match(why({ amount: 40 }, {}, true), /stopped after 10 of its 40 requests/)
+  t.match(why({ bailout: 4 }, { failed: 4 }, true, { isInterrupted: true }), /stopped after 1\.5 of its 10 seconds/)
+  t.match(why({ bailout: 4 }, { failed: 4 }, true, { isInterrupted: false }), /bailout/, 'it had ended by then')
+  t.equal(why({}, {}, true, { isInterrupted: false }), null)
   t.match(why({ ...open, duration: 1.5 }, { unfinished: 2 }, true), /while it waited for its last responses: 2 requests were outstanding/)
   t.equal(why({ ...open, sessions: { amount: null }, duration: 1.5 }, { unfinished: 0 }, true), 'The run was stopped at its very end.', 'sessions that think')
   for (const whole of [{ ...open, duration: 1.5 }, { bailout: null, duration: 1.5 }, { amount: 10, bailout: null }]) {

@@ -375,6 +375,7 @@ class Phase {
     const dataOf = this.plan.skipAggregateResult ? undefined : (distribution) => distribution.toSparse()
     return {
       summaries: [this.recorder.summary(dataOf)],
+      isInterrupted: this.isInterrupted,
       seconds,
       // The schedule may be shorter than the window, whose end is noticed slightly late or comes after the last response.
       scheduleSeconds: this.ending.scheduleSpan ?? Math.min(seconds, this.extent.longestWindow),

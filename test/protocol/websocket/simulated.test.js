@@ -431,6 +431,23 @@ t.test('stopping a warm-up with connections of its own waits for their closing h
   t.same(world.leftovers, [])
 })
 
+t.test('stopping a run that has ended, and whose connections are still closing, does not change why it ended', async (t) => {
+  // The server doesn't answer Close frames, which the client awaits for 150 ms. At 50 ms, a message is answered with a reset.
+  const server = { serviceTime: 10, closes: false, answer: ({ number }) => number === 12 ? 'reset' : 200 }
+  const opts = { connections: 3, duration: 5, body: 'x' }
+  const stopped = (ms) => ({ story: (instance, world) => world.afterForClient(ms, () => instance.stop()) })
+  const saidOf = async (more, ms) => {
+    const { result } = await play(t, server, { ...opts, ...more }, stopped(ms))
+    return result.warnings.filter(({ code }) => code === 'STOPPED').map(({ message }) => message)
+  }
+  const threadsStart = 31
+  for (const [more, base] of [[{}, 0], [{ workers: 2 }, threadsStart]]) {
+    t.match(await saidOf({ ...more, bailout: 1 }, base + 100), [/as many errors as bailout allows \(1\)/], JSON.stringify(more))
+    t.match(await saidOf({ ...more, bailout: 1 }, base + 35), [/The run was stopped after 0\.0\d+ of its 5 seconds/], JSON.stringify(more))
+    t.same(await saidOf({ ...more, duration: 0.055 }, base + 100), [], JSON.stringify(more))
+  }
+})
+
 t.test('all accounts add up, in both models and with hooks', async (t) => {
   for (const opts of [
     { duration: 1, connections: 3, pipelining: 2 },
