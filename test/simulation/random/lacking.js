@@ -1,7 +1,8 @@
 'use strict'
 
 const { evaluateThresholds } = require('../../..')
-const { ROUNDED_TO_MS, us } = require('./round')
+const { isInterrupted, possiblyCutOff } = require('./interruption')
+const { us } = require('./round')
 
 const PERCENTILES = { p10: 10, p50: 50, p90: 90, p99: 99 }
 const SELDOM = 10
@@ -38,19 +39,21 @@ function checkLacking (round) {
 }
 
 // In the open model, what a person cut off is what was in flight or waiting when the run was stopped.
-function checkInterrupted ({ result, drawn, plan, parts, isOpen, must }) {
+function checkInterrupted (round) {
+  const { result, drawn, plan, parts, isOpen, unfinished, must } = round
   const { accounting, interrupted, warnings, environment } = result
   // A warm-up does not warn.
   const isStopped = environment === undefined
     ? interrupted !== undefined && drawn.end !== null
     : warnings.some(({ code, message }) => code === 'STOPPED' && message.startsWith('The run was stopped'))
-  const isAnyOpen = isOpen || plan.sessions !== null
   must(!isStopped || environment === undefined || !isWhole({ result, drawn, plan }), 'the run was stopped, it says, and nothing was cut off')
   const { serviceTime, sendDelay, latency } = Object.fromEntries(['serviceTime', 'sendDelay', 'latency'].map((name) => [name, interrupted?.[name]?.count ?? 0]))
-  const most = isStopped && isAnyOpen ? accounting.unfinished : 0
-  // Threads may have ended after as many errors as they may have, of which the person had not heard.
-  const hasBailedOut = drawn.threads !== undefined && plan.bailout !== null && result.errors + result.mismatches >= plan.bailout
-  const least = hasBailedOut || parts.some((part) => endedByItself(part, plan, accounting, earlyBy(drawn))) ? 0 : most
+  // Without the outcome of each request, it is unknown whose thread it was.
+  const ways = new Set(parts.map((part) => isInterrupted(round, part)))
+  const all = accounting.unfinished
+  const possible = unfinished !== undefined ? possiblyCutOff(round, unfinished).map(({ length }) => length) : [...(ways.has(true) && ways.size === 1 ? [] : [0]), ...(ways.has(false) && ways.size === 1 ? [] : [all])]
+  const isAny = isStopped && (isOpen || plan.sessions !== null)
+  const [least, most] = isAny ? [Math.min(...possible), Math.max(...possible)] : [0, 0]
   must(serviceTime >= least && serviceTime <= most, `${serviceTime} requests were cut off by a person, and not ${least} to ${most}`)
   must(sendDelay <= (isStopped ? accounting.unsent : 0), `${sendDelay} requests were waiting when a person stopped the run, of ${accounting.unsent} that were never sent`)
   must(latency === serviceTime + (plan.ignoreCoordinatedOmission ? 0 : sendDelay), `${latency} latencies were cut off by a person`)
@@ -61,15 +64,6 @@ function isWhole ({ result: { accounting: { sent, unsent, unfinished }, duration
   if (unsent + unfinished > 0 || plan.sessions !== null || messages?.expect === 'broadcast') return false
   return plan.amount === null ? duration > plan.duration : sent >= plan.amount
 }
-
-// A thread may end before it hears that the run was stopped.
-function endedByItself ({ begunAt, endedAt, finishedAt }, { amount, duration, drain }, { scheduled }, tolerance) {
-  const hasWindow = amount === null ? endedAt - begunAt >= duration * 1000 - tolerance : scheduled >= amount
-  return hasWindow && finishedAt - endedAt >= drain * 1000 - tolerance
-}
-
-// By how many ms timers may fire too early.
-const earlyBy = ({ client }) => (client.timersEarlyUs ?? 0) / 1000 + ROUNDED_TO_MS
 
 // The outcome of each request is known, and so is the minimum time of each.
 function checkEach (round, missing, isOpen) {
@@ -83,7 +77,7 @@ function checkEach (round, missing, isOpen) {
   const ageOf = ({ sentAt, part }) => us(part.finishedAt - sentAt / 1000)
   const old = isOpen ? [] : round.unfinished.filter((entry) => ageOf(entry) > longest)
   same(must, 'serviceTime', missing.serviceTime, [...late.map(([{ sentAt }, until]) => us(until - sentAt / 1000)), ...old.map(ageOf)])
-  if (round.result.interrupted?.serviceTime !== undefined) checkAges(round, counted.map(({ receivedAt, sentAt }) => us(receivedAt / 1000 - sentAt / 1000)), round.unfinished.map(ageOf))
+  if (round.result.interrupted?.serviceTime !== undefined) checkAges(round, counted.map(({ receivedAt, sentAt }) => us(receivedAt / 1000 - sentAt / 1000)), possiblyCutOff(round, round.unfinished).map((entries) => entries.map(ageOf)))
   const transfers = missing.transferTime?.count ?? 0
   must(transfers >= late.length + old.length, `${transfers} of transferTime are missing, and not ${late.length + old.length}`)
   // A part of a response may not have been the beginning of a status line. For messages, the world only records complete ones.
@@ -98,15 +92,21 @@ function checkEach (round, missing, isOpen) {
 }
 
 function same (must, name, told, values) {
-  const expected = values.length === 0 ? undefined : { count: values.length, smallest: values.reduce((a, b) => Math.min(a, b)), largest: values.reduce((a, b) => Math.max(a, b)), total: values.reduce((sum, value) => sum + value, 0) }
-  const said = told && { count: told.count, ...Object.fromEntries(['smallest', 'largest', 'total'].map((key) => [key, Math.round(told[key] * 1000)])) }
+  const expected = numbersOf(values)
+  const said = toldIn(told)
   must(JSON.stringify(said) === JSON.stringify(expected), `of ${name} ${JSON.stringify(said)} are missing, and not ${JSON.stringify(expected)}`)
 }
 
+const numbersOf = (values) => values.length === 0 ? undefined : { count: values.length, smallest: values.reduce((a, b) => Math.min(a, b)), largest: values.reduce((a, b) => Math.max(a, b)), total: values.reduce((sum, value) => sum + value, 0) }
+
+const toldIn = (told) => told && { count: told.count, ...Object.fromEntries(['smallest', 'largest', 'total'].map((key) => [key, Math.round(told[key] * 1000)])) }
+
 // Of requests that a person cut off, a percentile counts those that are older than it is without any of them; the greatest time and the
 // mean are unknown if one is older.
-function checkAges (round, values, ages) {
+function checkAges (round, values, possible) {
   const { result } = round
+  const isTold = (ages) => JSON.stringify(toldIn(result.interrupted.serviceTime)) === JSON.stringify(numbersOf(ages))
+  const ages = possible.find(isTold) ?? possible[0]
   same(round.must, 'serviceTime (cut off)', result.interrupted.serviceTime, ages)
   const lacking = result.missing.serviceTime.count - ages.length
   const sorted = values.toSorted((a, b) => a - b)

@@ -79,7 +79,7 @@ function findArrivals (round, part, visits) {
     if (isOver(dueAt)) break
     if (waiting.length > 0 && Math.abs(waiting[0].dueAt - dueAt) < ROUNDED_MS) waiting.shift().dueAt = dueAt
     else {
-      round.unsent.push({ dueAt, until: part.finishedAt })
+      round.unsent.push({ dueAt, until: part.finishedAt, part })
       if (dueAt + round.timeout <= part.finishedAt) late++
     }
   }
@@ -164,7 +164,7 @@ function breakOff (round, visit, waiting) {
   const end = Math.min(failedAt, part.finishedAt)
   // The rest is done when the thread is free.
   const concludedAt = Math.max(end, Math.min(part.finishedAt, ...sockets.map(({ closedAt }) => closedAt / 1000).filter((at) => at >= failedAt)))
-  for (const dueAt of waiting) if (dueAt <= end) round.unsent.push({ dueAt, until: concludedAt })
+  for (const dueAt of waiting) if (dueAt <= end) round.unsent.push({ dueAt, until: concludedAt, part, isDropped: failedAt <= part.finishedAt })
   const isLate = hasLateCause(round, visit, waiting, failedAt)
   for (const entry of sent) {
     entry.isLost = failedAt < Infinity

@@ -3,6 +3,7 @@
 const { evaluateThresholds } = require('../../../..')
 const Distribution = require('../../../../lib/metrics/distribution')
 const { boundsOf } = require('../../../../lib/thresholds/certainty')
+const { possiblyCutOff } = require('../interruption')
 const { us } = require('../round')
 const { SCHEDULES } = require('../is-unpaced')
 const defectIn = require('./plant')
@@ -108,6 +109,7 @@ function rangeOf (round, metric) {
   if (least === null) return null
   const beyond = (count) => statistic(name, [...known, ...new Array(count).fill(Infinity)])
   const ages = round.result.interrupted?.latency === undefined ? [] : agesOf(round)
+  if (ages === null) return null
   if (ages.length === 0 || name === 'min') return [least / 1000, beyond(bounds.length + lost.length) / 1000]
   // A person stopped the run: what that cut off counts if it is older than the value without it.
   const rest = bounds.length + lost.length - ages.length
@@ -119,10 +121,12 @@ function rangeOf (round, metric) {
   return [(rest === 0 ? without : Math.min(without, least)) / 1000, most / 1000]
 }
 
-// µs; what is unsent for another reason has reached its deadline.
+// Of what a person cut off, µs; null: unknown here. What is unsent for another reason has reached its deadline, or its session had failed.
 function agesOf (round) {
-  const unfinished = round.unfinished.map(({ dueAt, part }) => us(Math.min(part.finishedAt - dueAt, round.timeout)))
-  return [...unfinished, ...round.unsentAges().filter((age) => age < us(round.timeout))]
+  const { timeout, unfinished, unsent } = round
+  const waiting = unsent.filter(({ dueAt, until, isDropped = false }) => !isDropped && us(until - dueAt) < us(timeout))
+  const possible = possiblyCutOff(round, [...unfinished, ...waiting])
+  return possible.length > 1 ? null : possible[0].map(({ dueAt, part }) => us(Math.min(part.finishedAt - dueAt, timeout)))
 }
 
 // µs; null: unknown here
