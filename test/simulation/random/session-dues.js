@@ -10,6 +10,8 @@ const locationOf = require('./location-of')
 // Tolerance for the same time computed in two ways.
 const ROUNDED_MS = 1e-6
 const TURN_MS = 0.01
+// How late a deadline may be noticed, and a thousandth of the timeout: see checkDeadlines.
+const DEADLINE_MS = 2
 // Each user of a run has different pauses.
 const SEEDS_APART = 2 ** 33
 const BACK_OFFS_MS = [10, 20, 40, 80, 160, 320, 640, 1000]
@@ -126,10 +128,11 @@ function follows (next, visits, followers, turn, tried = new Set()) {
 }
 
 // When a user left that waited for a connection in vain is not in the log.
-function mayFollow ({ leftAt, hasLeft, sent }, dueAt, turn) {
+function mayFollow ({ leftAt, hasLeft, unseenFor = 0, sent }, dueAt, turn) {
   if (!hasLeft) return true
   const hasResponses = sent.some(({ receivedAt }) => receivedAt !== null)
-  return (hasResponses ? [0] : BACK_OFFS_MS).some((pause) => Math.abs(leftAt + pause - dueAt) < ROUNDED_MS + turn)
+  const isWithin = (late) => late > -ROUNDED_MS && late < ROUNDED_MS + Math.max(turn, unseenFor)
+  return (hasResponses ? [0] : BACK_OFFS_MS).some((pause) => isWithin(dueAt - leftAt - pause))
 }
 
 /** One session, step by step. */
@@ -160,7 +163,8 @@ function goAlong (round, visit) {
 // It has failed, or was still open at the end.
 function breakOff (round, visit, waiting) {
   const { part, sockets, sent } = visit
-  const failedAt = failureOf(round, visit, waiting)
+  const expiredAt = aloneUntil(round, visit, waiting)
+  const failedAt = Math.min(expiredAt, failureOf(round, visit, waiting))
   const end = Math.min(failedAt, part.finishedAt)
   // The rest is done when the thread is free.
   const concludedAt = Math.max(end, Math.min(part.finishedAt, ...sockets.map(({ closedAt }) => closedAt / 1000).filter((at) => at >= failedAt)))
@@ -171,7 +175,14 @@ function breakOff (round, visit, waiting) {
     // If the deadline of another one ended it, its duration is unknown. With HTTP/2 a stream may have its own end.
     entry.isOfUnknownTime = isLate && entry.socket.closedBy === 'client' && entry.cancelledWith === undefined && entry.resetAt === undefined && entry.spoiledAt === undefined
   }
-  Object.assign(visit, { leftAt: end, hasLeft: failedAt <= part.finishedAt })
+  Object.assign(visit, { leftAt: end, hasLeft: failedAt <= part.finishedAt, ...(expiredAt < Infinity && failedAt === expiredAt && { unseenFor: DEADLINE_MS + round.timeout / 1000 }) })
+}
+
+// The deadline of a request that waited for the next attempt to connect when all connections were closed: nobody saw the session fail, ms.
+function aloneUntil ({ timeout }, { part, sockets }, waiting) {
+  const deadline = Math.min(...waiting) + timeout
+  const isAlone = sockets.every(({ closedAt }) => closedAt !== null && closedAt / 1000 < deadline)
+  return isAlone && deadline <= part.finishedAt ? deadline : Infinity
 }
 
 // Whether it failed by a deadline: of a request in flight, a waiting request, or a connection.
