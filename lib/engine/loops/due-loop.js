@@ -33,11 +33,12 @@ class DueLoop extends Loop {
 
   /**
    * Whether nothing can arrive now whose time matters, so that the event loop may be blocked for a moment: no request is waiting or
-   * in flight, no connection is being opened, no copies of a broadcast are on their way, and no code of the user is under way.
+   * in flight, no connection is being opened or about to send again, no copies of a broadcast are on their way, and no code of the user
+   * is under way.
    */
   get expectsNothing () {
-    const { ending, isBroadcast, pendingHooks, recorder } = this.owner
-    return ending.waiting + ending.inFlight + pendingHooks === 0 && !isBroadcast && recorder.connections === this.neededConnections
+    const { ending, isBroadcast, pendingHooks, readySoon, recorder } = this.owner
+    return ending.waiting + ending.inFlight + pendingHooks + readySoon === 0 && !isBroadcast && recorder.connections === this.neededConnections
   }
 
   /** How many connections are open if none is being opened. */

@@ -57,6 +57,8 @@ class Phase {
     this.heart = null
     /** Hooks that have been called but have not settled. */
     this.pendingHooks = 0
+    /** Connections that will be ready at the end of this turn of the event loop. */
+    this.readySoon = 0
     this.isClosingWindow = false
     this.isFinishing = false
     this.isInterrupted = false

@@ -214,9 +214,11 @@ class WebSocketConnection extends QueuedConnection {
   becomeReadySoon () {
     if (this.isReadySoon) return
     this.isReadySoon = true
-    const { socket } = this
+    const { owner, socket } = this
+    owner.readySoon++
     world.setImmediate(() => {
       this.isReadySoon = false
+      owner.readySoon--
       if (this.socket === socket && this.isOpen) this.continue()
     })
   }

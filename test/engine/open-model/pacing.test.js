@@ -112,6 +112,15 @@ for (const [name, opts, settings] of [
   })
 }
 
+t.test('it does not nap while a message without a reply has been sent, and the next one of its session follows', async (t) => {
+  // Each session sends three more messages in the last milliseconds before the next session. Writing one takes 0.15 ms.
+  const requests = [{ body: 'a' }, { body: 'b', thinkTime: 0.0087 }, { body: 'c', thinkTime: 0 }, { body: 'd', thinkTime: 0 }]
+  const opts = { overallRate: 100, duration: 0.5, sessions: true, websocket: { expect: 'nothing' }, requests }
+  const { result, naps } = await watched(t, { websocket: 'echo' }, opts, { client: { ...NAPPING.client, writing: 150 } })
+  t.same([result.accounting.completed, result.sendDelay.client.max], [200, 0.15])
+  t.ok(naps.length > 40, `${naps.length} naps`)
+})
+
 t.test('real world: polling the clock does not count as work', async (t) => {
   const server = await httpServer(t)
   const before = performance.eventLoopUtilization()
