@@ -44,6 +44,32 @@ t.test('a user whose session waited too long because the thread was blocked come
   t.same(sent, [0, 10, 20, 30, 40, ...[1150, 1160, 1170, 1180, 1190].flatMap((time) => [time, time])])
 })
 
+t.test('what follows a response with which the run ends is due, and unsent', async (t) => {
+  const sessions = { calls: 3 }
+  const { result } = await playInWorld(t, { serviceTime: 10 }, { connections: 1, duration: 1, sessions, expectBody: 'no', bailout: 1 })
+  t.match(result.accounting, { scheduled: 2, sent: 1, completed: 1, unsent: 1 })
+  t.match(result.latency, { totalCount: 2, min: 0, max: 10 })
+  const { result: thinking } = await playInWorld(t, { serviceTime: 10 }, { connections: 1, duration: 1, sessions, thinkTime: 0.001, expectBody: 'no', bailout: 1 })
+  t.match(thinking.accounting, { scheduled: 1, sent: 1, completed: 1, unsent: 0 })
+  // The first user sends a message that nobody answers, and in the same turn of the event loop, the other one is not let in.
+  const opening = (number) => number === 0 ? 'accept' : { status: 403 }
+  const { result: messages } = await playInWorld(t, { websocket: 'silence', opening }, { connections: 2, duration: 1, sessions, body: 'x', websocket: { expect: 'nothing' }, bailout: 1 }, undefined, { link: { delay: 1 } })
+  t.match(messages.accounting, { scheduled: 3, sent: 1, completed: 1, unsent: 2 })
+})
+
+t.test('a user who sends something in the turn of the event loop in which the window closes goes on', async (t) => {
+  // The window ends at 3.5 ms and the connection is usable at 4 ms, which a thread that is blocked from 3 to 6 ms notices in one turn.
+  for (const [thinkTime, sent, inWindow] of [[0.01, [6, 16], 1], [undefined, [6, 6], 2]]) {
+    const { result, world } = await playInWorld(t, { websocket: 'silence' }, (world) => {
+      world.afterForClient(3, () => world.hold(3))
+      return { overallRate: 1, duration: 0.0035, sessions: { calls: 2 }, thinkTime, body: 'x', websocket: { expect: 'nothing' } }
+    }, undefined, { link: { delay: 1 } })
+    t.match(result, { accounting: { scheduled: 2, completed: 2 }, sessions: { completed: 1 } })
+    t.same(world.log.filter(({ method }) => method === 'TEXT').map(({ sentAt }) => Math.round((sentAt - world.begunAt) / 1000)), sent)
+    t.equal(Math.round(result.rate.offered * 0.0035), inWindow)
+  }
+})
+
 t.test('an attempt to connect that fails when no call waits for it any more rejects none', async (t) => {
   const user = async (user) => {
     await Promise.all([user.get('/a'), user.get('/b')])

@@ -50,9 +50,7 @@ class Round {
     // When one has failed whose connection was closed by then, the rest of it is dropped behind its hooks.
     const isClosedFirst = drawn.opts.sessions?.failOn !== undefined && (drawn.opts.reconnectRate !== undefined || drawn.opts.keepAlive === false) && said.includes('hold')
     const isHeldInSession = this.plan.sessions !== null && (said.includes('sleep') || isClosedFirst)
-    // What a session has due when another one's body ends the run is unknown.
-    const mayEndInSession = this.plan.sessions !== null && this.plan.bailout !== null && drawn.bodies !== undefined
-    this.knowsDueTimes = this.hasDueTimes && !mayEndInSession && this.turns !== 'unknown' && !isForgotten && !isHeldInSession && !mayRunDry && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
+    this.knowsDueTimes = this.hasDueTimes && this.turns !== 'unknown' && !isForgotten && !isHeldInSession && !mayRunDry && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
     // A nap of one simulated thread blocks the others.
     this.canBeLate = (drawn.client.wakesLate !== undefined && drawn.threads !== undefined) || drawn.client.timersEarlyUs !== undefined || drawn.client.cost !== undefined ||
       drawn.story.some(({ what }) => what === 'hold') || said.includes('hold')

@@ -278,7 +278,7 @@ class SessionLoop extends DueLoop {
       this.come(this.nextDue, true)
       this.advance()
     }
-    for (const visit of this.visits) visit.endPauseBy(now, true)
+    for (const visit of this.visits) visit.endStepBy(now, true)
     this.isOver = true
   }
 

@@ -118,6 +118,17 @@ class Visit {
     this.stepComesDue(this.thinksUntil, isInWindow)
   }
 
+  /** A step may have been answered, but the next one not begun, if the window or the run ends in the same turn of the event loop. */
+  endStepBy (now, isInWindow) {
+    const isAnswered = !this.isThinking && this.unanswered + this.pendingHooks === 0 && this.callsLeft > 0
+    if (isAnswered && !this.isOver && !this.isFailing) {
+      this.isThinking = true
+      this.thinksUntil = this.answeredAt + this.nextPause()
+      if (this.loop.owner.maySend) this.loop.callAt(this.thinksUntil, this)
+    }
+    this.endPauseBy(now, isInWindow)
+  }
+
   /** Called by the agenda when a think time, or the back-off of a connection, has ended. */
   onTime (time, now) {
     if (this.isOver || this.isFailing) return
@@ -330,7 +341,7 @@ class Visit {
   /** The run is over, and its connections have been abandoned. */
   cutOff (now) {
     if (this.isOver) return
-    this.endPauseBy(now)
+    this.endStepBy(now)
     this.isOver = true
     for (const dueAt of this.due.splice(0)) this.recorder.unsentOf(this.scenario, dueAt, now, 0, undefined, this.number)
     this.recordCutOff(this.sessions, now)

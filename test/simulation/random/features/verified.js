@@ -36,7 +36,9 @@ function checkWorld (drawn, { world, told, complete, rounds, warmups }, must) {
 /** A run sends nothing after as many errors as it may have, of which a body that is not as expected is one. */
 function check (round) {
   const { must, plan, drawn: { bodies, hooks, threads }, log, whole } = round
-  if (awaitsHops(round.drawn) && !round.hasRefusals) checkMismatches(round)
+  // With refused requests, it is unknown which redirects were followed.
+  if (awaitsHops(round.drawn) && round.hasRefusals) return
+  if (awaitsHops(round.drawn)) checkMismatches(round)
   // Threads hear of it by messages, and asynchronous hooks decide later. A warm-up has no such end.
   if (plan.bailout === null || threads !== undefined || hooks.verifyBody?.sleep !== undefined) return
   const wrong = whole.filter((entry) => isWrong(entry, bodies)).map(({ receivedAt }) => receivedAt / 1000)
