@@ -165,13 +165,13 @@ class Pool {
   }
 
   // How long each connection waits before it opens, ms: for its turn in the ramp, and for the rest of its back-off if it failed
-  // before, in a warm-up.
+  // before, in a warm-up. Timers would cut off the fraction, and the back-off would be too short.
   get delays () {
     const { rampUp } = this.plan
     const now = world.now()
     const startTimes = rampUp === null ? null : require('../../load/ramp-users').connectionStartTimes(rampUp)
     return this.connections.map(({ index, notBefore }) =>
-      Math.max(0, notBefore - now, startTimes === null ? 0 : startTimes[numberInWhole(index, this.part)] * 1000))
+      Math.max(0, Math.ceil(notBefore - now), startTimes === null ? 0 : startTimes[numberInWhole(index, this.part)] * 1000))
   }
 
   /** How long the first connection waits before it opens, ms. */

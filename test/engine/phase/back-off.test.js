@@ -105,3 +105,12 @@ t.test('a user without a response in the drain of the warm-up backs off in the r
   // with a resolution of milliseconds notice at 171: it backs off for 80 ms.
   t.same(attempts(world), [0, 0, 10, 30, 70, 90, 180, 251])
 })
+
+t.test('the rest of a back-off of the warm-up is not too short, although timers know only whole milliseconds', async (t) => {
+  // The connection is reset at 95.3 ms, and the next attempt may begin at 105.3 ms.
+  const { world } = await playInWorld(t, { answer: 'silence' }, (world, server) => {
+    world.after(95.3, () => server.resetAll())
+    return { connections: 1, duration: 0.05, warmup: { duration: 0.1 } }
+  })
+  t.same(world.sockets.map(({ begunAt }) => (begunAt - world.begunAt) / 1000), [0, 106])
+})
