@@ -5,10 +5,11 @@ const groups = require('../groups')
 const defectIn = require('./plant')
 
 /** Connections that are replaced after a number of responses, with several requests in flight. */
-function draw (dice, { opts, messages, calls, stream, walk }) {
+function draw (dice, { opts, messages, calls, stream, walk, cookies }) {
   if (!dice.happens(0.06) || messages !== undefined || calls !== undefined || stream !== null || opts.keepAlive === false || opts.sessions?.connections > 1 || walk?.isChained) return
   opts.reconnectRate = dice.whole(1, 6)
-  opts.pipelining = dice.whole(2, 5)
+  // With cookies, it may have to be 1.
+  if (cookies === undefined) opts.pipelining = dice.whole(2, 5)
 }
 
 const isIn = ({ opts, messages }) => opts.reconnectRate !== undefined && messages === undefined
