@@ -1,6 +1,7 @@
 'use strict'
 
 const { run } = require('../../..')
+const Visit = require('../../../lib/engine/loops/sessions/visit')
 const Phase = require('../../../lib/engine/phase/phase')
 const { accountsSoFar } = require('../../../lib/engine/phase/so-far')
 const { simulate } = require('../world')
@@ -39,6 +40,8 @@ async function playWorld (drawn) {
   const events = []
   // Where each phase was when it connected.
   const connected = new Map()
+  // When what failed sessions had left was dropped, ms.
+  const concluded = new Map()
   let world
   // What an agent of a fleet would have reported at the end of each phase that ended with its window.
   const soFar = new Map()
@@ -48,9 +51,10 @@ async function playWorld (drawn) {
       if (phase.isFinishing && !phase.pool.keepsConnections && !phase.isBroadcast) soFar.set(phase, structuredClone(accountsSoFar(phase, phase.window.endedAt)))
     },
     connects: (phase) => connected.set(phase, { firstSocket: world.sockets.length, firstNote: world.noted, bytesBefore: { ...world.bytes }, connectedAt: world.client.now }),
-    begins: (phase) => phases.push({ phase, from: world.log.length, ...connected.get(phase), lastNote: Infinity, heardAt: world.client.now / 1000 }),
+    begins: (phase) => phases.push({ phase, concluded, from: world.log.length, ...connected.get(phase), lastNote: Infinity, heardAt: world.client.now / 1000 }),
     ends: (ended) => Object.assign(phases.find(({ phase }) => phase === ended), { lastNote: world.noted, bytesAfter: { ...world.bytes } }),
-    expires: (connection) => connection.socket?.note({ what: 'expired', at: world.client.now / 1000 })
+    expires: (connection) => connection.socket?.note({ what: 'expired', at: world.client.now / 1000 }),
+    concludes: (visit) => concluded.set(visit, world.client.now / 1000)
   })
   if (drawn.hasHookModules) await loadModules()
   const widen = narrowWindows(drawn)
@@ -97,10 +101,12 @@ function together (phases, world) {
   return { ...phases[0], phases, log, sockets, bytesBefore: bytes(Math.min, 'bytesBefore'), bytesAfter: bytes(Math.max, 'bytesAfter') }
 }
 
-// Only this is read from inside the engine: when a phase connects, begins and ends, which phase it is, and when it gives up a message whose
-// connection survives because replies have ids. Everything else is observed from outside.
+// Only this is read from inside the engine: when a phase connects, begins and ends, which phase it is, when it gives up a message whose
+// connection survives because replies have ids, and when it drops the rest of a failed session whose connections may have closed before, while
+// hooks of others hold the thread. Everything else is observed from outside.
 function watchPhases (heard) {
   const { connect, begin, close, closeWindow, requestTimedOut } = Phase.prototype
+  const { conclude } = Visit.prototype
   Phase.prototype.connect = function () {
     heard.connects(this)
     return connect.call(this)
@@ -122,7 +128,14 @@ function watchPhases (heard) {
     heard.expires(connection)
     return requestTimedOut.call(this, endpoint, dueAt, sentAt, connection, ...rest)
   }
-  return () => Object.assign(Phase.prototype, { connect, begin, close, closeWindow, requestTimedOut })
+  Visit.prototype.conclude = function (now) {
+    heard.concludes(this)
+    return conclude.call(this, now)
+  }
+  return () => {
+    Object.assign(Phase.prototype, { connect, begin, close, closeWindow, requestTimedOut })
+    Visit.prototype.conclude = conclude
+  }
 }
 
 async function playRun (world, drawn, results, told, events) {

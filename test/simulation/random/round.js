@@ -21,8 +21,8 @@ const us = (ms) => Math.max(0, Math.round(ms * 1000))
  */
 class Round {
   constructor (drawn, world, played, must) {
-    const { phase, phases = [played], log, sockets, result, events, bytesBefore, bytesAfter, connectedAt } = played
-    Object.assign(this, { drawn, world, phase, sockets, result, events, must, bytesBefore, bytesAfter, connectedAt })
+    const { phase, phases = [played], log, sockets, result, events, bytesBefore, bytesAfter, connectedAt, concluded } = played
+    Object.assign(this, { drawn, world, phase, sockets, result, events, must, bytesBefore, bytesAfter, connectedAt, concluded })
     this.plan = phase.plan
     this.begunAt = phase.window.startedAt
     this.timeout = this.plan.timeout * 1000
@@ -47,13 +47,13 @@ class Round {
     const mayRunDry = this.plan.feed?.order === 'once' && (phases.length > 1 || (this.plan.amount !== null && this.plan.targets.length > 1 && drawn.opts.warmup !== undefined))
     // And a session continues when its hooks are done.
     const said = JSON.stringify(drawn.hooks)
-    // When one has failed whose connection was closed by then, the rest of it is dropped behind its hooks.
-    const isClosedFirst = drawn.opts.sessions?.failOn !== undefined && (drawn.opts.reconnectRate !== undefined || drawn.opts.keepAlive === false) && said.includes('hold')
-    const isHeldInSession = this.plan.sessions !== null && (said.includes('sleep') || isClosedFirst)
+    const isHeldInSession = this.plan.sessions !== null && said.includes('sleep')
+    /** Whether hooks hold the thread, so that what comes next in the same turn comes later. */
+    this.isHeldByHooks = said.includes('hold')
     this.knowsDueTimes = this.hasDueTimes && this.turns !== 'unknown' && !isForgotten && !isHeldInSession && !mayRunDry && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
     // A nap of one simulated thread blocks the others.
     this.canBeLate = (drawn.client.wakesLate !== undefined && drawn.threads !== undefined) || drawn.client.timersEarlyUs !== undefined || drawn.client.cost !== undefined ||
-      drawn.story.some(({ what }) => what === 'hold') || said.includes('hold')
+      drawn.story.some(({ what }) => what === 'hold') || this.isHeldByHooks
   }
 
   /** Whether each connection has its own queue, which gets arrivals in turn. */

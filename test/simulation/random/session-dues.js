@@ -63,7 +63,9 @@ function visitsOf (round, part) {
   const visitOf = (socket) => connectionOf(socket).script.visit
   const bySocket = groups(round.sockets.filter((socket) => connectionOf(socket).owner === part.phase), visitOf)
   const sent = groups(part.log, ({ socket }) => visitOf(socket))
-  const visits = [...bySocket].map(([visit, sockets]) => ({ part, number: visit.number, dueAt: visit.dueAt, sockets, sent: sent.get(visit) ?? [], hasLeft: false }))
+  const visits = [...bySocket].map(([visit, sockets]) => (
+    { part, number: visit.number, dueAt: visit.dueAt, sockets, sent: sent.get(visit) ?? [], hasLeft: false, concludedAt: round.concluded.get(visit) }
+  ))
   return visits.sort((one, other) => one.number - other.number)
 }
 
@@ -162,20 +164,21 @@ function goAlong (round, visit) {
 
 // It has failed, or was still open at the end.
 function breakOff (round, visit, waiting) {
-  const { part, sockets, sent } = visit
+  const { part, sent } = visit
   const expiredAt = aloneUntil(round, visit, waiting)
   const failedAt = Math.min(expiredAt, failureOf(round, visit, waiting))
+  const unseenFor = failedAt === expiredAt && expiredAt < Infinity ? DEADLINE_MS + round.timeout / 1000 : 0
   const end = Math.min(failedAt, part.finishedAt)
-  // The rest is done when the thread is free.
-  const concludedAt = Math.max(end, Math.min(part.finishedAt, ...sockets.map(({ closedAt }) => closedAt / 1000).filter((at) => at >= failedAt)))
-  for (const dueAt of waiting) if (dueAt <= end) round.unsent.push({ dueAt, until: concludedAt, part, isDropped: failedAt <= part.finishedAt })
+  const until = Math.min(visit.concludedAt ?? part.finishedAt, part.finishedAt)
+  checkConclusion(round, visit, failedAt, end, until, unseenFor)
+  for (const dueAt of waiting) if (dueAt <= end) round.unsent.push({ dueAt, until, part, isDropped: failedAt <= part.finishedAt })
   const isLate = hasLateCause(round, visit, waiting, failedAt)
   for (const entry of sent) {
     entry.isLost = failedAt < Infinity
     // If the deadline of another one ended it, its duration is unknown. With HTTP/2 a stream may have its own end.
     entry.isOfUnknownTime = isLate && entry.socket.closedBy === 'client' && entry.cancelledWith === undefined && entry.resetAt === undefined && entry.spoiledAt === undefined
   }
-  Object.assign(visit, { leftAt: end, hasLeft: failedAt <= part.finishedAt, ...(expiredAt < Infinity && failedAt === expiredAt && { unseenFor: DEADLINE_MS + round.timeout / 1000 }) })
+  Object.assign(visit, { leftAt: end, hasLeft: failedAt <= part.finishedAt, ...(unseenFor > 0 && { unseenFor }) })
 }
 
 // The deadline of a request that waited for the next attempt to connect when all connections were closed: nobody saw the session fail, ms.
@@ -183,6 +186,13 @@ function aloneUntil ({ timeout }, { part, sockets }, waiting) {
   const deadline = Math.min(...waiting) + timeout
   const isAlone = sockets.every(({ closedAt }) => closedAt !== null && closedAt / 1000 < deadline)
   return isAlone && deadline <= part.finishedAt ? deadline : Infinity
+}
+
+// The rest of a failed session is dropped in the same turn, when hooks that hold the thread are done; then its connections are closed.
+function checkConclusion ({ must, isHeldByHooks }, { number, part, sockets }, failedAt, end, until, unseenFor) {
+  const closed = sockets.filter(({ closedBy }) => closedBy === 'client').map(({ closedAt }) => closedAt / 1000)
+  const latest = isHeldByHooks ? Math.min(part.finishedAt, ...closed.filter((at) => at > failedAt + ROUNDED_MS)) : end + unseenFor
+  must(until >= end - ROUNDED_MS && until <= latest + ROUNDED_MS, `the session ${number} failed at ${end}, and what it had left was dropped at ${until}, and not by ${latest}`)
 }
 
 // Whether it failed by a deadline: of a request in flight, a waiting request, or a connection.
