@@ -63,7 +63,7 @@ class Round {
 
   /** HTTP/2: refused requests may or may not have been sent again, which is clear from the total numbers. */
   get hasRefusals () {
-    return this.log.some((entry) => entry.socket.peer?.isRefused?.(entry))
+    return hasRefusals(this.log)
   }
 
   /** The requests whose response was complete before the end. */
@@ -141,6 +141,11 @@ class Round {
   }
 }
 
+/** HTTP/2: whether a server refused any of these requests. */
+function hasRefusals (log) {
+  return log.some((entry) => entry.socket.peer?.isRefused?.(entry))
+}
+
 /** Each phase with the requests of its connections, which know their thread. */
 function partsOf (phases, log) {
   // A thread may learn of the common start when it is over.
@@ -164,4 +169,4 @@ function statusOf (answer) {
 // The number of its thread.
 const shareOf = (socket) => connectionOf(socket).owner.pool.part.share
 
-module.exports = { NO_REQUESTS, Round, ROUNDED_TO_MS, statusOf, us }
+module.exports = { NO_REQUESTS, Round, ROUNDED_TO_MS, hasRefusals, statusOf, us }

@@ -3,7 +3,7 @@
 const { toldOf } = require('./bodies')
 const connectionOf = require('./connection-of')
 const groups = require('./groups')
-const { statusOf, us } = require('./round')
+const { hasRefusals, statusOf, us } = require('./round')
 
 /*
  * Sequences of requests, through which each connection cycles. The path of a request begins with its number in the sequence, followed by
@@ -42,7 +42,7 @@ const stepOf = ({ path }) => Number(partsOf(path)[0])
 function checkWalk ({ walk: { steps, hasIds, isChained, weights }, opts: { sessions, feed } }, { log: all }, must) {
   const log = all.filter(({ method }) => method !== 'CONNECT')
   // Refused requests are sent again, wherever their connection is by then.
-  if (log.some((entry) => entry.socket.peer?.isRefused?.(entry))) return
+  if (hasRefusals(log)) return
   if (hasIds) must(new Set(log.map(({ path }) => partsOf(path).at(-1))).size === log.length, 'an id was there twice')
   // With weights, there is no sequence.
   if (weights !== undefined || (sessions !== undefined && sessions.connections > 1)) return

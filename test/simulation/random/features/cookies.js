@@ -3,6 +3,7 @@
 const { CookieJar, Cookies } = require('../../../../lib/protocol/http1/cookie-jar')
 const connectionOf = require('../connection-of')
 const groups = require('../groups')
+const { hasRefusals } = require('../round')
 const defectIn = require('./plant')
 
 // Dates of the world are of this year, and whole seconds.
@@ -99,7 +100,7 @@ class Jar {
 
 /** Each request has the cookies that the responses before it have set on its connection, or in its session, and no others. */
 function checkWorld ({ server }, { world: { log } }, must) {
-  if (log.some((entry) => entry.socket.peer?.isRefused?.(entry))) return
+  if (hasRefusals(log)) return
   const isSecure = server.handshake !== undefined
   for (const sent of groups(log.filter(({ method }) => method !== 'CONNECT'), ({ socket }) => userOf(socket)).values()) checkUser(sent, isSecure, must)
 }

@@ -5,6 +5,7 @@ const { VisitSequence } = require('../../../../lib/script/visit-sequence')
 const connectionOf = require('../connection-of')
 const groups = require('../groups')
 const locationOf = require('../location-of')
+const { hasRefusals } = require('../round')
 const defectIn = require('./plant')
 
 // What the same time may differ by that was computed in two ways.
@@ -61,7 +62,7 @@ const isHop = ({ path }) => /\/hop\/\d+$|\/elsewhere$/.test(path)
  * may be followed; nothing else leads there.
  */
 function checkWorld ({ opts, bursts }, { world: { log }, rounds, error }, must) {
-  if (log.some((entry) => entry.socket.peer?.isRefused?.(entry))) return
+  if (hasRefusals(log)) return
   // When something was due is not known in each world.
   const mayGoFirst = (entry, redirect) => bursts !== undefined && !(entry.dueAt > redirect.receivedAt / 1000)
   for (const sent of groups(log.filter(({ method }) => method !== 'CONNECT'), ({ socket }) => userOf(socket)).values()) {

@@ -8,7 +8,7 @@ const Chance = require('../chance')
 const connectionOf = require('../connection-of')
 const groups = require('../groups')
 const { SCHEDULES } = require('../is-unpaced')
-const { ROUNDED_TO_MS } = require('../round')
+const { ROUNDED_TO_MS, hasRefusals } = require('../round')
 const defectIn = require('./plant')
 
 // Rows are drawn from another stream of random numbers than arrivals.
@@ -38,7 +38,7 @@ const isIn = ({ opts, messages, calls, mix }) => opts.feed !== undefined && [mes
 /** Rounds of sequences, and sessions, get the rows of the feed in order, through warm-up and run; with threads each its share. */
 function checkWorld (drawn, { world, rounds, warmups, complete }, must) {
   const { opts } = drawn
-  if (world.log.some((entry) => entry.socket.peer?.isRefused?.(entry))) return
+  if (hasRefusals(world.log)) return
   for (const [index, round] of rounds.entries()) {
     const phases = [...(warmups[index] === undefined ? [] : [warmups[index]]), round]
     const log = phases.flatMap((phase) => phase.log).filter(({ method }) => method !== 'CONNECT')

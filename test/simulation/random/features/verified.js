@@ -3,6 +3,8 @@
 const Phase = require('../../../../lib/engine/phase/phase')
 const Script = require('../../../../lib/script/script')
 const { awaitsHops, checkMismatches, checkTold, isWrong, textIn } = require('../bodies')
+const locationOf = require('../location-of')
+const { hasRefusals } = require('../round')
 const defectIn = require('./plant')
 
 /** Bodies that are verified: of streams; in a run that ends after a number of mismatches. */
@@ -30,18 +32,18 @@ const isIn = (drawn) => drawn.bodies !== undefined && drawn.messages === undefin
 
 /** Of a chain of redirects, only the final response is verified, and reported to hooks. */
 function checkWorld (drawn, { world, told, complete, rounds, warmups }, must) {
-  if (awaitsHops(drawn) && complete.length === rounds.length + warmups.length && !complete.some(({ hasRefusals }) => hasRefusals)) checkTold(drawn, world, told, must)
+  if (awaitsHops(drawn) && complete.length === rounds.length + warmups.length && !hasRefusals(world.log)) checkTold(drawn, world, told, must)
 }
 
 /** A run sends nothing after as many errors as it may have, of which a body that is not as expected is one. */
 function check (round) {
   const { must, plan, drawn: { bodies, hooks, threads }, log, whole } = round
-  // With refused requests, it is unknown which redirects were followed.
-  if (awaitsHops(round.drawn) && round.hasRefusals) return
-  if (awaitsHops(round.drawn)) checkMismatches(round)
+  // Hops are not counted if any request of the world was refused: then it is unknown which redirects were followed, and so not read.
+  const mayBeUnread = awaitsHops(round.drawn) && hasRefusals(round.world.log)
+  if (awaitsHops(round.drawn) && !mayBeUnread) checkMismatches(round)
   // Threads hear of it by messages, and asynchronous hooks decide later. A warm-up has no such end.
   if (plan.bailout === null || threads !== undefined || hooks.verifyBody?.sleep !== undefined) return
-  const wrong = whole.filter((entry) => isWrong(entry, bodies)).map(({ receivedAt }) => receivedAt / 1000)
+  const wrong = whole.filter((entry) => isWrong(entry, bodies) && !(mayBeUnread && locationOf(entry) !== null)).map(({ receivedAt }) => receivedAt / 1000)
   // In sessions, when others failed is unknown.
   const failed = [...round.failed ?? [], ...round.timedOut ?? []].map(({ endedAt }) => endedAt)
   const last = [...wrong, ...failed].sort((one, other) => one - other)[plan.bailout - 1]
