@@ -22,7 +22,7 @@ const KINDS = {
   'of a name alone': { attributes: '; Path=/hop/', name: 'plain', isFor: (path) => path.startsWith('/hop/') },
   'of a row': { attributes: '; Path=/1', isFor: (path) => path === '/1' || path.startsWith('/1/') },
   'of another path': { attributes: '; Path=/ho', isFor: () => false },
-  'of its folder': { attributes: '', isFor: (path, folder) => path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`) },
+  'of its folder': { attributes: '', isFor: (path, folder) => path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`) },
   secure: { attributes: '; Secure; Path=/', needsTls: true },
   'of another server': { attributes: '; Path=/; Domain=elsewhere.test', fits: () => false },
   'promise kept': { attributes: '; Path=/; Secure', name: '__Host-kept', needsTls: true, fits: (isSecure) => isSecure },
@@ -36,15 +36,18 @@ const KINDS = {
 
 /** A server that sets cookies, and removes them. */
 function draw (dice, drawn) {
-  const { opts, messages, calls, hooks, walk, bodies } = drawn
+  const { opts, messages, calls, walk, bodies } = drawn
   if ([messages, calls].some((each) => each !== undefined) || !dice.happens(0.1)) return
-  // While a hook holds the thread, requests may be sent before the rest of a packet is read; and streams are answered in any order.
-  const isInOrder = opts.http2 !== true && !JSON.stringify(hooks).includes('hold')
-  if (!isInOrder) opts.pipelining = 1
+  if (!isInOrder(drawn)) opts.pipelining = 1
   opts.cookies = true
   // Most paths are those of redirects.
   if (walk === undefined && bodies === undefined && dice.happens(0.6)) opts.followRedirects ??= dice.whole(1, 3)
   drawn.cookies = Array.from({ length: dice.whole(1, 4) }, () => Array.from({ length: dice.whole(0, 2) }, () => dice.one(...Object.keys(KINDS))))
+}
+
+// While a hook holds the thread, requests may be sent before the rest of a packet is read; and streams are answered in any order.
+function isInOrder ({ opts, hooks }) {
+  return opts.http2 !== true && !JSON.stringify(hooks).includes('hold')
 }
 
 const VALUES = 5
@@ -151,4 +154,4 @@ const defects = {
   })
 }
 
-module.exports = { name: 'cookies', draw, isIn: ({ cookies }) => cookies !== undefined, withCookies, checkWorld, defects }
+module.exports = { name: 'cookies', draw, isIn: ({ cookies }) => cookies !== undefined, isInOrder, withCookies, checkWorld, defects }

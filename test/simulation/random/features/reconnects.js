@@ -2,14 +2,16 @@
 
 const Http1Connection = require('../../../../lib/protocol/http1/connection')
 const groups = require('../groups')
+const { isInOrder } = require('./cookies')
 const defectIn = require('./plant')
 
 /** Connections that are replaced after a number of responses, with several requests in flight. */
-function draw (dice, { opts, messages, calls, stream, walk, cookies }) {
+function draw (dice, drawn) {
+  const { opts, messages, calls, stream, walk, cookies } = drawn
   if (!dice.happens(0.06) || messages !== undefined || calls !== undefined || stream !== null || opts.keepAlive === false || opts.sessions?.connections > 1 || walk?.isChained) return
   opts.reconnectRate = dice.whole(1, 6)
-  // With cookies, it may have to be 1.
-  if (cookies === undefined) opts.pipelining = dice.whole(2, 5)
+  // The cookies of a request are known only if responses are read in order.
+  if (cookies === undefined || isInOrder(drawn)) opts.pipelining = dice.whole(2, 5)
 }
 
 const isIn = ({ opts, messages }) => opts.reconnectRate !== undefined && messages === undefined
