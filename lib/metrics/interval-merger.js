@@ -51,8 +51,9 @@ class IntervalMerger {
   }
 
   add (thread, interval, isLast) {
-    // If a thread stood still during the first sample, its first report is the best estimate of its state in that sample.
-    if (this.reached[thread] === 0) this.latest[thread] = { ...this.latest[thread], connections: interval.connections, ...partsIn(interval) }
+    // If a thread stood still during the first sample, its first report is the best estimate of its connections in that sample. Its sessions
+    // are open from the sample that counts them as started.
+    if (this.reached[thread] === 0) this.latest[thread] = { ...this.latest[thread], connections: interval.connections }
     // Intervals that arrive too late for their sample are added to the next one.
     const sample = Math.max(this.sampleOf(interval, isLast), this.given + 1)
     if (!this.samples.has(sample)) this.samples.set(sample, [])

@@ -121,14 +121,20 @@ t.test('a thread that ended with a sample has no connections in the next; one th
   }
 })
 
-t.test('a thread that was stalled during the first sample contributes its connections to it', async (t) => {
+t.test('a thread that was stalled during the first sample contributes its connections to it, and its sessions to the sample that counts them', async (t) => {
   const { merger: merging, rows } = merger(3, 100)
-  merging.add(0, { ...interval(0, 100, { connections: 4 }), sessions: { started: 1, open: 1 } }, false)
-  merging.add(1, { ...interval(0, 101, { connections: 3 }), sessions: { started: 2, open: 2 } }, false)
-  merging.add(2, { ...interval(0, 230, { connections: 3, completed: 0 }), sessions: { started: 3, open: 3 } }, false)
-  t.match(rows, [{ completed: 20, sent: 20, connections: 10, sessions: { started: 3, open: 6 } }])
-  for (const thread of [0, 1]) merging.add(thread, interval(100, 200, { connections: 3 }), false)
+  const sessions = (started, completed, open) => ({ sessions: { scheduled: started, started, completed, failed: 0, open } })
+  merging.add(0, { ...interval(0, 100, { connections: 4 }), ...sessions(1, 0, 1) }, false)
+  merging.add(1, { ...interval(0, 101, { connections: 3 }), ...sessions(2, 0, 2) }, false)
+  merging.add(2, { ...interval(0, 230, { connections: 3, completed: 0 }), ...sessions(4, 1, 3) }, false)
+  t.match(rows, [{ completed: 20, sent: 20, connections: 10, sessions: { started: 3, open: 3 } }])
+  for (const thread of [0, 1]) merging.add(thread, { ...interval(100, 200, { connections: 3 }), ...sessions(1, 0, 2 + thread) }, false)
   t.match(rows[1], { completed: 20, connections: 9 })
+  let begun = 0
+  for (const { sessions: { started, completed, open } } of rows) {
+    begun += started - completed
+    t.equal(open, begun, 'each session that has begun and not left is open')
+  }
 })
 
 t.test('the rest at the end becomes part of the sample before it, and so do threads that ended during that sample', async (t) => {
