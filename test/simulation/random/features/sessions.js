@@ -28,6 +28,14 @@ const defects = {
   'pauses that are the same for all': defectIn(Visit, 'nextPause', (original) => function () { return original.call(Object.create(this, { number: { value: 0 } })) }),
   'a session that is due a turn late': defectIn(SessionLoop, 'come', (original) => function (dueAt, ...rest) { original.call(this, dueAt + 0.002, ...rest) }),
   'a user who comes back at once after no response': defectIn(Users, 'hold', () => function () { this.loop.come(world.now()) }, isRefusedToUsers),
+  'a failed session whose rest is dropped some turns later': defectIn(Visit, 'endFailed', (original) => function (now) {
+    if (this.hasBeenAsked) {
+      original.call(this, now)
+      return
+    }
+    this.hasBeenAsked = true
+    world.setTimeout(() => original.call(this, world.now()), 1).unref()
+  }),
   'a session whose request is unsent with no age': defectIn(Recorder, 'unsentRequest', (original) => function (dueAt, now, ...rest) { original.call(this, now, now, ...rest) }),
   'a session that thinks from when it last read something': defectIn(WebSocketConnection, 'handedOver', (original) => function (now) {
     const { now: readAt } = this
