@@ -44,8 +44,10 @@ class PendingHooks {
     const { connection, owner, visit } = this.script
     const now = world.now()
     connection.hookMsSoFar += now - since
-    if (connection.room <= 0) connection.becameFree(now)
+    const wasFull = connection.room <= 0
     this.places -= places
+    // Another hook of the same response may still hold the place.
+    if (wasFull && connection.room > 0) connection.becameFree(now)
     if (connection.isOpen) {
       owner.ready(connection, now)
       return
