@@ -140,6 +140,34 @@ const BEHAVIOURS = {
     return { statusCodeStats, got: target.got.map(({ method, url, body }) => [method, url, body]) }
   },
 
+  async 'redirects to a GET of what is streamed, has ids or comes from a hook' ({ server, play }) {
+    const target = await server((request, response) => {
+      const [, status] = /^\/(30\d)/.exec(request.url) ?? []
+      if (status === undefined) response.end('end')
+      else response.writeHead(Number(status), { location: `/after/${status}` }).end()
+    })
+    const headers = { 'Content-Type': 'text/plain', 'x-id': '[<id>]' }
+    const requests = [
+      { body: () => Readable.from(['in ', 'pieces']) },
+      { body: () => Readable.from(['known']), headers: { ...headers, 'content-length': '5' } },
+      { body: 'of [<id>]' },
+      { setupRequest: (draft) => ({ ...draft, body: 'from a hook' }) }
+    ]
+    const all = ['/301', '/303'].flatMap((path) => requests.map((request) => ({ method: 'POST', path: `${path}?[<id>]`, headers, ...request })))
+    await play(target, { amount: 2 * all.length, followRedirects: 1, idReplacement: true, requests: all })
+    const ids = target.got.map(({ headers }) => headers['x-id'])
+    // What is sent again has the id of what was redirected.
+    return target.got.map(({ method, url, body, headers }, index) => [
+      method, url.replace(ids[index], 'ID'), body.replace(ids[index], 'ID'), headers['content-type'], ids[index] === ids[index - index % 2], new Set(ids).size
+    ])
+  },
+
+  async 'redirects of what is streamed, with the same method' ({ server, play }) {
+    const target = await server((request, response) => request.url === '/end' ? response.end('end') : response.writeHead(308, { location: '/end' }).end())
+    await play(target, { amount: 4, followRedirects: 1, method: 'POST', body: () => Readable.from(['in ', 'pieces']) })
+    return target.got.map(({ method, url, body }) => [method, url, body])
+  },
+
   async 'rows of a feed' ({ server, play }) {
     const target = await server()
     await play(target, {

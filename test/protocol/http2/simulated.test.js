@@ -141,6 +141,28 @@ t.test('requests that the server refused are sent again in their order, before o
   }
 })
 
+t.test('a request that the server refused is sent again with the cookies of then', async (t) => {
+  // Two responses set the cookie; then two requests are sent, of which the second is refused. The first sets it anew.
+  const answer = ({ number }) => ({ headers: { 'set-cookie': `n=${number}` } })
+  const serviceTime = ({ number }) => number < 2 ? 4 : 100
+  const user = async (user) => {
+    for (let round = 0; round < 2; round++) await Promise.all([user.get('/a'), user.get('/b')])
+  }
+  const kinds = {
+    'of a connection': { amount: 4, requests: [{ path: '/a' }, { path: '/b' }] },
+    'of a session': { sessions: { amount: 1 }, requests: [['/a', '/b'].map((path) => ({ path })), ['/a', '/b'].map((path) => ({ path }))] },
+    'of user code': { sessions: { amount: 1 }, user }
+  }
+  for (const [kind, opts] of Object.entries(kinds)) {
+    const { result, world } = await play(t, { answer, serviceTime }, { connections: 1, pipelining: 2, cookies: true, headers: { cookie: 'own=1' }, ...opts }, (instance, world, server) => {
+      world.after(50, () => server.goAwayAll({ untaken: 1 }))
+    })
+    t.match(result.accounting, { sent: 4, completed: 4 }, kind)
+    const cookies = world.sockets.map(({ requests }) => [...requests.byStream.values()].map(({ fields }) => fields.filter(([name]) => name === 'cookie').map(([, value]) => value).join('; ')))
+    t.same(cookies, [['own=1', 'own=1', 'own=1; n=1', 'own=1; n=1'], ['own=1; n=2']], kind)
+  }
+})
+
 t.test('requests that the server refused do not count for maxConnectionRequests', async (t) => {
   const { result, world } = await play(t, { serviceTime: 100 }, { connections: 1, pipelining: 4, maxConnectionRequests: 10, timeout: 1 }, (instance, world, server) => {
     world.after(50, () => server.goAwayAll({ untaken: 2 }))
