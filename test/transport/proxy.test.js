@@ -225,6 +225,30 @@ t.test('the parts of the time to connect, with and without a proxy and TLS', asy
   t.same(await play(secure, true), [61, 5, 2, 22], 'the tunnel, which takes 32 ms, is part of the whole only')
 })
 
+t.test('how long each part had taken when the time to connect was over', async (t) => {
+  const TIMEOUT = 200
+  const play = async (settings, ofProxy) => {
+    const { value: { missing } } = await simulate({}, (world) => {
+      const { url } = world.server({ host: 'server.test', lookup: 7, link: { delay: 2 }, secure: true, handshake: 20, ...settings })
+      const proxy = ofProxy && world.proxy({ host: 'proxy.test', lookup: 5, link: { delay: 1 }, tunnel: { after: 30 }, ...ofProxy }).url
+      return run({ url, proxy, connections: 1, amount: 1, bailout: 1, timeout: TIMEOUT / 1000 })
+    })
+    return Object.fromEntries(Object.entries(missing).filter(([name]) => name.endsWith('Time')).map(([name, { count, total }]) => [name, count === 1 ? Math.floor(total) : null]))
+  }
+  const silent = { attempt: () => 'silence' }
+  const all = { connectTime: TIMEOUT, tlsTime: 0 }
+  t.same(await play({ lookup: 1000 }), { ...all, dnsTime: TIMEOUT, tcpTime: 0 })
+  t.same(await play(silent), { ...all, tcpTime: TIMEOUT - 7 })
+  t.same(await play({ ...silent, secure: false }), { connectTime: TIMEOUT, tcpTime: TIMEOUT - 7 })
+  t.same(await play({ handshake: 'silence' }), { ...all, tlsTime: TIMEOUT - 11 })
+  t.same(await play({}, { lookup: 1000 }), { ...all, dnsTime: TIMEOUT, tcpTime: 0 })
+  t.same(await play({ host: '10.0.0.1' }, { lookup: 1000 }), { ...all, dnsTime: TIMEOUT, tcpTime: 0 })
+  t.same(await play({}, silent), { ...all, tcpTime: TIMEOUT - 5 })
+  t.same(await play({}, { ...silent, host: '10.0.0.9' }), { ...all, tcpTime: TIMEOUT }, 'the name of the server is not looked up')
+  t.same(await play({}, { tunnel: 'silence' }), all, 'neither TCP nor TLS waits for the tunnel')
+  t.same(await play({ handshake: 'silence' }, {}), { ...all, tlsTime: TIMEOUT - 39 }, 'TLS begins behind the tunnel')
+})
+
 t.test('a tunnel is open with a status of 2xx, and refused with one from 300 on', async (t) => {
   const outcomes = []
   for (const status of [200, 300, 302, 407]) {

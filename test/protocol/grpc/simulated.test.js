@@ -118,13 +118,18 @@ t.test('hooks make no difference', async (t) => {
 })
 
 t.test('hooks get each message as its own method defines it', async (t) => {
-  const bodies = []
-  const onResponse = (status, body) => { bodies.push(body) }
-  const requests = ['shop.Shop/Name', 'shop.Shop/Find'].map((method) => ({ grpc: { method }, onResponse }))
-  await play(t, { answer: { message: Find.responseSerialize({ text: 'a', id: 5 }) } }, { amount: 4, requests })
-  // A tag has no id.
-  const answer = { text: 'a', id: '5', ranges: {} }
-  t.same(bodies.map((body) => JSON.parse(body)), [{ text: 'a' }, answer, { text: 'a' }, answer])
+  const message = Find.responseSerialize({ text: 'a', id: 300 })
+  // Its octets are not UTF-8, which must not matter even if it arrives at once and its length is known before.
+  t.not(Buffer.compare(Buffer.from(message.toString()), message), 0)
+  for (const form of [{}, { saysLength: true }, { saysLength: true, frames: 3 }]) {
+    const bodies = []
+    const onResponse = (status, body) => { bodies.push(body) }
+    const requests = ['shop.Shop/Name', 'shop.Shop/Find'].map((method) => ({ grpc: { method }, onResponse }))
+    await play(t, { answer: { message, ...form } }, { amount: 4, requests })
+    // A tag has no id.
+    const answer = { text: 'a', id: '300', ranges: {} }
+    t.same(bodies.map((body) => JSON.parse(body)), [{ text: 'a' }, answer, { text: 'a' }, answer], JSON.stringify(form))
+  }
 })
 
 t.test('in any world, calls add up and their times are those in its log', async (t) => {

@@ -18,11 +18,12 @@ const EMPTY = Buffer.alloc(0)
  * @param {Buffer} [answer.body] sent instead of the message and its prefix
  * @param {number} [answer.frames=1] number of DATA frames that its bytes are distributed over
  * @param {number} [answer.apart=0] ms between two of them, and before the trailers
+ * @param {boolean} [answer.saysLength=false] it has a content-length
  * @param {boolean} [answer.isHeadOnly=false] the status is in the headers, and nothing follows
  * @returns {{ headers: object, pieces: Array<[number, Buffer]>, trailers: ?object, endAfter: number }}
  */
 function replyToCall (answer) {
-  const { status = 'OK', details, message = status === 'OK' ? EMPTY : null, body, frames = 1, apart = 0, isHeadOnly = false } = typeof answer === 'string' ? { status: answer } : answer
+  const { status = 'OK', details, message = status === 'OK' ? EMPTY : null, body, frames = 1, apart = 0, saysLength = false, isHeadOnly = false } = typeof answer === 'string' ? { status: answer } : answer
   const code = STATUSES.indexOf(status)
   const ending = {
     ...status !== null && { 'grpc-status': code === -1 ? status : String(code) },
@@ -33,7 +34,8 @@ function replyToCall (answer) {
   const count = bytes.length === 0 ? 0 : frames
   const pieces = Array.from({ length: count }, (_, index) => [index * apart, bytes.subarray(index * bytes.length / count, (index + 1) * bytes.length / count)])
   // Without a status, there are no trailers.
-  return { headers: HEADERS, pieces, trailers: status === null ? null : ending, endAfter: count * apart }
+  const headers = saysLength ? { ...HEADERS, 'content-length': String(bytes.length) } : HEADERS
+  return { headers, pieces, trailers: status === null ? null : ending, endAfter: count * apart }
 }
 
 /** Adds the prefix to a message: that it isn't compressed, and its length. */
