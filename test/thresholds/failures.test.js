@@ -38,6 +38,7 @@ t.test('the range of failures: bodies on which nobody has decided may be more of
   const withUnfinished = { completed: 95, failed: 3, timedOut: 2, unsent: 1, unfinished: 2 }
   t.same(of({ unverified: 9, accounting: withUnfinished }).range, [5, 6])
   t.same(of({ unverified: 9, accounting: withUnfinished, rate: undefined }).range, [5, 8], 'what is in flight at the end of a closed model is none')
+  t.same(of({ unverified: 9, accounting: withUnfinished, rate: undefined, sessions: {} }).range, [5, 6], 'what sessions have in flight at the end is waited for, also without a schedule')
   t.same(of({ requests: { total: 0 }, accounting: { completed: 0, failed: 3, timedOut: 2, unsent: 0 } }), { range: [5, Infinity] })
   t.same(of({ accounting: undefined }), { range: [5, 5] }, 'without accounts, the responses are those of requests')
 })
@@ -52,6 +53,7 @@ t.test('the range of mismatches, and of their share', async (t) => {
   const accounting = { completed: 95, failed: 3, timedOut: 2, unsent: 0, unfinished: 4 }
   t.same(of({ unverified: 9, accounting }, 0).unanswered, { count: 9, of: 104 })
   t.same(of({ unverified: 9, accounting, rate: undefined }, 0).unanswered, { count: 9, of: 100 }, 'in the closed model, those in flight at the end are only counted if they are old')
+  t.same(of({ unverified: 9, accounting, rate: undefined, sessions: {} }, 0).unanswered, { count: 9, of: 104 }, 'with sessions they are, also without a schedule')
   t.same(of({ unverified: undefined, mismatches: 0 }, 0), { range: [0, 95], unanswered: { count: 95, of: 95 } }, 'nobody looked')
   t.same(of({ unverified: 5, accounting: { completed: 0, failed: 5, timedOut: 0, unsent: 0, unfinished: 0 } }, 0).range, [0, Infinity])
 })

@@ -55,3 +55,35 @@ t.test('what had waited longer than a figure counts, also if a person cut it off
   t.match(queued, { accounting: { completed: 33, unfinished: 1, unsent: 67 }, interrupted: { latency: { count: 68 }, sendDelay: { count: 67 }, waitDelay: { count: 67 } } })
   t.same(passing(queued, 'sendDelay.p99', 'latency.p99', 'endpoints[0].latency.p99'), [])
 })
+
+t.test('what was not sent may have been of any endpoint, but counts in none if it had not waited longer', async (t) => {
+  // Two are due at a time, of which the second waits for the first: 30 and 60 ms. At the end, both are 5 ms old, and one is not sent.
+  const opts = { overallRate: undefined, bursts: { size: 2, interval: 0.1 }, connections: 1, requests: [{ path: '/a' }, { path: '/b' }] }
+  const result = await stoppedRun(t, opts)
+  t.match(result, { accounting: { completed: 20, unfinished: 1, unsent: 1 }, interrupted: { latency: { count: 2, largest: 5 }, sendDelay: { count: 1, largest: 5 } } })
+  const names = ['latency.p99', 'endpoints[0].latency.p99', 'endpoints[1].latency.max']
+  t.same(passing(result, ...names), names)
+  // If the server stands still, what waits for it becomes older than all others, whichever endpoint it is of.
+  const stalled = await stoppedRun(t, opts, (world, server) => world.after(895, () => server.stall(5000)))
+  t.match(stalled, { accounting: { completed: 18, unfinished: 1, unsent: 3 } })
+  t.same(passing(stalled, ...names, 'endpoints[0].latency.p50'), ['endpoints[0].latency.p50'])
+})
+
+t.test('what a person cut off of a scenario', async (t) => {
+  const visit = (path) => async (user) => { await user.get(path) }
+  const kinds = { requests: (path) => ({ requests: [{ path }] }), user: (path) => ({ user: visit(path) }) }
+  for (const [kind, scenarioOf] of Object.entries(kinds)) {
+    const opts = { connections: undefined, scenarios: ['a', 'b'].map((name) => ({ name, ...scenarioOf(`/${name}`) })) }
+    const result = await stoppedRun(t, opts)
+    // Due 5, 15 and 25 ms before, in turns.
+    t.match(result, { accounting: { unfinished: 3 }, interrupted: { latency: { count: 3, total: 45 } } }, kind)
+    const [a, b] = result.scenarios.map(({ interrupted }) => interrupted.latency)
+    t.same([a, b].map(({ count, total }) => [count, total]).sort(), [[1, 15], [2, 30]], kind)
+    t.same(result.scenarios.map(({ interrupted }) => interrupted.serviceTime.count).sort(), [1, 2])
+    const names = ['p50', 'p99', 'max'].flatMap((name) => ['a', 'b'].map((scenario) => `scenarios.${scenario}.latency.${name}`))
+    t.same(passing(result, ...names), names, kind)
+    // Those that were sent before a stall are older than all others.
+    const stalled = await stoppedRun(t, opts, (world, server) => world.after(805, () => server.stall(5000)))
+    t.same(passing(stalled, ...names), names.slice(0, 2), kind)
+  }
+})
