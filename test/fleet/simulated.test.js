@@ -30,16 +30,19 @@ function folderOf (t, files) {
 
 t.test('arrivals of the whole fleet are evenly spaced, on machines whose clocks differ', async (t) => {
   const errors = [-0.04, 0.05, 0.02]
+  let since
   const { result, world } = await play(t, {
     agents: agentsNamed(3, (index) => ({ error: errors[index], uncertainty: 0.05 })),
     options: { connections: 30, overallRate: 1000, duration: 1.2 },
-    hub: { delay: 20 }
+    hub: { delay: 20 },
+    story: ({ hub, world }) => { since = hub.now() - world.scheduler.time / 1000 }
   })
   t.equal(result.accounting.completed, 1200)
   t.ok(variation(world) < 0.1, `coefficient of variation ${variation(world)}`)
   t.same(result.fleet.agents.map(({ accounting }) => accounting.sent), [400, 400, 400])
   const began = result.fleet.agents.map(({ startedAt }) => startedAt)
   t.ok(Math.max(...began) - Math.min(...began) < 2, 'at one instant, up to the millisecond that threads are early')
+  t.ok(began.every((time) => Math.abs(time - since - world.log[0].sentAt / 1000) < 2), 'by the common clock')
   t.notOk(codesOf(result).includes('CLOCKS_UNCERTAIN'))
 })
 

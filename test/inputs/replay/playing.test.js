@@ -36,6 +36,23 @@ t.test('each request is due at its recorded time divided by the speed, in order 
   }
 })
 
+t.test('each request counts under its own endpoint, in whatever order it was recorded', async (t) => {
+  const paths = ['/a', '/b', '/c', '/a', '/b', '/a']
+  // The order of the times is not that of the lines.
+  const lines = paths.map((path, index) => ({ path, time: START + 10 * (index * 5 % 6) }))
+  const har = { log: { entries: lines.map(({ path, time }) => ({ startedDateTime: new Date(time).toISOString(), time: 1, request: { method: 'GET', url: `http://10.0.0.1${path}`, headers: [] } })) } }
+  const folder = t.testdir({ jsonl: lines.map((line) => JSON.stringify(line)).join('\n'), har: JSON.stringify(har) })
+  const statuses = { '/a': 201, '/b': 404, '/c': 503 }
+  for (const format of ['jsonl', 'har']) {
+    const { result, world } = await playInWorld(t, { answer: ({ path }) => statuses[path] }, { connections: 2, replay: { file: path.join(folder, format), format } })
+    t.same(world.log.map(({ path }) => path), lines.toSorted((one, other) => one.time - other.time).map(({ path }) => path), format)
+    const expected = { '/a': { 201: { count: 3 } }, '/b': { 404: { count: 2 } }, '/c': { 503: { count: 1 } } }
+    t.same(Object.fromEntries(result.endpoints.map(({ path, statusCodeStats }) => [path, statusCodeStats])), expected, format)
+    const { world: limited } = await playInWorld(t, {}, { connections: 2, replay: { file: path.join(folder, format), format, limit: 4 } })
+    t.same(limited.log.map(({ path }) => path), ['/a', '/a', '/c', '/b'], `the first four of ${format}`)
+  }
+})
+
 t.test('unsent and failed requests are not replaced by others', async (t) => {
   const file = log(t, Array.from({ length: 40 }, (_, number) => ({ time: START + number * 10, path: `/${number}` })))
   // One connection with 100 ms per request: requests that wait longer than 300 ms are never sent. The third response is a reset.

@@ -118,11 +118,19 @@ for (const [name, opts] of Object.entries({ single: {}, joined: { pipelining: 5,
 }
 
 t.test('rounds of forever have other ids each', async (t) => {
-  const { world } = await playInWorld(t, {}, { amount: 30, traceparent: true, forever: true, connections: 2 }, (instance) => {
-    let rounds = 0
-    instance.on('done', () => { if (++rounds === 3) instance.stop() })
+  const rounds = []
+  const { world } = await playInWorld(t, {}, { amount: 30, traceparent: true, forever: true, connections: 2, slowest: 30 }, (instance) => {
+    instance.on('done', (result) => { if (rounds.push(result) === 3) instance.stop() })
   }, { lasting: 10 })
-  areUnique(t, world.log.flatMap(({ traceparents }) => traceparents), 90)
+  const sent = world.log.flatMap(({ traceparents }) => traceparents)
+  areUnique(t, sent, 90)
+  const ids = sent.map((value) => value.slice(3, 35))
+  for (const [round, { slowest }] of rounds.entries()) {
+    const own = ids.slice(30 * round, 30 * (round + 1))
+    t.same(slowest.map(({ traceId }) => traceId).sort(), own.toSorted(), 'what is reported is what was sent')
+    t.equal(new Set(own.map((id) => id.slice(0, 16))).size, 1, 'the first half is that of the round')
+  }
+  t.equal(new Set(ids.map((id) => id.slice(0, 16))).size, 3)
 })
 
 t.test('a run without hooks sends the same as without the option, except for the header', async (t) => {
