@@ -120,7 +120,7 @@ function drawShift (dice, habits) {
     apart: dice.one(0, dice.ms(0, 10))
   }
   // A long body would be sent byte by byte, each of which the server acknowledges.
-  if (habits.shift.steps.at(-1)[0][1] === 0 && habits.firstCredit === 1) habits.firstCredit = 500
+  if (habits.shift.steps.some(([[, window]]) => window === 0) && habits.firstCredit === 1) habits.firstCredit = 500
   return () => Math.min(150_000, dice.one(1, 2, 5, 20) * initial + dice.whole(-1, 1))
 }
 
