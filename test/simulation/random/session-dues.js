@@ -10,8 +10,6 @@ const locationOf = require('./location-of')
 // Tolerance for the same time computed in two ways.
 const ROUNDED_MS = 1e-6
 const TURN_MS = 0.01
-// How late a deadline may be noticed, and a thousandth of the timeout: see checkDeadlines.
-const DEADLINE_MS = 2
 // Each user of a run has different pauses.
 const SEEDS_APART = 2 ** 33
 const BACK_OFFS_MS = [10, 20, 40, 80, 160, 320, 640, 1000]
@@ -130,11 +128,10 @@ function follows (next, visits, followers, turn, tried = new Set()) {
 }
 
 // When a user left that waited for a connection in vain is not in the log.
-function mayFollow ({ leftAt, hasLeft, unseenFor = 0, sent }, dueAt, turn) {
+function mayFollow ({ leftAt, hasLeft, sent }, dueAt, turn) {
   if (!hasLeft) return true
   const hasResponses = sent.some(({ receivedAt }) => receivedAt !== null)
-  const isWithin = (late) => late > -ROUNDED_MS && late < ROUNDED_MS + Math.max(turn, unseenFor)
-  return (hasResponses ? [0] : BACK_OFFS_MS).some((pause) => isWithin(dueAt - leftAt - pause))
+  return (hasResponses ? [0] : BACK_OFFS_MS).some((pause) => Math.abs(leftAt + pause - dueAt) < ROUNDED_MS + turn)
 }
 
 /** One session, step by step. */
@@ -165,12 +162,11 @@ function goAlong (round, visit) {
 // It has failed, or was still open at the end.
 function breakOff (round, visit, waiting) {
   const { part, sent } = visit
-  const expiredAt = aloneUntil(round, visit, waiting)
-  const failedAt = Math.min(expiredAt, failureOf(round, visit, waiting))
-  const unseenFor = failedAt === expiredAt && expiredAt < Infinity ? DEADLINE_MS + round.timeout / 1000 : 0
+  const failedAt = failureOf(round, visit, waiting)
   const end = Math.min(failedAt, part.finishedAt)
   const until = Math.min(visit.concludedAt ?? part.finishedAt, part.finishedAt)
-  checkConclusion(round, visit, failedAt, end, until, unseenFor)
+  checkConclusion(round, visit, failedAt, end, until)
+  checkWaiting(round, waiting, end)
   for (const dueAt of waiting) if (dueAt <= end) round.unsent.push({ dueAt, until, part, isDropped: failedAt <= part.finishedAt })
   const isLate = hasLateCause(round, visit, waiting, failedAt)
   for (const entry of sent) {
@@ -178,21 +174,20 @@ function breakOff (round, visit, waiting) {
     // If the deadline of another one ended it, its duration is unknown. With HTTP/2 a stream may have its own end.
     entry.isOfUnknownTime = isLate && entry.socket.closedBy === 'client' && entry.cancelledWith === undefined && entry.resetAt === undefined && entry.spoiledAt === undefined
   }
-  Object.assign(visit, { leftAt: end, hasLeft: failedAt <= part.finishedAt, ...(unseenFor > 0 && { unseenFor }) })
-}
-
-// The deadline of a request that waited for the next attempt to connect when all connections were closed: nobody saw the session fail, ms.
-function aloneUntil ({ timeout }, { part, sockets }, waiting) {
-  const deadline = Math.min(...waiting) + timeout
-  const isAlone = sockets.every(({ closedAt }) => closedAt !== null && closedAt / 1000 < deadline)
-  return isAlone && deadline <= part.finishedAt ? deadline : Infinity
+  Object.assign(visit, { leftAt: end, hasLeft: failedAt <= part.finishedAt })
 }
 
 // The rest of a failed session is dropped in the same turn, when hooks that hold the thread are done; then its connections are closed.
-function checkConclusion ({ must, isHeldByHooks }, { number, part, sockets }, failedAt, end, until, unseenFor) {
+function checkConclusion ({ must, isHeldByHooks }, { number, part, sockets }, failedAt, end, until) {
   const closed = sockets.filter(({ closedBy }) => closedBy === 'client').map(({ closedAt }) => closedAt / 1000)
-  const latest = isHeldByHooks ? Math.min(part.finishedAt, ...closed.filter((at) => at > failedAt + ROUNDED_MS)) : end + unseenFor
+  const latest = isHeldByHooks ? Math.min(part.finishedAt, ...closed.filter((at) => at > failedAt + ROUNDED_MS)) : end
   must(until >= end - ROUNDED_MS && until <= latest + ROUNDED_MS, `the session ${number} failed at ${end}, and what it had left was dropped at ${until}, and not by ${latest}`)
+}
+
+// A request that nobody sent was given up in time, see checkDeadlines.
+function checkWaiting ({ must, timeout, canBeLate }, waiting, end) {
+  const late = end - Math.min(...waiting) - timeout
+  must(canBeLate || late <= 2 + timeout / 1000, `the deadline of a request that was never sent was noticed ${late} ms late`)
 }
 
 // Whether it failed by a deadline: of a request in flight, a waiting request, or a connection.
@@ -240,7 +235,7 @@ function placeOf ({ path }, waiting) {
 }
 
 // When a session failed, by what was seen of it, or, if a request waited for too long, when its connections closed or at the end; Infinity: it has not, or that was not seen.
-function failureOf ({ drawn: { opts }, timeout }, { sockets, sent, part }, waiting) {
+function failureOf ({ drawn: { opts }, timeout }, { sockets, sent, part, concludedAt = Infinity }, waiting) {
   const isCutOff = ({ closedBy, closedAt }) => closedBy === 'client' && closedAt / 1000 >= part.finishedAt
   const ends = sent.filter(({ receivedAt }) => receivedAt === null).map(({ dueAt, resetAt, spoiledAt, cancelledAt, expiredAt, socket }) => {
     const endedAt = resetAt ?? spoiledAt ?? cancelledAt
@@ -251,9 +246,9 @@ function failureOf ({ drawn: { opts }, timeout }, { sockets, sent, part }, waiti
   // An attempt that timed out may have ended the last session, and so the run.
   const isUp = ({ begunAt }) => begunAt / 1000 + timeout <= part.finishedAt
   const attempts = sockets.filter((socket) => socket.usableAt === null && (!isCutOff(socket) || isUp(socket))).map(({ closedAt }) => closedAt / 1000)
-  // A user whose request waited for too long closes its connections, if it has any.
+  // A user whose request waited for too long closes its connections, if any are open.
   const isTooLate = (at) => waiting.some((dueAt) => dueAt + timeout <= at)
-  const given = [part.finishedAt, ...sockets.filter(({ closedBy }) => closedBy === 'client').map(({ closedAt }) => closedAt / 1000)]
+  const given = [part.finishedAt, concludedAt, ...sockets.filter(({ closedBy }) => closedBy === 'client').map(({ closedAt }) => closedAt / 1000)]
   return Math.min(...ends, ...statuses, ...attempts, ...given.filter(isTooLate))
 }
 
