@@ -112,6 +112,15 @@ t.test('a connection that was reset while the server did not accept all of a bur
   t.same([sent, result.accounting.completed, result.connectionStats.opened], [[0, 0, 100, 100, 200, 200, 300, 300], 8, 2])
 })
 
+t.test('messages that wait because the system does not accept more data wait for the server', async (t) => {
+  // Of four messages that are due at once, the system takes one and the rest of another. They have arrived after 20 ms.
+  for (const opts of [{}, { requests: [{ setupRequest: (message) => message }] }, { body: `[<id>]${'x'.repeat(59_000)}`, idReplacement: true }]) {
+    const { result: { accounting, sendDelay } } = await play(t, { websocket: 'silence' }, { bursts: { size: 4, interval: 0.1 }, duration: 0.4, body: 'x'.repeat(60_000), websocket: { expect: 'nothing' }, ...opts }, { link: { delay: 20 } })
+    t.equal(accounting.completed, 16)
+    t.same([sendDelay.total, sendDelay.waiting.total, sendDelay.client.total].map(Math.round), [4 * 2 * 20, 4 * 2 * 20, 0], JSON.stringify(Object.keys(opts)))
+  }
+})
+
 t.test('if no reply is expected, messages that are sent together are written before a listener hears of the first', async (t) => {
   for (const body of ['x', '[<id>]']) {
     const { world, result } = await play(t, { websocket: 'silence' }, { amount: 5, pipelining: 5, idReplacement: true, websocket: { expect: 'nothing' }, body, slowest: 5 }, {
