@@ -46,3 +46,22 @@ t.test('a deadline that passes just before the end of a run counts in its last s
   const { result } = await playInWorld(t, { answer: 'silence' }, { connections: 2, timeout: 10, stages: '6ms:200, 10s:0', sampleInt: 20_000, drain: 0 })
   t.match(result, { timeouts: 2, timeline: [{ time: 10.006, errors: 2 }] })
 })
+
+const PREPARED = { 'HTTP/1.1': [{}, {}], 'HTTP/2': [HTTP2, HTTP2], WebSocket: [{ websocket: 'echo' }, { body: 'hello' }] }
+
+for (const [protocol, [settings, opts]] of Object.entries(PREPARED)) {
+  t.test(`the deadline of a request that a hook prepares is noticed in time: ${protocol}`, async (t) => {
+    // Due at 0, 400 and 800 ms. The second one is prepared until 1700 ms, after its deadline but before the end of another timeout. It holds the
+    // only connection, on which the third one is sent then.
+    for (const [took, unsent, sentAt] of [[1300, 1, [0, 1700]], [900, 0, [0, 1300, 1300]]]) {
+      const { result, sent } = await playInWorld(t, settings, (world) => {
+        let asked = 0
+        const setupRequest = (request) => world.sleep(asked++ === 1 ? took : 0).then(() => request)
+        return { connections: 1, timeout: 1, bursts: { size: 1, interval: 0.4 }, amount: 3, requests: [{ setupRequest }], ...opts }
+      })
+      t.match(result.accounting, { scheduled: 3, unsent, completed: 3 - unsent }, `after ${took} ms`)
+      if (protocol !== 'WebSocket') t.same(sent.map(Math.round), sentAt)
+      t.equal(result.latency.max, unsent === 0 ? 900 : 1000)
+    }
+  })
+}
