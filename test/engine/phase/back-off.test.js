@@ -114,3 +114,12 @@ t.test('the rest of a back-off of the warm-up is not too short, although timers 
   })
   t.same(world.sockets.map(({ begunAt }) => (begunAt - world.begunAt) / 1000), [0, 106])
 })
+
+t.test('a user who is answered in the drain of the warm-up begins the run anew', async (t) => {
+  const { world } = await simulate({}, (world) => {
+    const server = world.server({ attempt: (number) => number === 1 ? 'accept' : 'refuse', serviceTime: 150 })
+    return run({ url: server.url, connections: 1, sessions: true, warmup: { duration: 0.1 }, duration: 0.08 })
+  })
+  // Answered at 160, when the run begins. Then the first back-off is the shortest again.
+  t.same(attempts(world), [0, 10, 160, 170, 190, 230])
+})

@@ -65,3 +65,10 @@ for (const [protocol, [settings, opts]] of Object.entries(PREPARED)) {
     }
   })
 }
+
+t.test('the deadline of a session that waits for others to end is noticed in time', async (t) => {
+  // Due at 0 and 400 ms. The first one thinks until 3 s.
+  const { result } = await playInWorld(t, { serviceTime: 5 }, { bursts: { size: 1, interval: 0.4 }, timeout: 1, thinkTime: 3, sessions: { amount: 2, maxOpen: 1, calls: 2 } })
+  t.match(result.sessions, { completed: 1, failed: 1, failTime: { max: 1000 }, lifetime: { max: 3010 } })
+  t.match(result.accounting, { completed: 2, unsent: 1 })
+})
