@@ -178,3 +178,15 @@ t.test('a request refused by GOAWAY in a warm-up is not sent again after its win
   t.same(rest.slice(0, 2).map(({ sentAt }) => sentAt), [first.receivedAt, first.receivedAt], 'both connections are ready when the run begins')
   t.equal(world.sockets.length, 3)
 })
+
+t.test('a header table that was once smaller is not begun anew by other settings', async (t) => {
+  const shrunk = [[10, [['HEADER_TABLE_SIZE', 0]]], [30, [['HEADER_TABLE_SIZE', 4096]]]]
+  const written = async (changes) => {
+    const { result } = await play(t, {}, { amount: 30, headers: { 'x-long': 'long'.repeat(50) } }, (instance, world, server) => {
+      for (const [at, settings] of changes) world.after(at, () => server.changeSettings(settings))
+    })
+    return result.bytes.written
+  }
+  const ACK_BYTES = 9
+  t.equal(await written([...shrunk, [60, [['MAX_CONCURRENT_STREAMS', 5]]]]), await written(shrunk) + ACK_BYTES)
+})
