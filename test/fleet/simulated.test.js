@@ -278,6 +278,25 @@ t.test('messages and streams that a lost agent had in flight are unfinished', as
   }
 })
 
+t.test('what hooks of a lost agent had not decided, or were preparing, is known', async (t) => {
+  const hooks = folderOf(t, { 'never.cjs': 'module.exports = () => new Promise(() => {})' })
+  await import(path.join(hooks, 'never.cjs'))
+  const agents = agentsNamed(2, () => ({ hooks }))
+  const story = ({ world, hub }) => world.after(2600, () => { hub.agents[1].isCut = true })
+  const options = { connections: 6, overallRate: 60, duration: 4, timeout: 1 }
+  // Each connection waits for the verdict on its first body.
+  const { result } = await play(t, { agents, story, serviceTime: 10, options: { ...options, verifyBody: 'never.cjs' } })
+  t.match(result.fleet.agents, [{ outcome: 'completed', accounting: { completed: 3 } }, { outcome: 'lost', accounting: { completed: 3 } }])
+  t.match(result.warnings.find(({ code }) => code === 'BODIES_NOT_VERIFIED').message, / 6 bodies /)
+  // Each session waits for its first request.
+  const scenarios = ['a', 'b'].map((name) => ({ name, requests: [{ path: `/${name}`, setupRequest: 'never.cjs' }] }))
+  const { result: prepared } = await play(t, { agents, story, options: { ...options, connections: undefined, scenarios } })
+  const [, lost] = prepared.fleet.agents
+  t.match(lost, { outcome: 'lost', accounting: { sent: 0, unsent: lost.accounting.scheduled } })
+  t.ok(lost.accounting.scheduled > 20)
+  for (const box of ['scheduled', 'unsent']) t.equal(sum(prepared.scenarios.map(({ accounting }) => accounting[box])), prepared.accounting[box], `${box} of the scenarios`)
+})
+
 t.test('bailout applies to the total', async (t) => {
   const { result } = await play(t, {
     agents: agentsNamed(5),

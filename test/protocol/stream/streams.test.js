@@ -142,6 +142,16 @@ t.test('samples have the events that arrived in them', async (t) => {
   t.strictSame(ticks.map(({ events }) => events), [1, 3, 4], 'ticks have the totals so far')
 })
 
+t.test('a sequence that a client sets has the hook of the run for events, except where a request has its own', async (t) => {
+  const told = []
+  await streamed(t, { pieces: [[10, event('a')]] }, {
+    onEvent: ({ data }) => told.push(data),
+    setupClient: (client) => client.setRequests([{ path: '/a' }, { path: '/b', onEvent: ({ data }) => told.push(`own ${data}`) }, {}]),
+    amount: 3
+  })
+  t.strictSame(told, ['a', 'own a', 'a'])
+})
+
 t.test('hooks receive events with their data, and the context of their request', async (t) => {
   const pieces = [[10, 'id: 7\nevent: add\ndata: a\n\n'], [30, event('b')], [30, event('[DONE]')]]
   const told = []

@@ -141,6 +141,14 @@ t.test('if no reply is expected, think time begins when the message was handed o
   t.ok(Math.abs(result.sessions.lifetime.max - 300) < 0.01)
 })
 
+t.test('copies that arrive after the end of the window are received, but not at the rate of the window', async (t) => {
+  const { result } = await play(t, { websocket: 'broadcast', serviceTime: 250 }, { connections: 10, overallRate: 10, duration: 1, websocket: { expect: 'broadcast' } })
+  // The last two of ten messages are sent after 800 ms.
+  t.match(result.broadcast, { expected: 100, received: 100, fanOut: 80 })
+  const { result: inThreads } = await play(t, { websocket: 'broadcast', serviceTime: 250 }, { connections: 10, workers: 2, overallRate: 10, duration: 1, websocket: { expect: 'broadcast' } })
+  t.match(inThreads.broadcast, { expected: 100, received: 100, fanOut: 80 })
+})
+
 t.test("copies of a broadcast: the sender's own is its reply, the last one is timed, all are counted", async (t) => {
   // Copies are sent 2 ms apart, in the order of the connections: of ten the last one after 18 ms.
   const { result, world } = await play(t, { websocket: 'broadcast', copyTime: 2, serviceTime: 3 }, {
