@@ -139,6 +139,21 @@ t.test('due times: after a promise or timer of its own, a call is due when it is
   t.equal(result.sessions.lifetime.max, 10 + 25 + 10 + 25 + 5 + 10)
 })
 
+t.test('due times: a pause that ended before the window was closed, since the thread stood still, is followed by a call of the window', async (t) => {
+  for (const [pause, offered] of [[1.03, 2], [1.07, 1]]) {
+    const { result } = await play(async (user, world) => {
+      await user.get('/a')
+      const paused = user.think(pause - 0.01)
+      // The timer for the end of the window has just fired, and the end is processed in the next turn.
+      await world.sleep(990)
+      world.hold(50)
+      await paused
+      await user.get('/b')
+    }, { sessions: { amount: undefined } })
+    t.match(result, { accounting: { completed: 2 }, rate: { offered } }, `due after ${pause} s`)
+  }
+})
+
 t.test('due times: a rejection settles, too', async (t) => {
   const { sent } = await play(async (user, world, server) => {
     await caught(user.get('/reset'))
