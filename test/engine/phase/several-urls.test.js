@@ -119,3 +119,15 @@ t.test('a connection whose URL has had its share is not reopened', async (t) => 
   t.same(counts, [10, 10])
   t.equal(world.sockets.filter(({ where }) => where.host === HOSTS[0]).length, 2, 'each server closes its connection after five requests')
 })
+
+t.test('a URL whose connections come from the warm-up had connections, even if none can be opened in the run', async (t) => {
+  const { result } = await playInWorld(t, [{ serviceTime: 10 }, { serviceTime: 10 }], (world, first, [, second]) => {
+    world.after(300, () => {
+      second.refuse()
+      for (const server of [first, second]) server.resetAll()
+    })
+    return { connections: 4, warmup: { duration: 0.1 }, duration: 0.5, timeout: 1 }
+  })
+  t.ok(result.connectionStats.failed > 0)
+  t.same(result.warnings.filter(({ code }) => code === 'URL_WITHOUT_CONNECTION'), [])
+})
