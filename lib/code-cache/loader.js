@@ -40,7 +40,7 @@ class Loader {
     const { source, code } = this.store.get(name)
     const script = new vm.Script(source, { filename, cachedData: code })
     if (code === undefined || script.cachedDataRejected) this.store.addCode(name, script)
-    script.runInThisContext().call(exports, exports, this.#requireFrom(name, filename), module, filename, path.dirname(filename))
+    script.runInThisContext().call(exports, exports, this.#requireFrom(name, filename), module, filename, module.path)
   }
 
   #requireFrom (name, filename) {
@@ -48,9 +48,9 @@ class Loader {
     let created
     const byNode = () => (created ??= createRequire(filename))
     const requireFrom = (id) => {
-      if (isBuiltin(id)) return require(id)
       // It takes longer to let Node.js find a file than to execute most of them.
       if (this.store.has(requires[id])) return this.load(requires[id])
+      if (isBuiltin(id)) return require(id)
       const found = this.#find(id, filename, byNode)
       if (found === null) return byNode()(id)
       this.store.addRequired(name, id, found)
@@ -60,8 +60,8 @@ class Loader {
     return requireFrom
   }
 
-  // The name of the file in the store; null if Node.js must load it: an optional peer, since tracers change how those are loaded; and an
-  // ECMAScript module or a file that imports one, since a script can't.
+  // The name of the file in the store; null if Node.js must load it, or has: an optional peer, since tracers change how those are loaded;
+  // and an ECMAScript module or a file that imports one, since a script can't.
   #find (id, filename, byNode) {
     const isOwn = filename.startsWith(this.store.fileOf(path.join('lib', path.sep)))
     // A distribution may have removed its dependencies from package.json, or have put the packages elsewhere.
@@ -69,7 +69,8 @@ class Loader {
     if (!id.startsWith('.') && isOwn && !Object.hasOwn(dependencies, id)) return null
     const file = byNode().resolve(id)
     const name = this.store.nameOf(file)
-    if (name === null || this.store.get(name).source.includes('import(')) return null
+    if (name === null || (require.cache[file] !== undefined && !this.store.has(name))) return null
+    if (this.store.get(name).source.includes('import(')) return null
     return id.startsWith('.') || isCommonJS(file) ? name : null
   }
 }

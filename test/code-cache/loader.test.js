@@ -40,9 +40,10 @@ const FILES = {
   }
 }
 
-/** Loads the package as a new process would, and tells of which files it used the compiled code. */
-function load (root) {
+/** Loads the package as a new process would, in which Node.js has loaded some files, and reports which files were compiled. */
+function load (root, ...byNode) {
   for (const file of Object.keys(require.cache)) if (file.startsWith(root)) delete require.cache[file]
+  for (const file of byNode) require(file)
   const store = new Store(root, path.join(root, '.cache', 'stored'))
   const compiled = []
   const add = store.addCode.bind(store)
@@ -125,13 +126,75 @@ t.test('what was stored stays when a process does not use it', async (t) => {
   t.same(third.compiled, [])
 })
 
+t.test('a process that adds nothing writes nothing, even if Node.js has loaded some of the files', async (t) => {
+  const root = t.testdir({
+    lib: { 'main.js': "exports.names = [require('./known'), require('./other'), require('./importing').name]", 'known.js': "module.exports = 'known'", 'other.js': "module.exports = 'other'", 'importing.js': "exports.name = 'importing'; exports.load = () => import('node:path')" }
+  })
+  for (const isFirst of [true, false]) {
+    const before = isFirst || fs.statSync(path.join(root, '.cache', 'stored')).ino
+    const { exports, compiled, store } = load(root, path.join(root, 'lib', 'known.js'))
+    t.same(exports.names, ['known', 'other', 'importing'])
+    t.same(compiled, isFirst ? ['lib/main.js', 'lib/other.js'] : [])
+    store.write()
+    if (!isFirst) t.equal(fs.statSync(path.join(root, '.cache', 'stored')).ino, before)
+  }
+})
+
+t.test('what a process added is read only if some of it is needed', async (t) => {
+  const root = t.testdir({ lib: { 'main.js': 'exports.load = (name) => require(name)', 'large.js': `exports.a = '…' // ${'long '.repeat(1e5)}`, 'small.js': 'exports.a = 1' } })
+  for (const name of ['./small', './large']) {
+    const { exports, store } = load(root)
+    exports.load(name)
+    store.write()
+  }
+  const { readSync } = fs
+  t.teardown(() => { fs.readSync = readSync })
+  let read
+  fs.readSync = (...args) => {
+    read += args[3]
+    return readSync(...args)
+  }
+  for (const [name, value, isEnough] of [['./small', 1, (bytes) => bytes < 1e4], ['./large', '…', (bytes) => bytes > 1e6]]) {
+    read = 0
+    const { exports, compiled } = load(root)
+    t.same([exports.load(name).a, compiled], [value, []])
+    t.ok(isEnough(read), `${read} bytes`)
+  }
+})
+
+t.test('several processes may add files at the same time, and read what others replace meanwhile', async (t) => {
+  const root = t.testdir({ lib: { 'main.js': 'exports.load = (name) => require(name)', 'one.js': "module.exports = 'one'", 'two.js': "module.exports = 'two'", 'three.js': "module.exports = 'three'" } })
+  load(root).store.write()
+  const loaded = ['one', 'two'].map((name) => {
+    const { exports, store } = load(root)
+    t.equal(exports.load(`./${name}`), name)
+    return store
+  })
+  for (const store of loaded) store.write()
+  const reader = load(root)
+  const writer = load(root)
+  writer.exports.load('./three')
+  writer.store.write()
+  for (const name of ['one', 'two', 'three']) t.equal(reader.exports.load(`./${name}`), name)
+  const { exports, compiled } = load(root)
+  for (const name of ['one', 'two', 'three']) t.equal(exports.load(`./${name}`), name)
+  t.same(compiled, [])
+})
+
 t.test('a damaged store is as good as none, and nobody notices where none can be written', async (t) => {
   const root = t.testdir({ lib: { 'main.js': 'module.exports = 1' } })
   const file = path.join(root, '.cache', 'stored')
   load(root).store.write()
   const whole = fs.readFileSync(file)
-  const beforeCode = whole.indexOf('\n') + 1
-  for (const bytes of [Buffer.alloc(0), Buffer.from('{}\n'), whole.subarray(0, beforeCode), whole.subarray(0, -1), Buffer.concat([whole.subarray(0, beforeCode), Buffer.alloc(whole.length - beforeCode)])]) {
+  const half = whole.length / 2 | 0
+  const damaged = [0, 1, 8, 16, 17, half, whole.length - 1].flatMap((end) => [whole.subarray(0, end), Buffer.concat([whole.subarray(0, end), Buffer.alloc(whole.length - end)])])
+  const indexEnd = 16 + Number(whole.toString('latin1', 0, 16))
+  const index = JSON.parse(whole.subarray(16, indexEnd))
+  const wrong = [{}, [{}], null, [null], [{ ...index[0], latin1: -1 }], [...index, ...index]].map((index) => {
+    const text = JSON.stringify(index)
+    return Buffer.concat([Buffer.from(String(text.length).padEnd(16) + text), whole.subarray(indexEnd)])
+  })
+  for (const bytes of [...damaged, ...wrong, Buffer.from('{}\n'), Buffer.from(`${whole.length * 2}`.padEnd(16)), Buffer.alloc(100, '9')]) {
     fs.writeFileSync(file, bytes)
     const { exports, compiled, store } = load(root)
     t.same([exports, compiled], [1, ['lib/main.js']], `${bytes.length} bytes`)
