@@ -1,7 +1,6 @@
 'use strict'
 
 const path = require('node:path')
-const { asksForVersion, versionText } = require('./shared/version')
 
 /**
  * Executes a command line and exits the process.
@@ -16,7 +15,18 @@ function main (argv, name) {
   }
   // If the reader of stdout has gone away, there is nobody to report it to.
   process.stdout.on('error', () => {})
+  const { versionText } = require('./shared/version')
   process.stdout.write(versionText(name))
+}
+
+/**
+ * Whether a command line asks only for the version. Scripts do so to check that the command exists, so it is printed
+ * without loading the command.
+ *
+ * @param {string[]} argv without the program's name
+ */
+function asksForVersion (argv) {
+  return argv.length === 1 && (argv[0] === '-v' || argv[0] === '--version')
 }
 
 module.exports = main

@@ -51,6 +51,7 @@ class Loader {
       // It takes longer to let Node.js find a file than to execute most of them.
       if (this.store.has(requires[id])) return this.load(requires[id])
       if (isBuiltin(id)) return require(id)
+      if (id.startsWith('.') && id.endsWith('.json')) return require(path.resolve(path.dirname(filename), id))
       const found = this.#find(id, filename, byNode)
       if (found === null) return byNode()(id)
       this.store.addRequired(name, id, found)

@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { fileURLToPath, pathToFileURL } = require('node:url')
+const { fileURLToPath } = require('node:url')
 const { CannonadeError, CODES, failureInWords, named, optionProblem, whyUnreadable, words } = require('../base/errors')
 const { moduleFile } = require('../base/user-code')
 
@@ -39,7 +39,7 @@ async function load (hook, name) {
   const file = fileOf(hook, name)
   let loaded
   try {
-    loaded = await import(pathToFileURL(file).href)
+    loaded = await require('../base/import-file')(file)
   } catch (cause) {
     throw new CannonadeError(CODES.HOOK_FAILED, words`${named(name)} could not be loaded from ${hook}: ${failureInWords(cause)}`, { cause })
   }

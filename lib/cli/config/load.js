@@ -2,7 +2,6 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { pathToFileURL } = require('node:url')
 const { failureInWords, optionProblem, whyUnreadable } = require('../../base/errors')
 const { moduleFile } = require('../../base/user-code')
 
@@ -17,7 +16,7 @@ async function load (file) {
   const found = findFile(file)
   if (found.endsWith('.json')) return readJSON(found, file)
   try {
-    const exported = exportedBy(await import(pathToFileURL(found).href))
+    const exported = exportedBy(await require('../../base/import-file')(found))
     return typeof exported === 'function' ? await exported() : exported
   } catch (cause) {
     throw unloadable(file, failureInWords(cause), cause)

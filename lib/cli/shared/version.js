@@ -18,20 +18,10 @@ function versionText (name) {
   return name === AUTOCANNON ? `${AUTOCANNON} v${VERSION_OF_AUTOCANNON}\n${node}${own}` : own + node
 }
 
-/**
- * Whether a command line asks only for the version. Scripts do so to check that the command exists, so it is printed
- * without loading the command.
- *
- * @param {string[]} argv without the program's name
- */
-function asksForVersion (argv) {
-  return argv.length === 1 && (argv[0] === '-v' || argv[0] === '--version')
-}
-
 /** Flags that every command has. They print information instead of executing the command. */
 const askFlags = Object.freeze([
   { letter: 'v', name: 'version', help: 'print the version' },
   { letter: 'h', name: 'help', takesTopic: true, isCommon: true, help: 'print help' }
 ])
 
-module.exports = { AUTOCANNON, askFlags, asksForVersion, versionText }
+module.exports = { AUTOCANNON, askFlags, versionText }

@@ -29,10 +29,11 @@ const BITS = 32
 const WITHIN = 3
 const FIRST = new Uint8Array(BITS)
 const BOUNDS = new Float64Array(BITS * WITHIN).fill(Infinity)
-for (let bits = 1; bits < BITS; bits++) {
+for (let bits = 1, bucket = 0; bits < BITS; bits++) {
   const smallest = 2 ** (bits - 1)
-  FIRST[bits] = LEAST.findLastIndex((bound) => bound <= smallest) + 1
-  LEAST.filter((bound) => bound > smallest && bound < 2 * smallest).forEach((bound, index) => { BOUNDS[bits * WITHIN + index] = bound })
+  while (LEAST[bucket] <= smallest) bucket++
+  FIRST[bits] = bucket
+  for (let above = 0; LEAST[bucket + above] < 2 * smallest; above++) BOUNDS[bits * WITHIN + above] = LEAST[bucket + above]
 }
 
 /** @param {number} microseconds a non-negative integer @returns {number} 0 for 0; n if it is in [10^((n - 1) / 8), 10^(n / 8)) us */
