@@ -10,7 +10,9 @@ const path = require('node:path')
  */
 function main (argv, name) {
   if (!asksForVersion(argv)) {
-    require('../code-cache').load(path.join('lib', 'cli', 'index.js')).main(argv, name)
+    const { load, save } = require('../code-cache/index.js')
+    process.on('exit', save)
+    load(path.join('lib', 'cli', 'index.js')).main(argv, name)
     return
   }
   // If the reader of stdout has gone away, there is nobody to report it to.

@@ -5,13 +5,21 @@
  */
 
 const { parentPort, workerData } = require('node:worker_threads')
+const { save } = require('../../code-cache')
 const { workerFailed } = require('./error-data')
 const Player = require('./player')
 
 const { events, failures, ...task } = workerData
 
+// After one of these messages the parent ends this thread.
+const LAST = ['ended', 'failed']
+
 const player = new Player(task, {
-  tell: (type, ...args) => parentPort.postMessage({ type, args }),
+  tell: (type, ...args) => {
+    // All threads have compiled the same.
+    if (task.part.share === 0 && LAST.includes(type)) save()
+    parentPort.postMessage({ type, args })
+  },
   sendEvents: (batch) => events.postMessage(batch),
   countFailure: () => Atomics.add(failures, 0, 1) + 1,
   close: () => parentPort.close()

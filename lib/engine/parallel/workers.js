@@ -1,16 +1,14 @@
 'use strict'
 
 const path = require('node:path')
-const { pathToFileURL } = require('node:url')
 const { MessageChannel, Worker } = require('node:worker_threads')
+const { programOf } = require('../../code-cache')
 const { sharedCounts } = require('../../metrics/parts/broadcast')
 const { workerFailed } = require('./error-data')
 const GroupEngine = require('./group')
 const Member = require('./member')
 
-// A line that is valid both as CommonJS and as a module. A thread inherits Node's flags, and with `--input-type`, which
-// a program run with `--eval` may use, it refuses to start from a file.
-const PROGRAM = `import(${JSON.stringify(pathToFileURL(path.join(__dirname, 'worker.js')).href)})`
+const FILE = path.join(__dirname, 'worker.js')
 
 /** A thread that runs one part of a run. */
 class Thread extends Member {
@@ -25,7 +23,7 @@ class Thread extends Member {
     this.events = port1
     this.events.on('message', (batch) => owner.heardEvents(this, batch))
     this.eventsClosed = new Promise((resolve) => this.events.once('close', resolve))
-    this.worker = new Worker(PROGRAM, {
+    this.worker = new Worker(programOf(FILE), {
       eval: true,
       workerData: { ...data, events: port2 },
       transferList: [port2],

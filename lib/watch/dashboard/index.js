@@ -2,9 +2,10 @@
 
 const path = require('node:path')
 const { Worker } = require('node:worker_threads')
+const { programOf } = require('../../code-cache')
 const { CannonadeError, CODES } = require('../../base/errors')
 
-const PROGRAM = path.join(__dirname, 'worker.js')
+const FILE = path.join(__dirname, 'worker.js')
 
 /**
  * A page that shows a run, or a study, while it is in progress. It is rendered and served in a separate thread: redrawing an hour of
@@ -34,7 +35,7 @@ class Dashboard {
    */
   async open () {
     const { host, port } = this.#settings
-    this.#worker = new Worker(PROGRAM, { workerData: { settings: this.#settings, what: this.#what } })
+    this.#worker = new Worker(programOf(FILE), { eval: true, workerData: { settings: this.#settings, what: this.#what } })
     this.#worker.on('message', ({ type, value }) => this.#heard(type, value))
     this.#worker.on('error', (error) => this.#lost(error))
     this.#worker.on('exit', () => this.#lost(new Error('its thread ended')))
