@@ -146,9 +146,12 @@ class Messages {
   }
 
   // The client has given up the one whose deadline was the earliest: it may have been sent after others, if it had waited for a connection.
-  expired ({ at }, inFlight) {
+  // While due times are unknown, the time at which it was sent tells which one that is.
+  expired ({ at, sentAt }, inFlight) {
     if (inFlight.length === 0) return
-    const entry = this.round.earliestOf(inFlight)
+    const isKnown = !this.round.hasDueTimes || inFlight.every(({ dueAt }) => dueAt !== undefined)
+    const distanceOf = (entry) => Math.abs(entry.sentAt / 1000 - sentAt)
+    const entry = isKnown ? this.round.earliestOf(inFlight) : inFlight.reduce((nearest, each) => distanceOf(each) < distanceOf(nearest) ? each : nearest)
     entry.expiredAt = at
     inFlight.splice(inFlight.indexOf(entry), 1)
   }

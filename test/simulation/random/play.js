@@ -53,7 +53,7 @@ async function playWorld (drawn) {
     connects: (phase) => connected.set(phase, { firstSocket: world.sockets.length, firstNote: world.noted, bytesBefore: { ...world.bytes }, connectedAt: world.client.now }),
     begins: (phase) => phases.push({ phase, concluded, from: world.log.length, ...connected.get(phase), lastNote: Infinity, heardAt: world.client.now / 1000 }),
     ends: (ended) => Object.assign(phases.find(({ phase }) => phase === ended), { lastNote: world.noted, bytesAfter: { ...world.bytes } }),
-    expires: (connection) => connection.socket?.note({ what: 'expired', at: world.client.now / 1000 }),
+    expires: (connection, sentAt) => connection.socket?.note({ what: 'expired', at: world.client.now / 1000, sentAt }),
     concludes: (visit) => concluded.set(visit, world.client.now / 1000)
   })
   if (drawn.hasHookModules) await loadModules()
@@ -101,9 +101,9 @@ function together (phases, world) {
   return { ...phases[0], phases, log, sockets, bytesBefore: bytes(Math.min, 'bytesBefore'), bytesAfter: bytes(Math.max, 'bytesAfter') }
 }
 
-// Only this is read from inside the engine: when a phase connects, begins and ends, which phase it is, when it gives up a message whose
-// connection survives because replies have ids, and when it drops the rest of a failed session whose connections may have closed before, while
-// hooks of others hold the thread. Everything else is observed from outside.
+// Only this is read from inside the engine: when a phase connects, begins and ends, which phase it is, when it gives up which message of a
+// connection that survives because replies have ids, and when it drops the rest of a failed session whose connections may have closed before,
+// while hooks of others hold the thread. Everything else is observed from outside.
 function watchPhases (heard) {
   const { connect, begin, close, closeWindow, requestTimedOut } = Phase.prototype
   const { conclude } = Visit.prototype
@@ -125,7 +125,7 @@ function watchPhases (heard) {
     heard.ends(this)
   }
   Phase.prototype.requestTimedOut = function (endpoint, dueAt, sentAt, connection, ...rest) {
-    heard.expires(connection)
+    heard.expires(connection, sentAt)
     return requestTimedOut.call(this, endpoint, dueAt, sentAt, connection, ...rest)
   }
   Visit.prototype.conclude = function (now) {
