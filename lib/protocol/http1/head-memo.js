@@ -4,12 +4,13 @@ const { unreadValues, TEXT } = require('../../http/head')
 const repeats = require('../shared/repeats')
 
 /*
- * Servers answer the same request with the same head, byte for byte, until the Date changes. Comparing 235 bytes takes 35 ns as
- * four-byte words (134 ns byte by byte, 73 ns with Buffer.compare). That is a fraction of the time for parsing them, which
+ * Servers answer the same request with the same head, byte for byte, until the Date changes. Comparing 235 bytes takes 24 ns as
+ * four-byte words (134 ns byte by byte, 54 ns with Buffer.compare). That is a fraction of the time for parsing them, which
  * matters if 16 responses arrive in one packet.
  *
  * Many servers send an id of the request, whose length is always the same. If nobody reads the fields of a response, such a head is as good as
- * the remembered one: they only differ in values that have no effect on how a response is read.
+ * the remembered one: they only differ in values that have no effect on how a response is read. Its values are replaced by those of a later
+ * head from time to time, so that the Date, which is the same for thousands of responses, doesn't differ for long.
  *
  * If every head is different in other ways, comparing and remembering is wasted effort, so after several misses in a row the
  * memo rests for a while before it tries again.
@@ -20,6 +21,8 @@ const MISSES_BEFORE_REST = 8
 const REST_RESPONSES = 1024
 // For at least this many responses, a single comparison of all of them is faster than one comparison per head.
 const MANY_RESPONSES = 4
+// After so many that resemble the remembered head without being equal, their values are remembered.
+const RESEMBLING_BEFORE_CHANGE = 32
 const NOWHERE = -1
 
 class HeadMemo {
@@ -39,6 +42,8 @@ class HeadMemo {
     this.view = null
     this.misses = 0
     this.rest = 0
+    /** How many have resembled the remembered head without being equal, since its values were remembered. */
+    this.resembling = 0
   }
 
   /**
@@ -66,6 +71,7 @@ class HeadMemo {
     if (this.matches(buffer, start, end)) return true
     if (this.differsAt === NOWHERE || !this.differsUnread(start)) return false
     this.misses = 0
+    if (++this.resembling === RESEMBLING_BEFORE_CHANGE) this.rememberValues(start)
     return true
   }
 
@@ -94,8 +100,15 @@ class HeadMemo {
   equalsAt (start) {
     const { buffer, view, bytes, words } = this
     const count = words.length
+    let index = 0
     let at = start
-    for (let index = 0; index < count; index++) {
+    // Four at a time take half as long as one.
+    while (index + 3 < count && ((view.getInt32(at, true) ^ words[index]) | (view.getInt32(at + WORD, true) ^ words[index + 1]) |
+        (view.getInt32(at + 2 * WORD, true) ^ words[index + 2]) | (view.getInt32(at + 3 * WORD, true) ^ words[index + 3])) === 0) {
+      index += 4
+      at += 4 * WORD
+    }
+    for (; index < count; index++) {
       if (view.getInt32(at, true) !== words[index]) return this.differsFrom(index * WORD)
       at += WORD
     }
@@ -112,13 +125,31 @@ class HeadMemo {
 
   // Whether what differs is only text in unread values.
   differsUnread (start) {
-    const { buffer, bytes } = this
-    const unread = this.unread ??= unreadValues(bytes)
-    for (let index = this.differsAt; index < bytes.length; index++) {
+    const { view, bytes, words } = this
+    this.unread ??= unreadValues(bytes)
+    const rest = words.length * WORD
+    for (let at = this.differsAt; at < rest; at += WORD) {
+      if (view.getInt32(start + at, true) !== words[at / WORD] && !this.differsUnreadIn(start, at, at + WORD)) return false
+    }
+    return this.differsUnreadIn(start, rest, bytes.length)
+  }
+
+  differsUnreadIn (start, from, to) {
+    const { buffer, bytes, unread } = this
+    for (let index = from; index < to; index++) {
       const byte = buffer[start + index]
       if (byte !== bytes[index] && (unread[index] === 0 || TEXT[byte] === 0)) return false
     }
     return true
+  }
+
+  // The head at `start` differs in unread values only.
+  rememberValues (start) {
+    const { buffer, view, bytes, words, head } = this
+    this.resembling = 0
+    buffer.copy(bytes, 0, start, start + bytes.length)
+    for (let index = 0; index < words.length; index++) words[index] = view.getInt32(start + index * WORD, true)
+    head.headerFields = null
   }
 
   /** Remembers the head from `start` to `end`. @returns {boolean} false if it keeps the previous one */

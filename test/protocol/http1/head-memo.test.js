@@ -95,6 +95,27 @@ t.test('a head resembles the remembered one only if it means the same, and diffe
   t.same(resembling, new Set(places.flatMap((place) => texts.filter((byte) => byte !== bytes[place]).map((byte) => `${place}: ${byte}`))))
 })
 
+t.test('if many heads resemble the remembered one in the same way, it takes over their values, and those it does not read', async (t) => {
+  const dated = (second, id, length = 13) => Buffer.from(head('HTTP/1.1 200 OK', `Date: Mon, 23 Nov 2026 12:00:0${second} GMT`, `Content-Length: ${length}`, `Id: ${id}`))
+  const first = dated(1, 100)
+  const memo = remembering(first)
+  t.equal(memo.head.fieldsIn(first, 0, first.length).toObject().date, 'Mon, 23 Nov 2026 12:00:01 GMT')
+  const [second, unlike] = [dated(2, 222), dated(2, 222, 14)]
+  t.notOk(memo.matches(second, 0, second.length))
+  for (let count = 0; count < 100; count++) {
+    const other = dated(2, 100 + count)
+    if (!memo.resembles(other, 0, other.length)) t.fail(`${count}`)
+  }
+  for (let count = 0; count < 100; count++) {
+    if (!memo.resembles(second, 0, second.length)) t.fail(`${count} of the same`)
+  }
+  t.ok(memo.matches(second, 0, second.length))
+  t.equal(memo.head.fieldsIn(second, 0, second.length).toObject().date, 'Mon, 23 Nov 2026 12:00:02 GMT')
+  t.notOk(memo.matches(first, 0, first.length))
+  t.ok(memo.resembles(first, 0, first.length))
+  t.notOk(memo.resembles(unlike, 0, unlike.length))
+})
+
 t.test('the memo does not change with the buffer or the object that the head was read into', async (t) => {
   const bytes = Buffer.from(head('HTTP/1.1 204 No', 'Connection: close'))
   const buffer = Buffer.from(bytes)
