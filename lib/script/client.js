@@ -23,10 +23,31 @@ const OF_HEADS = ['method', 'path', 'headers']
  */
 class Client extends EventEmitter {
   #script
+  #hasHadListeners = false
 
   constructor (script) {
     super()
     this.#script = script
+  }
+
+  /** Whether an event of a client has listeners. Most clients never have any, which is asked several times for each response. */
+  static isHeard (client, event) {
+    return client.#hasHadListeners && client.listenerCount(event) > 0
+  }
+
+  // The other methods that add listeners call one of these three.
+  on (event, listener) {
+    this.#hasHadListeners = true
+    return super.on(event, listener)
+  }
+
+  addListener (event, listener) {
+    return this.on(event, listener)
+  }
+
+  prependListener (event, listener) {
+    this.#hasHadListeners = true
+    return super.prependListener(event, listener)
   }
 
   /**

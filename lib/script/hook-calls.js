@@ -1,6 +1,7 @@
 'use strict'
 
 const { isThenable } = require('../base/user-code')
+const Client = require('./client')
 const PendingHooks = require('./pending-hooks')
 
 /**
@@ -21,7 +22,7 @@ class HookCalls {
 
   /** Whether an event of the client has listeners. */
   isHeard (event) {
-    return this.script.client.listenerCount(event) > 0
+    return Client.isHeard(this.script.client, event)
   }
 
   /** Calls the client's listeners of an event. */

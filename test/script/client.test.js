@@ -404,3 +404,13 @@ t.test('listeners may be added and removed during the run', async (t) => {
   t.equal(bodies.length, length)
   t.ok(bodies.every((body) => body === 'ok'))
 })
+
+t.test('a listener is heard however it was added', async (t) => {
+  const server = await keepingServer(t)
+  for (const method of ['on', 'addListener', 'once', 'prependListener', 'prependOnceListener']) {
+    let heard = 0
+    const setupClient = (client) => t.equal(client[method]('response', () => heard++), client)
+    await run({ url: server.url, connections: 1, amount: 3, setupClient })
+    t.equal(heard, method.toLowerCase().includes('once') ? 1 : 3, method)
+  }
+})
