@@ -9,6 +9,7 @@ const { createRandom } = require('../../lib/load/random')
 const { RoundRobin } = require('../../lib/load/request-order')
 const { RECEIVE_BUFFER } = require('../../lib/transport/connect')
 const Sockets = require('../../lib/transport/sockets')
+const world = require('../../lib/world')
 
 /** The part of a Recorder that a connection uses: creating a complete one takes a hundred times as long as processing an input. */
 class Counts {
@@ -102,11 +103,11 @@ function receive (connection, bytes) {
 /** Sends requests, receives the input in pieces, and compares the accounting with what was sent. */
 function exchange (connection, socket, { requests, input, size, mostBytesOut }) {
   for (let index = 0; index < requests; index++) connection.send(0)
-  connection.flush(0)
+  connection.flush()
   const before = socket.bytes
   for (let start = 0; start < input.length && connection.isInUse; start += size) receive(connection, input.subarray(start, start + size))
   if (socket.bytes - before > mostBytesOut) throw new Error(`${socket.bytes - before} octets were sent in return`)
-  connection.abandon(0)
+  connection.abandon(world.now())
   const { recorder: { sent, completed, failed, timedOut, unfinished }, returned } = connection.owner
   if (sent !== completed + failed + timedOut + unfinished || sent + returned !== requests) {
     throw new Error(`${sent} sent, ${completed} completed, ${failed} failed, ${unfinished} unfinished, ${returned} given back`)

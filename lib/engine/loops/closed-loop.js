@@ -97,11 +97,10 @@ class ClosedLoop extends Loop {
     this.flushAll()
   }
 
-  // Reads the clock for each connection: the last of a hundred is written half a millisecond after the first.
   flushAll () {
     const connections = this.unflushed
     for (let index = 0; index < connections.length; index++) {
-      if (connections[index].hasPrepared && this.isRunning) connections[index].flush(world.now())
+      if (connections[index].hasPrepared && this.isRunning) connections[index].flush()
     }
     connections.length = 0
   }

@@ -182,7 +182,7 @@ class OpenLoop extends DueLoop {
     let room = queue.length === 0 ? 0 : connection.room
     if (room > 0) {
       for (; room > 0 && queue.length > 0; room--) this.give(connection, queue.shift())
-      connection.flush(world.now())
+      connection.flush()
     }
     this.offer(connection)
   }
@@ -200,8 +200,7 @@ class OpenLoop extends DueLoop {
       // A connection that the server has announced to close no longer has room.
       if (connection.room > 0) {
         this.give(connection, queue.shift())
-        // Reads the clock again: earlier writes have taken time.
-        connection.flush(world.now())
+        connection.flush()
       }
       this.offer(connection)
     }

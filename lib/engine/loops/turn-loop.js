@@ -64,7 +64,7 @@ class TurnLoop extends OpenLoop {
     let room = own.length + left.length === 0 ? 0 : connection.room
     if (room > 0) {
       for (; room > 0 && own.length + left.length > 0; room--) this.give(connection, shiftOldest(own, left))
-      connection.flush(world.now())
+      connection.flush()
     }
     if (own.length > 0 && !connection.takesTurns) this.leave(connection, now)
   }
@@ -81,7 +81,7 @@ class TurnLoop extends OpenLoop {
       const connection = this.takeTurn(hasRoom)
       if (connection === null) return
       this.give(connection, this.left.shift())
-      connection.flush(world.now())
+      connection.flush()
     }
   }
 

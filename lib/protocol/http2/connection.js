@@ -86,18 +86,19 @@ class Http2Connection extends StreamConnection {
     if (!this.incoming.hasSettings) return true
     this.refusedStreams.moveInto(this.waiting)
     this.connected(now)
-    if (this.hasPrepared && this.mayBegin) this.flush(world.now())
+    if (this.hasPrepared && this.mayBegin) this.flush()
     return this.afterPacket(now, false)
   }
 
   // --- sending
 
   /** Writes the requests that `send` has accepted, in one write, up to the server's limit of concurrent streams. */
-  flush (now) {
+  flush () {
     if (this.script !== null) {
       this.script.pump()
       return
     }
+    const now = world.now()
     // What the server refused may have waited beyond the end of the window, for its connection to open or for room.
     if (!this.owner.maySend) return
     const { train, waiting } = this

@@ -267,7 +267,7 @@ class StreamConnection extends Connection {
 
   /** Streams have ended. Requests may wait for that even without room for others: the server may have lowered its limit meanwhile. */
   sendMore (now) {
-    if (this.hasPrepared && this.mayBegin) this.flush(world.now())
+    if (this.hasPrepared && this.mayBegin) this.flush()
     this.owner.ready(this, now)
   }
 

@@ -20,7 +20,7 @@ const NEVER = -1
  * `connectionFailed(…)`, `connectionBroken(…)` (with no requests in flight). Completed requests go directly to `owner.recorder`.
  *
  * A protocol defines how requests are sent and responses recognized: `busy`, `room`, `send(dueAt)`, `prepared`, `nextPrepared`,
- * `preparedDues`, `removePrepared(place)`, `returnUnwritten()`, `flush(now)`, `received(length)`, `endedByServer(now)`,
+ * `preparedDues`, `removePrepared(place)`, `returnUnwritten()`, `flush()`, `received(length)`, `endedByServer(now)`,
  * `oldest(fromDueTime)`, `expire(lateFrom)`, `breakOff(…)`, `eachInFlight(visit)`, `abandon(now)`; and if it has a handshake of its own
  * before the first request, `reached(now)` and `receivedOpening(length)`; and for trace context, `serialOf(slot)`.
  */

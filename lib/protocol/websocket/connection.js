@@ -163,9 +163,9 @@ class WebSocketConnection extends QueuedConnection {
   }
 
   /** Writes the messages that `send` has accepted, in one write. */
-  flush (now) {
+  flush () {
     if (this.script !== null) this.script.pump()
-    else this.outgoing.flush(now)
+    else this.outgoing.flush(world.now())
   }
 
   /** Writes a message that `book` has recorded, and completes it if it expects no reply. */

@@ -50,7 +50,7 @@ class Owner {
   send (count) {
     const now = performance.now()
     for (let sent = 0; sent < count; sent++) this.connection.send(now)
-    this.connection.flush(now)
+    this.connection.flush()
   }
 
   // Everything reported since the last call.
@@ -250,7 +250,7 @@ t.test('room for further requests', async (t) => {
   t.equal(owner.connection.room, 4)
   owner.connection.send(0)
   t.equal(owner.connection.room, 3)
-  owner.connection.flush(performance.now())
+  owner.connection.flush()
   t.equal(owner.connection.room, 3)
   await until(() => owner.recorder.completed === 1)
   t.equal(owner.connection.room, 4)

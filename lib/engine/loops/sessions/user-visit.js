@@ -165,7 +165,7 @@ class UserVisit extends Visit {
       connection.send(this.due.shift())
       if (!given.includes(connection)) given.push(connection)
     }
-    for (const connection of given) connection.flush(world.now())
+    for (const connection of given) connection.flush()
     this.openFor(this.due.length, now)
   }
 

@@ -189,7 +189,7 @@ class Visit {
       connection.send(this.due.shift())
       given.add(connection)
     }
-    for (const connection of given) connection.flush(world.now())
+    for (const connection of given) connection.flush()
     this.openFor(this.due.length, now)
   }
 
