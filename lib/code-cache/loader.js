@@ -39,7 +39,8 @@ class Loader {
     const { filename, exports } = module
     const { source, code } = this.store.get(name)
     const script = new vm.Script(source, { filename, cachedData: code })
-    if (code === undefined || script.cachedDataRejected) this.store.addCode(name, script)
+    if (code === undefined || script.cachedDataRejected) this.store.addCode(name)
+    this.store.executes(name, script)
     script.runInThisContext().call(exports, exports, this.#requireFrom(name, filename), module, filename, module.path)
   }
 

@@ -61,10 +61,15 @@ class Store {
     return entry
   }
 
-  /** Adds the code of a file. `write` stores what is compiled by then: V8 compiles most functions when they are first called. */
-  addCode (name, script) {
-    this.#scripts.set(name, script)
+  /** Adds the code of a file. */
+  addCode (name) {
+    this.get(name).code = undefined
     this.#isChanged = true
+  }
+
+  /** A file is about to be executed. V8 compiles most functions when they are first called, so `write` stores what is compiled by then. */
+  executes (name, script) {
+    this.#scripts.set(name, script)
   }
 
   /** Adds that a file requires another one, and by what it calls that. */
@@ -76,11 +81,18 @@ class Store {
   /** Writes what was added. If the folder is not writable, nothing is stored, and the next process loads the files again. */
   write () {
     if (!this.#isChanged) return
-    for (const [name, script] of this.#scripts) this.#entries.get(name).code = script.createCachedData()
+    for (const [name, script] of this.#scripts) this.#compiled(name, script)
     try {
       fs.mkdirSync(path.dirname(this.file), { recursive: true })
       replace(this.file, bytesOf(this.#segments()))
     } catch {}
+  }
+
+  // A process that used other functions of the file may have stored less.
+  #compiled (name, script) {
+    const entry = this.#entries.get(name)
+    const code = script.createCachedData()
+    if (entry.code === undefined || code.length > entry.code.length) entry.code = code
   }
 
   // What is stored by now, perhaps by other processes, too. A changed file remains in its segment; the others that were added are a new one.

@@ -47,9 +47,9 @@ function load (root, ...byNode) {
   const store = new Store(root, path.join(root, '.cache', 'stored'))
   const compiled = []
   const add = store.addCode.bind(store)
-  store.addCode = (name, script) => {
+  store.addCode = (name) => {
     compiled.push(name.replaceAll(path.sep, '/'))
-    add(name, script)
+    add(name)
   }
   const loader = new Loader(store)
   return { store, loader, exports: loader.load(path.join('lib', 'main.js')), compiled }
@@ -160,6 +160,23 @@ t.test('what a process added is read only if some of it is needed', async (t) =>
     t.same([exports.load(name).a, compiled], [value, []])
     t.ok(isEnough(read), `${read} bytes`)
   }
+})
+
+t.test('a process that adds files also stores which functions it has compiled of the others, and keeps those that it has not', async (t) => {
+  const body = "'use strict'; const list = []; for (const each of [1, 2, 3]) list.push({ each, twice: each * 2, text: String(each) }); return list.map(({ twice }) => twice)"
+  const root = t.testdir({ lib: { 'main.js': `exports.load = (name) => require(name)\nexports.one = () => { ${body} }\nexports.two = () => { ${body} }`, 'a.js': '', 'b.js': '', 'c.js': '' } })
+  const sizes = []
+  for (const [name, used] of [['./a', 'one'], ['./b', 'two'], ['./c', null]]) {
+    const { exports, store } = load(root)
+    exports.load(name)
+    if (used !== null) t.same(exports[used](), [2, 4, 6])
+    store.write()
+    const whole = fs.readFileSync(path.join(root, '.cache', 'stored'))
+    const [{ files: [{ codeSize }] }] = JSON.parse(whole.subarray(16, 16 + Number(whole.toString('latin1', 0, 16))))
+    sizes.push(codeSize)
+  }
+  t.ok(sizes[1] > sizes[0], `${sizes}`)
+  t.ok(sizes[2] >= sizes[1], `${sizes}`)
 })
 
 t.test('several processes may add files at the same time, and read what others replace meanwhile', async (t) => {
