@@ -212,6 +212,7 @@ class Script {
       else if (this.connection.hasPrepared) this.pump()
       // The request it was meant for is gone: its deadline has passed, or the connection broke and was reopened.
       else if (this.connection.isOpen) this.owner.ready(this.connection, world.now())
+      else this.owner.reconsider(this.connection)
     }, (error) => {
       this.isSettingUp = false
       this.setupFailed(error)

@@ -127,12 +127,13 @@ class ClosedLoop extends Loop {
   }
 
   // A connection that had nothing left to send gets no further response that would trigger its next request, so ask all of
-  // them.
+  // them. One that closed meanwhile may have requests that no other can send: those of its row.
   offer () {
     this.offering = null
     const now = world.now()
     for (const connection of this.connections) {
       if (connection.isOpen) this.ready(connection, now)
+      else if (connection.script !== null && !connection.isSpent) connection.owner.reconsider(connection)
     }
   }
 

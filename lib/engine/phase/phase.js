@@ -216,6 +216,11 @@ class Phase {
     this.checkEnd()
   }
 
+  /** A closed connection has requests again that only it can send; when it closed, there may have been none. */
+  reconsider (connection) {
+    if (!connection.isInUse && this.needs(connection) && connection.isWorthReopening) this.pool.openAgain(connection)
+  }
+
   unwritten (connection, dueAt) {
     this.loop.unwritten(connection, dueAt)
   }

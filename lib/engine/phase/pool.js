@@ -215,13 +215,21 @@ class Pool {
    */
   reopen (connection) {
     const { failuresInRow } = connection
-    if (failuresInRow === 0) {
-      if (this.reopening.push(connection) === 1) world.setImmediate(this.openAll)
-      return 0
-    }
-    const pause = backOffAfter(failuresInRow)
-    this.openLater(connection, pause)
+    const pause = failuresInRow === 0 ? 0 : backOffAfter(failuresInRow)
+    this.openIn(connection, pause)
     return pause
+  }
+
+  /** Opens a connection that closed some time ago, when its back-off is over; it may already be about to open. */
+  openAgain (connection) {
+    // Its turn in the ramp comes later.
+    if (this.heldBack.has(connection)) return
+    this.openIn(connection, Math.max(0, Math.ceil(connection.notBefore - world.now())))
+  }
+
+  openIn (connection, pause) {
+    if (pause > 0) this.openLater(connection, pause)
+    else if (this.reopening.push(connection) === 1) world.setImmediate(this.openAll)
   }
 
   openAll () {

@@ -141,3 +141,22 @@ t.test('a pause before reconnecting does not count as time without a usable conn
   t.match(accounting, { sent: 7, failed: 7 })
   t.notOk(warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'), 'there was a usable connection')
 })
+
+t.test('a request that a hook was preparing when its connection closed is sent, although all that may be sent had been given to others', async (t) => {
+  for (const connections of [2, 3, 4]) {
+    for (const rows of [3, 4, 5, 6, 7, 8]) {
+      const { result, world } = await playInWorld(t, { serviceTime: 2, keepAlive: 1 }, (world) => {
+        const setupRequest = (request) => world.sleep(10).then(() => request)
+        const feed = { rows: Array.from({ length: rows }, (_, index) => ({ number: index })), order: 'once' }
+        return { connections, pipelining: 3, amount: 50, timeout: 0.5, feed, requests: [{ path: '/{{number}}', setupRequest }] }
+      })
+      t.same(world.log.map(({ path }) => path).sort(), feedPaths(rows), `${rows} rows, ${connections} connections`)
+      t.match(result.accounting, { sent: rows, completed: rows })
+      t.same(result.warnings.map(({ code }) => code).filter((code) => code === 'NO_USABLE_CONNECTION'), [])
+    }
+  }
+})
+
+function feedPaths (rows) {
+  return Array.from({ length: rows }, (_, index) => `/${index}`)
+}
