@@ -70,20 +70,25 @@ class Jar {
   constructor (isSecure) {
     this.isSecure = isSecure
     this.list = []
+    /** Whether the order of its cookies is known. */
+    this.isInOrder = true
   }
 
   copy () {
-    return Object.assign(new Jar(this.isSecure), { list: [...this.list] })
+    return Object.assign(new Jar(this.isSecure), { list: [...this.list], isInOrder: this.isInOrder })
   }
 
   // A cookie is kept when the head of its response has arrived, which is after the first byte and before the last.
   take ({ number, answer: { cookies = [] }, firstByteAt, receivedAt }, path) {
     const [least, most] = [firstByteAt, receivedAt].map((us) => EPOCH_MS + us / 1000)
+    this.list = this.list.filter(({ until }) => until > least - NEAR_MS)
     for (const kind of cookies) {
       const { name = kind.replaceAll(' ', '-'), attributes, fits = () => true, seconds = Infinity, until = most + seconds * 1000 } = KINDS[kind]
       if (!fits(this.isSecure)) continue
       const folder = /path=([^;]*)/i.exec(attributes)?.[1] ?? folderOf(path)
       const place = this.list.findIndex((each) => each.name === name && each.folder === folder)
+      // If the one that it replaces may have expired, it may be the newest of all.
+      if (place !== -1 && this.list[place].surelyUntil <= most + NEAR_MS) this.isInOrder = false
       const cookie = { kind, name, folder, value: number % VALUES, until, surelyUntil: until - (most - least) }
       if (seconds === 0 || until <= least) this.list.splice(place, place === -1 ? 0 : 1)
       else this.list.splice(place === -1 ? this.list.length : place, 1, cookie)
@@ -131,10 +136,11 @@ function checkUser (sent, isSecure, must) {
     const possible = jar.at(path, EPOCH_MS + entry.sentAt / 1000)
     // Its head may have arrived, or its packet may be read in this moment.
     const doubtful = answered.slice(taken).filter(({ firstByteAt }) => firstByteAt <= entry.sentAt)
-    if (doubtful.some(({ receivedAt }) => receivedAt === null) || new Set(doubtful.map(({ socket }) => socket)).size > 1) return
+    if (!jar.isInOrder || doubtful.some(({ receivedAt }) => receivedAt === null) || new Set(doubtful.map(({ socket }) => socket)).size > 1) return
     const later = jar.copy()
     for (const next of doubtful) {
       later.take(next, pathOf(next))
+      if (!later.isInOrder) return
       possible.push(...later.at(path, EPOCH_MS + entry.sentAt / 1000))
     }
     must(possible.includes(entry.cookie), `${entry.path} was sent with the cookies ${entry.cookie}, and not ${possible.join(' or ')}`)
