@@ -38,7 +38,8 @@ class Pool {
     // A session creates its own connections.
     const count = plan.sessions === null ? shareOf(plan.connections, part) : 0
     this.connections = Array.from({ length: count }, (_, index) => this.createConnection(index, numberInWhole(index, part)))
-    this.timers = new Set()
+    /** The next attempt of connections that have to wait for it. */
+    this.timers = new Map()
     /** Connections that have not begun to open because `delays` holds them back. */
     this.heldBack = new Set()
     /** Connections to reopen at the end of this turn of the event loop. */
@@ -220,11 +221,9 @@ class Pool {
     return pause
   }
 
-  /** Opens a connection that closed some time ago, when its back-off is over; it may already be about to open. */
+  /** Opens a connection that closed some time ago, when its back-off is over, unless its next attempt is already planned. */
   openAgain (connection) {
-    // Its turn in the ramp comes later.
-    if (this.heldBack.has(connection)) return
-    this.openIn(connection, Math.max(0, Math.ceil(connection.notBefore - world.now())))
+    if (!this.timers.has(connection)) this.openIn(connection, Math.max(0, Math.ceil(connection.notBefore - world.now())))
   }
 
   openIn (connection, pause) {
@@ -237,11 +236,10 @@ class Pool {
   }
 
   openLater (connection, delay) {
-    const timer = new LongTimer(() => {
-      this.timers.delete(timer)
+    this.timers.set(connection, new LongTimer(() => {
+      this.timers.delete(connection)
       this.openNow(connection)
-    }, delay)
-    this.timers.add(timer)
+    }, delay))
   }
 
   openNow (connection) {
@@ -263,7 +261,7 @@ class Pool {
 
   /** Ends the phase: requests in flight count as unfinished, and all connections are closed except idle ones that are kept. */
   abandon (now) {
-    for (const timer of this.timers) timer.clear()
+    for (const timer of this.timers.values()) timer.clear()
     this.timers.clear()
     this.heldBack.clear()
     for (const connection of this.connections) {

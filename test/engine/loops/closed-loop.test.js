@@ -16,6 +16,7 @@ class FakeConnection {
     this.index = index
     this.isOpen = true
     this.sentEver = 0
+    this.script = null
     this.ring = { prepared: 0 }
   }
 
