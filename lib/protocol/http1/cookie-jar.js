@@ -17,7 +17,7 @@ const isExpired = ({ expiresAt }) => expiresAt <= world.date().getTime()
  * `Domain` of a single label is refused, and cookies are sent only to that server.
  */
 class CookieJar {
-  // Keyed by name, domain and path. A Map keeps the order of creation, even if a cookie is replaced.
+  // Keyed by name, domain and path. A Map keeps the order of creation, even if a cookie is replaced before it has expired.
   #cookies = new Map()
   #uses = 0
 
@@ -39,6 +39,8 @@ class CookieJar {
       this.#cookies.delete(key)
       return
     }
+    const replaced = this.#cookies.get(key)
+    if (replaced !== undefined && isExpired(replaced)) this.#cookies.delete(key)
     cookie.usedAt = ++this.#uses
     this.#cookies.set(key, cookie)
     this.#evict((other) => other.domain === cookie.domain, MOST_OF_DOMAIN)

@@ -61,6 +61,22 @@ t.test('an expired cookie is gone', async (t) => {
   t.equal(jar.size, 0)
 })
 
+t.test('a cookie that replaces another keeps its place, unless the other has expired', async (t) => {
+  const names = (after) => {
+    const jar = new CookieJar()
+    let time = Date.UTC(2030, 0, 1)
+    const leave = enterWorld({ date: () => new Date(time) })
+    jar.store('a=1; Max-Age=10', at('http://x.test/'))
+    jar.store('b=1', at('http://x.test/'))
+    time += after
+    jar.store('a=2', at('http://x.test/'))
+    const found = jar.for(at('http://x.test/')).map(({ name, value }) => `${name}=${value}`)
+    leave()
+    return found
+  }
+  t.same([names(9_999), names(10_000)], [['a=2', 'b=1'], ['b=1', 'a=2']])
+})
+
 t.test('a date is in UTC in every form, whatever the time zone of the process', async (t) => {
   const { TZ } = process.env
   t.teardown(() => {
