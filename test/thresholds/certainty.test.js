@@ -393,3 +393,9 @@ t.test('a number is a lower bound if and only if unknown values could change it'
   t.same(['min', 'p25', 'p75', 'p99', 'max', 'mean'].map((name) => isLowerBound(result, name)), [false, false, false, true, true, true])
   t.same(['min', 'p50', 'p99', 'max', 'mean', 'stddev'].filter((name) => isLowerBound(resultOf([100, 200], []), name)), [])
 })
+
+t.test('an unsent request may have been faster than all others of an endpoint, whatever those lack that were sent', async (t) => {
+  const endpoints = [{ latency: durationStatistics(distributionOf([100, 200])), completed: 2, failed: 1, missing: { latency: { count: 1, smallest: 50_000, largest: 50_000, total: 50_000 } } }]
+  const verdict = (unsent) => verdictOf({ ...resultOf([100, 200], []), missing: {}, accounting: { sent: 3, completed: 2, timedOut: 1, unsent }, endpoints }, 'endpoints[0].latency.min >= 0.1ms')
+  t.match([verdict(0), verdict(1)], [{ passed: true, certain: true }, { passed: false, certain: false }])
+})
