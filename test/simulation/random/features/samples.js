@@ -12,7 +12,7 @@ const SAME_MS = 1e-4
 class Samples {
   /** @param {Round} round of one thread */
   constructor (round) {
-    const { begunAt, endedAt, canBeLate, world: { client: { naps } }, drawn: { threads }, result: { timeline } } = round
+    const { begunAt, endedAt, canBeLate, parts: [{ heardAt }], world: { client: { naps } }, drawn: { threads }, result: { timeline } } = round
     const window = endedAt - begunAt
     this.window = window
     /** Ends of samples, ms since the beginning of the window; null if they are unknown. */
@@ -20,7 +20,8 @@ class Samples {
     this.ends = canBeLate || threads !== undefined ? null : endsOf(window, round.plan.sampleInt, timeline.length, awakeAt)
     const isKnown = this.ends !== null && this.ends.length === timeline.length
     const edges = isKnown ? this.ends.map((end) => [end, end]) : timeline.map(({ time }) => [time * 1000 - ROUNDED_MS, time * 1000 + ROUNDED_MS])
-    if (edges.length > 0) edges[edges.length - 1] = [window, window]
+    // A thread may be told to end before it hears that the common start is over; its sample has what happened meanwhile.
+    if (edges.length > 0) edges[edges.length - 1] = [window, Math.max(window, heardAt - begunAt)]
     /** For each sample the earliest and the latest time at which it can have ended, ms of the world. */
     this.edges = edges.map(([early, late]) => [begunAt + early - SAME_MS, begunAt + late + SAME_MS])
   }
