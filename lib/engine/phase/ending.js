@@ -49,13 +49,21 @@ class Ending {
 
   watchForConnections () {
     const { timeout } = this.plan
-    const isUsable = () => this.awaitsHooks || this.awaitsCopies || (this.recorder.connections > 0 && !(this.isSettled && (this.pool.isStranded || !this.canSend)))
+    const isUsable = () => this.awaitsHooks || this.awaitsCopies || this.awaitsRamp ||
+      (this.recorder.connections > 0 && !(this.isSettled && (this.pool.isStranded || !this.canSend)))
     this.watch = new ConnectionWatch(timeout * 1000, isUsable, () => {
       this.phase.warn({ code: 'NO_USABLE_CONNECTION', message: `The run ended early: for ${secondsInWords(timeout)} ${this.whyNone()}.` })
       this.phase.finish()
     })
     // A connection that the ramp has not started yet is not missing.
     this.watch.restart(this.pool.firstDelay)
+  }
+
+  /** Whether only connections that the ramp has not started yet have something left to send: those that it has started sent all they may. */
+  get awaitsRamp () {
+    const { connections, heldBack } = this.pool
+    const hasSentAll = (connection) => !this.phase.needs(connection) || !connection.isWorthReopening || connection.isSpent
+    return heldBack.size > 0 && this.isSettled && connections.every((connection) => heldBack.has(connection) || hasSentAll(connection))
   }
 
   /** Whether a connection has something left to send that is open and may send, or that the ramp has not started yet. */

@@ -193,6 +193,8 @@ class Pool {
 
   /** Opens the connections that are not open yet, all at once or as the plan ramps them up. */
   open () {
+    // Kept connections that closed before this phase may have planned their next attempt.
+    this.forgetPlanned()
     const { delays } = this
     for (const connection of this.connections) {
       const delay = delays[connection.index]
@@ -242,6 +244,12 @@ class Pool {
     }, delay))
   }
 
+  /** Forgets when connections were to be tried again. */
+  forgetPlanned () {
+    for (const timer of this.timers.values()) timer.clear()
+    this.timers.clear()
+  }
+
   openNow (connection) {
     this.heldBack.delete(connection)
     const isNeeded = this.owner.needs(connection) || (connection.isOwing && this.owner.maySend)
@@ -261,8 +269,7 @@ class Pool {
 
   /** Ends the phase: requests in flight count as unfinished, and all connections are closed except idle ones that are kept. */
   abandon (now) {
-    for (const timer of this.timers.values()) timer.clear()
-    this.timers.clear()
+    this.forgetPlanned()
     this.heldBack.clear()
     for (const connection of this.connections) {
       // Neither a request that has not been written nor one that the server refused is in flight, so the connection can be kept.

@@ -116,6 +116,14 @@ t.test('the first connection of a ramp may open later than the timeout of a requ
   }
 })
 
+t.test('the next connection of a ramp may open later than the timeout after the others have sent all they may and were closed', async (t) => {
+  const opts = { connections: { from: 1, to: 2, over: 1.5 }, maxConnectionRequests: 3, duration: 4, timeout: 0.5 }
+  const { result, server } = await playUsers(t, opts, { serviceTime: 10 }, (instance, world, server) => world.after(100, () => server.endAll()))
+  t.same(result.warnings.map(({ code }) => code), [])
+  t.match(result, { accounting: { completed: 6 }, duration: 1.53, connectionStats: { opened: 2, failed: 0 } })
+  t.equal(server.attempts.accepted, 2)
+})
+
 t.test('also with threads, one of which waits for it', async (t) => {
   const { url } = await httpServer(t)
   const result = await run({ url, connections: { from: 1, to: 2, over: 1.5 }, amount: 6, timeout: 0.5, workers: 2 })

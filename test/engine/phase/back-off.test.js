@@ -123,3 +123,18 @@ t.test('a user who is answered in the drain of the warm-up begins the run anew',
   // Answered at 160, when the run begins. Then the first back-off is the shortest again.
   t.same(attempts(world), [0, 10, 160, 170, 190, 230])
 })
+
+t.test('so it does if a connection kept from the warm-up closes before the common start of the threads', async (t) => {
+  // The warm-up ends some 40 ms before the run begins, because messages between threads take 20 ms.
+  const opts = { connections: 1, workers: 1, warmup: { duration: 0.2 }, duration: 1 }
+  const refusedAfter = async (ms) => {
+    const { world } = await playInWorld(t, { serviceTime: 1 }, opts, (instance, world, server) => {
+      world.after(ms, () => { server.refuse(); server.resetAll() })
+    }, { threads: { start: 20, message: 20 } })
+    const [, ...refused] = world.sockets.map(({ begunAt }) => begunAt / 1000)
+    return refused.slice(1).map((at, index) => Math.round(at - refused[index]))
+  }
+  for (const ms of [265, 275, 285, 295, 305]) {
+    t.same(await refusedAfter(ms), [10, 20, 40, 80, 160, 320], `refused after ${ms} ms`)
+  }
+})

@@ -63,6 +63,8 @@ function drawWorld (seed) {
   for (const { name, draw } of features) draw?.(Dice.of(seed, name), drawn)
   // If no reply is awaited, a warm-up would also be a message per microsecond here.
   if (drawn.messages?.expect === 'nothing' && isUnpaced(opts)) delete opts.warmup
+  // So would it if the server refuses each upload early, and nothing on the way takes time.
+  if (drawn.server.habits?.early?.every === 1 && isUnpaced(opts)) delete opts.warmup
   return drawn
 }
 
