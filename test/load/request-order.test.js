@@ -54,16 +54,32 @@ t.test('in the open model, an arrival keeps its request until it is sent, given 
   const reused = []
   const order = new ByWeight()
   order.begin({ reuse: (kind) => reused.push(kind) }, true)
+  // What the connection has after each change, as `due kind`, and how often its next request was taken away.
+  const left = () => order.drawn.map((kind, place) => `${order.dues[place]} ${kind}`).concat(order.dues.slice(order.drawn.length))
   const { version } = order
-  const versions = (change) => { change(); return order.version - version }
+  const after = (change, outcome, arrivals, versions, why) => t.strictSame([change(), left(), order.version - version], [outcome, arrivals, versions], why)
   for (const [dueAt, kind] of [[10, 2], [20, 0], [30, 1], [40, 2], [50, 1]]) order.give(dueAt, kind)
-  t.equal(versions(() => t.equal(order.giveBack(30), 1)), 0, 'the next request is still the same')
-  t.equal(versions(() => t.equal(order.giveBack(10), 2)), 1, 'it was the next request')
-  order.take()
-  t.equal(versions(() => t.equal(order.giveBack(20), 0)), 2, 'it was taken, and may have been prepared')
-  t.strictSame([order.drawn, order.dues], [[2, 1], [40, 50]])
-  order.passOver()
-  t.strictSame([reused, order.drawn, order.dues], [[2], [1], [50]])
-  order.untake(20, 0)
-  t.strictSame([order.drawn, order.dues], [[0, 1], [20, 50]])
+  after(() => order.giveBack(30), 1, ['10 2', '20 0', '40 2', '50 1'], 0, 'the next request is still the same')
+  after(() => order.giveBack(10), 2, ['20 0', '40 2', '50 1'], 1, 'it was the next request')
+  after(() => order.take(), 0, ['40 2', '50 1'], 1)
+  after(() => order.giveBack(20), 0, ['40 2', '50 1'], 2, 'it was taken, and may have been prepared')
+  after(() => order.passOver(), undefined, ['50 1'], 2)
+  t.strictSame(reused, [2])
+  after(() => order.untake(20, 0), undefined, ['20 0', '50 1'], 2)
+  after(() => order.giveBack(50), 1, ['20 0'], 2, 'it was the last one')
+})
+
+t.test('a phase begins without what the one before has left, with either model', async (t) => {
+  const order = new ByWeight()
+  order.begin(new MixShare(new Mix([1, 1])), true)
+  order.give(10, 1)
+  order.give(20, 0)
+  order.begin(new MixShare(new Mix([1, 3])), true)
+  t.strictSame([order.drawn, order.dues], [[], []])
+  order.begin(new MixShare(new Mix([1, 3])), false)
+  order.at(3)
+  const { version } = order
+  order.begin(new MixShare(new Mix([3, 1])), false)
+  t.strictSame(taken(order, 4).sort(), [0, 0, 0, 1], 'requests of the mix of this phase alone')
+  t.not(order.version, version, 'whatever was prepared is no longer the next one')
 })

@@ -12,6 +12,10 @@ module.exports = [
   { file: 'load/random.js', before: 'for (let k = 1; pick >= UP_TO[k]; k++) {', after: 'for (let k = 1; pick > UP_TO[k]; k++) {' },
   // An ended process continues beyond its end, where nothing is due either.
   { file: 'load/arrivals.js', after: ';', before: 'this.ended = true' },
+  // Undefined is as false as false.
+  { file: 'load/arrivals.js', before: 'this.ended = false', after: ';' },
+  // Set by `begin` before anybody reads it, and no arrival is given before.
+  { file: 'load/request-order.js', before: 'this.isByArrival = false', after: ';' },
   // Rounding leaves the sum of the probabilities below 1 by less than the smallest step of a random number.
   { file: 'load/random.js', after: ';', before: 'UP_TO.push(Infinity)' },
   // At the start of a stage none of its arrivals is due yet, so the count equals that of all earlier stages.
