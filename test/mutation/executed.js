@@ -7,10 +7,10 @@ const { fileURLToPath } = require('node:url')
 
 const LIB = path.join(__dirname, '../../lib') + path.sep
 
-/** The file of lib/ that a script in a coverage report belongs to, or null. */
+/** The file that a script in a coverage report belongs to, below lib/; null if it is not there. */
 function fileOf ({ url }) {
   const file = url.startsWith('file:') ? fileURLToPath(url) : url
-  return file.startsWith(LIB) ? file : null
+  return file.startsWith(LIB) ? file.slice(LIB.length).replaceAll(path.sep, '/') : null
 }
 
 /** The executed parts of a script. Functions are nested, and so are the ranges within each. */

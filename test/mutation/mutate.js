@@ -125,15 +125,14 @@ async function testsOf (room, records, print) {
 
 /** @returns {Promise<string|null>} the test that detected it, or null */
 async function tryMutant (mutant, tests, worlds, records, isQuick) {
-  const file = path.join(LIB, mutant.file)
-  const covering = tests.filter(({ record }) => records.executes(record, file, mutant.start))
-  const seeds = worlds === null ? [] : records.worldsOf(worlds, file, mutant.start)
+  const covering = tests.filter(({ record }) => records.executes(record, mutant.file, mutant.start))
+  const seeds = worlds === null ? [] : records.worldsOf(worlds, mutant.file, mutant.start)
   const steps = inOrder(covering, seeds, isQuick)
   if (steps.length === 0) return null
   const folder = fs.mkdtempSync(path.join(records.folder, 'mutant-'))
   try {
     const MUTANT = path.join(folder, 'mutant.json')
-    fs.writeFileSync(MUTANT, JSON.stringify({ file, source: mutate(mutant.source, mutant) }))
+    fs.writeFileSync(MUTANT, JSON.stringify({ file: path.join(LIB, mutant.file), source: mutate(mutant.source, mutant) }))
     const msOf = new Map(covering.map(({ file, record }) => [file, record.ms]))
     return await play(steps, { env: { MUTANT }, mostMs: (what) => msOf.has(what) ? limitOf(msOf.get(what)) : MS_PER_WORLD })
   } finally {

@@ -1,7 +1,8 @@
 'use strict'
 
 // Which tests and random worlds execute which code, and how long they take: recorded once, valid until the test changes. If a file of lib/
-// has changed since, any part of it may be executed.
+// has changed since, any part of it may be executed. Files are named by their path below lib/ or test/, and recognized by their content, so
+// a copy of the records is as good in another working copy.
 
 const { createHash } = require('node:crypto')
 const fs = require('node:fs')
@@ -12,8 +13,7 @@ const { play, startNode } = require('./try')
 
 const ROOT = path.join(__dirname, '../..')
 const TESTS = path.join(ROOT, 'test')
-// Separate for each working copy.
-const KEPT = path.join(ROOT, 'node_modules/.cache/mutation', hash(ROOT))
+const KEPT = path.join(ROOT, 'node_modules/.cache/mutation')
 
 function hash (text) {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
@@ -27,21 +27,26 @@ function filesBelow (folder) {
 
 class Records {
   constructor () {
-    this.now = Object.fromEntries(filesBelow(path.join(ROOT, 'lib')).map((file) => [file, hashOf(file)]))
+    const lib = path.join(ROOT, 'lib')
+    this.now = Object.fromEntries(filesBelow(lib).map((file) => [path.relative(lib, file).replaceAll(path.sep, '/'), hashOf(file)]))
     this.folder = KEPT
     fs.mkdirSync(KEPT, { recursive: true })
   }
 
   /** A record of this test that is still valid, or a new one. */
-  async kept (name, test, record) {
+  async kept (name, test, record, isEnough = () => true) {
     const file = path.join(KEPT, `${name.replaceAll('/', '+')}.json`)
     if (fs.existsSync(file)) {
       const found = JSON.parse(fs.readFileSync(file, 'utf8'))
-      if (found.test === test) return found
+      if (found.test === test && isEnough(found)) return found
     }
     const made = { test, sources: this.now, ...await record() }
     // Failures are not stored: the test may pass later without a change to it.
-    if (!made.problem) fs.writeFileSync(file, JSON.stringify(made))
+    if (!made.problem) {
+      // Whole, whenever another process reads it.
+      fs.writeFileSync(`${file}.${process.pid}`, JSON.stringify(made))
+      fs.renameSync(`${file}.${process.pid}`, file)
+    }
     return made
   }
 
@@ -50,9 +55,11 @@ class Records {
     return this.kept(file, hashOf(path.join(TESTS, file)), () => recordTest(file))
   }
 
-  ofWorlds (worlds) {
+  /** The first worlds; a record of more contains them. */
+  async ofWorlds (worlds) {
     const drawn = filesBelow(path.join(TESTS, 'simulation')).filter((file) => !file.endsWith('.test.js')).map(hashOf).join()
-    return this.kept(`worlds ${worlds}`, hash(drawn), () => recordWorlds(worlds))
+    const record = await this.kept('worlds', hash(drawn), () => recordWorlds(worlds), (found) => found.worlds >= worlds)
+    return { ...record, worlds }
   }
 
   /** Whether the record of a file applies to its current content. */
@@ -70,7 +77,7 @@ class Records {
   worldsOf (record, file, offset) {
     const isKnown = this.isOfNow(record, file)
     return (record.executed[file] ?? [])
-      .flatMap(([intervals, worlds]) => !isKnown || isExecuted(intervals, offset) ? worlds : [])
+      .flatMap(([intervals, seeds]) => !isKnown || isExecuted(intervals, offset) ? seeds.filter((seed) => seed < record.worlds) : [])
       .sort((a, b) => a - b)
   }
 }
@@ -112,10 +119,15 @@ function union (some, others) {
 }
 
 async function recordWorlds (worlds) {
-  const output = path.join(KEPT, 'worlds.new')
-  const { code, stderr } = await startNode([path.join(__dirname, 'record-worlds.js'), String(worlds), output], { mostMs: () => 1_200_000 })
-  if (code !== 0) throw new Error(`The random worlds could not be recorded:\n${stderr}`)
-  return { executed: JSON.parse(fs.readFileSync(output, 'utf8')) }
+  const folder = fs.mkdtempSync(path.join(KEPT, 'worlds-'))
+  try {
+    const output = path.join(folder, 'executed.json')
+    const { code, stderr } = await startNode([path.join(__dirname, 'record-worlds.js'), String(worlds), output], { mostMs: () => 1_200_000 })
+    if (code !== 0) throw new Error(`The random worlds could not be recorded:\n${stderr}`)
+    return { worlds, executed: JSON.parse(fs.readFileSync(output, 'utf8')) }
+  } finally {
+    fs.rmSync(folder, { recursive: true })
+  }
 }
 
 module.exports = Records
