@@ -72,8 +72,9 @@ const WAYS = [
   { name: 'Socket.IO without acknowledgements', ...SOCKETIO, silence: SILENCE, opening: 3, server: { websocket: 'echo', socketio: '/' }, opts: { socketio: { ack: false } } }
 ].map((way) => ({ heard: (tag) => tag, isMessage: ({ method }) => method !== 'CONNECT', ...way, opening: way.opening * ROUND_TRIP }))
 
-function throughTunnel (world, server, { attempt }) {
-  return { proxy: world.proxy(attempt === undefined ? {} : { attempt }).url }
+// Both settings are those of the proxy then.
+function throughTunnel (world, server, { attempt = () => 'accept', tunnel }) {
+  return { proxy: world.proxy({ attempt, tunnel }).url }
 }
 
 /**
@@ -94,7 +95,7 @@ async function playWay (t, way, { says = () => undefined, ...settings }, opts, s
     const said = says(tag, entry)
     return said === undefined ? way.say(tag) : way.silence !== undefined && (said === 'silence' || entry.peer.isSilent) ? way.silence : said
   }
-  const { attempt, ...others } = settings
+  const { attempt, tunnel, ...others } = settings
   const ofServer = way.isTunnelled ? others : settings
   const optionsIn = (world, server) => {
     const { ask = ['a'], ...rest } = typeof opts === 'function' ? opts(world, server) : opts
