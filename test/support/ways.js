@@ -12,27 +12,30 @@ const ROUND_TRIP = 2 * DELAY
 const PROTO = path.join(__dirname, '../protocol/grpc/shop.proto')
 const RECORD = path.join(path.sep, 'record.jsonl')
 
-const HTTP = { part: 'path', tagOf: ({ path }) => path.slice(path.lastIndexOf('/') + 1), ask: (tag) => ({ path: `/${tag}` }), say: (tag) => ({ body: tag }), status: 200, isHttp: true }
+const HTTP = { part: 'path', tagOf: ({ path }) => path.slice(path.lastIndexOf('/') + 1), ask: (tag) => ({ path: `/${tag}` }), change: (request, tag) => ({ ...request, path: `/${tag}` }), say: (tag) => ({ body: tag }), status: 200, isHttp: true }
 const EVENTS = { ...HTTP, say: (tag) => ({ pieces: [[0, `data: ${tag}\n\n`]] }), heard: (tag) => `data: ${tag}\n\n` }
 // Messages of protobuf with one field, a text.
 const TEXT_FIELD = 10
+const messageOf = (text) => Buffer.concat([Buffer.of(TEXT_FIELD, text.length), Buffer.from(text)])
 const GRPC = {
   part: 'grpc',
   // The server knows the message once it has arrived.
   tagOf: ({ body, cookie }) => body === undefined ? cookie : body.subarray(7).toString(),
   ask: (tag) => ({ grpc: { message: { user_name: tag }, metadata: { cookie: tag } } }),
-  say: (tag) => ({ message: Buffer.concat([Buffer.of(TEXT_FIELD, tag.length), Buffer.from(tag)]) }),
-  heard: (tag) => ({ text: tag, id: '0', ranges: {} }),
+  change: (request, tag) => ({ ...request, body: Buffer.concat([Buffer.of(0, 0, 0, 0, tag.length + 2), messageOf(tag)]) }),
+  say: (tag) => ({ message: messageOf(tag) }),
+  heard: (tag) => `{"ranges":{},"text":"${tag}","id":"0"}`,
   status: 200,
   multiplexes: true
 }
-const WEBSOCKET = { part: 'body', tagOf: ({ path }) => path, ask: (tag) => ({ body: tag }), say: () => 200, status: 101, isMessage: ({ method }) => method === 'TEXT' }
+const WEBSOCKET = { part: 'body', tagOf: ({ path }) => path, ask: (tag) => ({ body: tag }), change: (request, tag) => ({ ...request, body: tag }), say: () => 200, status: 101, isMessage: ({ method }) => method === 'TEXT' }
 // Without ids, the next reply would be taken for the missing one.
 const SILENCE = { frame: Buffer.alloc(0), then: 'silence' }
 const SOCKETIO = {
   ...WEBSOCKET,
   tagOf: ({ path }) => /"([^"]*)"\]$/.exec(path)?.[1],
   ask: (tag) => ({ body: `["${tag}"]` }),
+  change: (request, tag) => ({ ...request, body: `["${tag}"]` }),
   heard: (tag) => `["${tag}"]`
 }
 
@@ -50,8 +53,9 @@ const SOCKETIO = {
  * @property {object|function(World, Server): object} opts of the run
  * @property {function(object): string} tagOf the tag of a request in the world's log
  * @property {function(string): object} ask the request with this tag
+ * @property {function(object, string): object} change a request with another tag
  * @property {function(string): *} say a server's answer to it
- * @property {?function(string): *} [heard] what hooks get as its body, by default the tag; null if that is not known before
+ * @property {function(string): (string|RegExp)} [heard] the text that hooks get as its body, by default the tag
  */
 const WAYS = [
   { name: 'HTTP/1.1', ...HTTP, opening: 1, server: {}, opts: {} },
@@ -66,7 +70,7 @@ const WAYS = [
   { name: 'events over HTTP/2', ...EVENTS, isHttp2: true, multiplexes: true, opening: 2, server: { http2: true }, opts: { http2: true, stream: true } },
   { name: 'gRPC', ...GRPC, isHttp2: true, opening: 2, server: { grpc: true }, opts: { grpc: { proto: PROTO, method: 'shop.Shop/Find' } } },
   { name: 'WebSocket', ...WEBSOCKET, silence: SILENCE, opening: 2, server: { websocket: 'echo' }, opts: {} },
-  { name: 'WebSocket with ids', ...WEBSOCKET, multiplexes: true, tagOf: ({ path }) => path.split(' ')[0], ask: (tag) => ({ body: `${tag} [<id>]` }), heard: null, opening: 2, server: { websocket: 'echo' }, opts: { idReplacement: true, websocket: { match: (text) => text } } },
+  { name: 'WebSocket with ids', ...WEBSOCKET, multiplexes: true, tagOf: ({ path }) => path.split(' ')[0], ask: (tag) => ({ body: `${tag} [<id>]` }), change: (request, tag) => ({ ...request, body: `${tag} [<id>]` }), heard: (tag) => new RegExp(`^${tag} `), opening: 2, server: { websocket: 'echo' }, opts: { idReplacement: true, websocket: { match: (text) => text } } },
   { name: 'WebSocket through a tunnel', ...WEBSOCKET, silence: SILENCE, opening: 3, server: { websocket: 'echo' }, opts: throughTunnel, isTunnelled: true },
   { name: 'Socket.IO', ...SOCKETIO, multiplexes: true, opening: 3, server: { websocket: 'echo', socketio: '/' }, opts: { socketio: true } },
   { name: 'Socket.IO without acknowledgements', ...SOCKETIO, silence: SILENCE, opening: 3, server: { websocket: 'echo', socketio: '/' }, opts: { socketio: { ack: false } } }
