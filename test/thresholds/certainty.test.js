@@ -296,6 +296,24 @@ t.test('the lateness of copies that never arrived is unknown', async (t) => {
   for (const none of [{}, { broadcast: { ...broadcast, received: 60 } }]) t.equal(copyBoundsOf(none), null)
 })
 
+t.test('a percentile of the last copies is at most what it is if the earliest of them were not the last', async (t) => {
+  // Ten messages to two connections. Two got no copy, so at least two of the five copies that are missing are theirs; each of the other
+  // three may be the last of another message.
+  const times = [1, 2, 3, 4, 5, 6, 7, 8]
+  const lastCopies = distributionOf(times.map((ms) => ms * 1000))
+  const bounds = copyBoundsOf({
+    accounting: { sent: 10 },
+    broadcast: { expected: 20, received: 15, lastCopy: durationStatistics(lastCopies) },
+    histograms: { lastCopy: lastCopies.encode() }
+  })
+  const worst = [...times.slice(3), ...Array(5).fill(Infinity)]
+  for (let percent = 1; percent <= 100; percent++) {
+    const { atMost } = bounds.range('', 0, percent)
+    const expected = worst[Math.ceil(percent * 10 / 100) - 1]
+    if (!(atMost === expected || Math.abs(atMost / expected - 1) < 0.001)) t.fail(`p${percent}: ${atMost} rather than ${expected}`)
+  }
+})
+
 t.test('a share of what was sent, also in a result without accounting', async (t) => {
   const result = { latency: {}, timeouts: 3, requests: { sent: 60 } }
   t.match(verdictOf(result, 'timeouts <= 5%'), { actual: 5, passed: true })

@@ -155,4 +155,6 @@ t.test('results of others, and verdicts of earlier versions, which may have pass
   const told = { ...anew, passed: true, certain: true }
   const again = (more) => verdictsOf({ ...result, ...more, thresholds: [told] })[0].passed
   t.same([again({}), again({ missing: {} })], [false, true], 'unless it says which values are missing')
+  const untold = { ...told, certain: undefined }
+  t.match(verdictsOf({ ...result, missing: {}, thresholds: [untold] })[0], { passed: false, certain: false }, 'and the verdict whether it is certain')
 })

@@ -33,6 +33,7 @@ t.test('the range of failures: bodies on which nobody has decided may be more of
   t.same(of({}), { range: [5, 5] })
   t.same(of({ unverified: 5 }), { range: [5, 5] }, 'those of requests that failed')
   t.same(of({ unverified: 9 }), { range: [5, 9], unanswered: { count: 4, of: 100 } })
+  t.same(of({ unverified: 9, accounting: undefined }), { range: [5, 5] }, 'nothing says how many of them have failed')
   t.same(of({ unverified: 9 }, '%'), { range: [5, 9], unanswered: { count: 4, of: 100 } })
   t.same(of({ unverified: 100, non2xx: 60, mismatches: 20 }), { range: [65, 100], unanswered: { count: 35, of: 100 } }, 'no more than all')
   const withUnfinished = { completed: 95, failed: 3, timedOut: 2, unsent: 1, unfinished: 2 }

@@ -6,6 +6,7 @@ const t = require('tap')
 const { CODES } = require('../../lib/base/errors')
 const { PERCENTILES, percentileName } = require('../../lib/metrics/statistics')
 const { evaluateThresholds, parseThresholds } = require('../../lib/thresholds')
+const shape = require('../../lib/thresholds/shape')
 const { canBeLost } = require('../../lib/thresholds/watch')
 
 const UNITS = { ms: '5ms', s: '5s', '': '5k', '/s': '5/s', B: '5MiB', 'B/s': '5MB/s', '%': '5%' }
@@ -16,7 +17,7 @@ const durations = { ms: `${statistics('ms', '±').ms} total+`, '': 'totalCount+'
 // `+`: only grows; `-`: only shrinks; `/total`: what a percentage is relative to.
 const NAMES = {
   '': {
-    '': 'errors+/attempts timeouts+/sent resets+ 1xx+ 2xx+/completed 3xx+/completed 4xx+/completed 5xx+/completed non2xx+/completed mismatches+/completed samples+ connections pipelining workers grpcStatus.OK+/completed closeCodes.1006+',
+    '': 'errors+/attempts timeouts+/sent resets+ 1xx+ 2xx+/completed 3xx+/completed 4xx+/completed 5xx+/completed non2xx+/completed mismatches+/completed samples+ connections pipelining workers grpcStatus.OK+/completed closeCodes.1006+ unverified',
     '%': 'errorRate+',
     ms: 'sampleInt',
     s: 'duration+'
@@ -26,12 +27,13 @@ const NAMES = {
   'statusCodeStats.503.': { '': 'count+' },
   'errorCodes.EPIPE.': { '': 'count+ phases.dns+ phases.connect+ phases.tls+ phases.send+ phases.receive+ phases.parse+ phases.timeout+' },
   'latencyBounds.': { '': 'count+', '%': 'share', ms: 'smallest' },
+  'latencyWithUnfinishedBounds.': { '': 'count', '%': 'share', ms: 'smallest' },
   'rate.': { '/s': 'offered achieved/offered' },
   'accounting.': { '': 'scheduled+/scheduled unsent+/scheduled sent+/scheduled completed+/scheduled failed+/scheduled timedOut+/scheduled unfinished/scheduled' },
   'replySize.': { B: 'head content footer' },
   'replyRate.': { ...statistics('/s'), '': 'total totalCount' },
   'sendDelay.causes.': { ms: 'connecting hooks asleep' },
-  'connectionStats.': { '': 'opened+ failed+ closedByServer+ closedByClient+ peak+ withReplies+' },
+  'connectionStats.': { '': 'opened+ failed+ closedByServer+ closedByClient+ peak+ burst+ withReplies+' },
   'bytes.': { B: 'read+ written+' },
   'endpoints[1].': { '': 'completed+/endpoint failed+/endpoint statusCodeStats.404.count+ grpcStatus.OK+/endpoint latencyBounds.count+', '%': 'latencyBounds.share', ms: 'latencyBounds.smallest' },
   'sessions.': { '': 'scheduled+/sessions started+/sessions completed+/sessions failed+/sessions unstarted/sessions unfinished/sessions peak+ burst+ connections.average', '/s': 'rate.offered rate.achieved/offered' },
@@ -41,9 +43,20 @@ const NAMES = {
   'broadcast.': { '': 'expected+ received+/expected', '%': 'ratio', '/s': 'fanOut' },
   'monitor[0].cpu.': { '%': `${statistics('%')['%']} total`, '': 'totalCount' },
   'monitor[0].memory.': { B: `${statistics('B').B} total`, '': 'totalCount' },
-  'generator.': { s: 'cpu.user cpu.system', '%': 'cpu.percent eventLoop.utilization', ms: 'eventLoop.delayP99 late.mean late.p50 late.p90 late.p99 stoodStill.total stoodStill.longest', '': 'stoodStill.count' },
-  'drain.': { s: 'seconds', '': 'completed' }
+  'generator.': { s: 'cpu.user cpu.system', '%': 'cpu.percent eventLoop.utilization', ms: 'eventLoop.delayP99 late.mean late.p50 late.p90 late.p99 stoodStill.total stoodStill.longest waited', '': 'stoodStill.count' },
+  'drain.': { s: 'seconds', '': 'completed' },
+  'scenarios.NAME.': {
+    '': 'errors+/attempts timeouts+/sent mismatches+/completed non2xx+/completed 2xx+/completed 3xx+/completed 4xx+/completed 5xx+/completed unverified statusCodeStats.404.count+ grpcStatus.OK+/completed',
+    '%': 'errorRate+'
+  }
 }
+// Parts of the whole result that each scenario has as well.
+for (const group of ['accounting.', 'latencyBounds.', 'sessions.']) NAMES[`scenarios.NAME.${group}`] = NAMES[group]
+
+// Figures with values that are known to be missing; in an endpoint and in a scenario, these.
+const MISSING = ['latency', 'serviceTime', 'timeToFirstByte', 'timeToStatusLine', 'transferTime', 'sendDelay', 'clientDelay', 'waitDelay', 'connectTime', 'dnsTime', 'tcpTime', 'tlsTime', 'connectionLifetime', 'sessionLifetime', 'sessionFailTime', 'timeToFirstEvent', 'eventGap',
+  'endpoints[1].latency', ...['latency', 'serviceTime', 'sessionLifetime', 'sessionFailTime'].map((figure) => `scenarios.NAME.${figure}`)]
+for (const figure of MISSING) NAMES[`${figure.replace(/\w+$/, 'missing.$&')}.`] = { '': 'count', ms: 'smallest largest total' }
 
 // Durations, and the histogram that their other percentiles come from.
 const DURATIONS = {
@@ -66,7 +79,11 @@ const DURATIONS = {
   'sessions.failTime': null,
   'stream.timeToFirstEvent': 'timeToFirstEvent',
   'stream.gap': 'eventGap',
-  'broadcast.lastCopy': 'lastCopy'
+  'broadcast.lastCopy': 'lastCopy',
+  'scenarios.NAME.latency': 'latency',
+  'scenarios.NAME.serviceTime': 'serviceTime',
+  'scenarios.NAME.sessions.lifetime': 'sessionLifetime',
+  'scenarios.NAME.sessions.failTime': null
 }
 
 function * names () {
@@ -92,12 +109,20 @@ const RESULT = {
   sessions: { scheduled: WHOLES.sessions, rate: { offered: 9 } },
   messages: { received: WHOLES.received },
   broadcast: { expected: WHOLES.expected },
-  endpoints: [{}, { completed: 300, failed: 20 }]
+  endpoints: [{}, { completed: 300, failed: 20 }],
+  // Twice as much of everything.
+  scenarios: [{ name: 'OTHER' }, {
+    name: 'NAME',
+    errors: 200,
+    accounting: { completed: 2 * WHOLES.completed, sent: 2 * WHOLES.sent, scheduled: 2 * WHOLES.scheduled },
+    sessions: { scheduled: 2 * WHOLES.sessions, rate: { offered: 2 * 9 } }
+  }]
 }
 
 /** The result with a value set at a path. */
 function withValue (result, [key, ...rest], value) {
   const copy = Array.isArray(result) ? [...result] : { ...result }
+  if (typeof key === 'object') return copy.map((each) => each.name === key.name ? withValue(each, rest, value) : each)
   copy[key] = rest.length === 0 ? value : withValue(copy[key] ?? {}, rest, value)
   return copy
 }
@@ -119,9 +144,11 @@ t.test('a percentage is relative to the stated total, and is unavailable without
       if (!throwsBadThreshold(`${name} < 5%`)) t.fail(`${name} has percentages`)
       continue
     }
-    const all = name === 'sessions.rate.achieved' ? RESULT.sessions.rate.offered : WHOLES[whole]
+    const [, inScenario = '', own] = /^(scenarios\.NAME\.)?(.*)$/.exec(name)
+    const times = inScenario === '' ? 1 : 2
+    const all = times * (own === 'sessions.rate.achieved' ? RESULT.sessions.rate.offered : WHOLES[whole])
     const [{ field: { path } }] = parseThresholds(`${name} < 5%`)
-    const value = isOfItself[name] ?? 60
+    const value = times * (isOfItself[own] ?? 60)
     const [{ actual, unit }] = evaluateThresholds(withValue(RESULT, path, value), `${name} < 5%`)
     t.equal(unit, '%')
     t.ok(Math.abs(actual - value * 100 / all) < 1e-9, `${name}: ${actual}% where it is ${value} of ${all}`)
@@ -154,12 +181,27 @@ t.test('an upper limit can fail early on a value that only grows, a lower limit 
   t.same(wrong, [])
 })
 
+t.test('these are all names', async (t) => {
+  const ONES = { statusCodeStats: '503', errorCodes: 'EPIPE', closeCodes: '1006', grpcStatus: 'OK', endpoints: '[1]', monitor: '[0]', scenarios: 'NAME' }
+  // Fields that are calculated have tests of their own: failures.test.js, bodies.test.js.
+  const isCalculated = (name) => /(^|\.)(failures\.(count|rate)|checks)$/.test(name)
+  const IN_EACH = /^(endpoints\[1\]|scenarios\.NAME)\.statusCodeStats\.503/
+  const leaves = ({ kind, fields, entry }, name) => {
+    if (kind !== undefined) return kind === 'truth' ? [] : [name]
+    if (fields !== undefined) return [...fields].flatMap(([part, node]) => leaves(node, name === '' ? part : `${name}.${part}`))
+    const one = ONES[name.split('.').at(-1)]
+    return leaves(entry, one.startsWith('[') ? name + one : `${name}.${one}`)
+  }
+  const known = leaves(shape.result, '').filter((name) => !name.startsWith('warmup.') && !isCalculated(name)).map((name) => name.replace(IN_EACH, '$1.statusCodeStats.404'))
+  t.same(known.sort(), [...names()].map(({ name }) => name).sort())
+})
+
 t.test('other percentiles come from the histogram of that name', async (t) => {
   for (const [name, histogram] of Object.entries(DURATIONS)) {
     if (histogram === null) t.throws(() => parseThresholds(`${name}.p99.5 < 5ms`), { code: CODES.BAD_THRESHOLD }, name)
     else {
       const [{ field: { percentile, path }, metric }] = parseThresholds(`${name}.p99.5 < 5ms`)
-      t.same({ percentile, path, metric }, { percentile: { histogram, percent: 99.5 }, path: [...name.split('.'), 'p99_5'], metric: `${name}.p99_5` })
+      t.same({ percentile, path, metric }, { percentile: { histogram, percent: 99.5 }, path: [...name.split('.').map((part) => part === 'NAME' ? { name: part } : part), 'p99_5'], metric: `${name}.p99_5` })
     }
   }
 })
@@ -168,7 +210,7 @@ t.test('what did not occur counts 0, if it has a name of its own', async (t) => 
   const absent = ['statusCodeStats.503', 'statusCodeStats.503.count', 'grpcStatus.OK', 'errorCodes.EPIPE', 'closeCodes.1006', 'endpoints[1].statusCodeStats.404', 'endpoints[1].grpcStatus.OK']
   const wrong = [...[...names()].map(({ name }) => name), ...absent].filter((name) => {
     const [{ field: { path } }] = parseThresholds(`${name} > 0`)
-    const isOpen = path.some((part) => ['503', '404', 'EPIPE', '1006', 'OK'].includes(part))
+    const isOpen = path.some((part) => ['503', '404', 'EPIPE', '1006', 'OK'].includes(part)) || (path.includes('missing') && path.at(-1) === 'count')
     return evaluateThresholds({ latency: {} }, `${name} > 0`)[0].actual !== (isOpen ? 0 : null)
   })
   t.same(wrong, [])
