@@ -22,7 +22,7 @@ class Messages {
    */
   constructor (round, phases) {
     const { drawn: { messages: { expect, hasMatch, socketio } }, world } = round
-    Object.assign(this, { round, world, expect, socketio })
+    Object.assign(this, { round, world, expect, socketio, phases })
     round.log = round.log.filter(({ method }) => method === 'TEXT' || method === 'BINARY')
     this.isByIds = expect === 'broadcast' || hasMatch || socketio?.ack === true
     this.told = world.sockets.map((socket) => {
@@ -205,13 +205,21 @@ class Messages {
 
   checkCopies () {
     const { round: { must, log, result: { broadcast, messages } } } = this
-    const expected = log.reduce((sum, { usable }) => sum + usable, 0)
+    const expected = log.reduce((sum, entry) => sum + entry.usable - this.deafTo(entry), 0)
     must(broadcast.expected === expected, `${broadcast.expected} copies expected, but ${expected} connections were there`)
     const { received } = broadcast
     must(received <= expected, `${received} copies of ${expected} that were expected`)
     must(received >= this.copies && received <= this.copies + this.doubtfulCopies, `${received} copies, but the world saw ${this.copies}, and ${this.doubtfulCopies} that nobody may have known`)
     must(messages.received === broadcast.received + messages.unasked, `${messages.received} received are not ${broadcast.received} copies and ${messages.unasked} unasked`)
     must(Math.abs(broadcast.ratio - (expected === 0 ? 0 : received / expected)) <= 1e-6, `a ratio of ${broadcast.ratio}, but it were ${received} of ${expected}`)
+  }
+
+  // A thread whose part of a warm-up is over no longer counts copies, but its connections stay open for the run.
+  deafTo ({ order }) {
+    const over = this.phases.filter(({ lastNote }) => lastNote <= order).map(({ phase }) => phase.pool.part.share)
+    if (over.length === 0) return 0
+    const isDeaf = (socket) => socket.usableFrom <= order && order < socket.closedFrom && over.includes(connectionOf(socket).owner.pool.part.share)
+    return this.world.sockets.filter(isDeaf).length
   }
 
   /** The time from each message's due time to its last copy, if the due time is known. */

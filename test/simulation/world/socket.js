@@ -29,6 +29,8 @@ class Socket extends EventEmitter {
     this.usableAt = null
     /** With WebSocket: the value of the world's `noted` at that time. */
     this.usableFrom = Infinity
+    /** The value of the world's `noted` when it closed. */
+    this.closedFrom = Infinity
     this.closedAt = null
     this.closedBy = null
     /** The code of the error that ended it. */
@@ -345,6 +347,7 @@ class Socket extends EventEmitter {
   closing () {
     if (this.closedAt !== null) return
     this.closedAt = this.client.now
+    this.closedFrom = this.world.noted
     this.closedBy ??= this.isTelling ? 'client after response' : 'client'
     if (this.isTelling) this.closedInChunk = this.peer.replies.chunks
     if (this.usableAt !== null) this.world.usable--
