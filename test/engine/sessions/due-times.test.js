@@ -88,3 +88,12 @@ t.test('the think time that ended while the thread was held, before a person sto
   t.equal(result.accounting.scheduled, 21)
   t.equal(result.rate.offered, Math.round(21 / 1.015 * 1000) / 1000)
 })
+
+t.test('a session lasts until its last response, however long hooks take for it', async (t) => {
+  for (const take of [(world) => world.hold(7), (world) => world.sleep(30)]) {
+    const { result } = await playInWorld(t, { serviceTime: 10 }, (world) => (
+      { overallRate: 1, sessions: { amount: 1 }, requests: [{ path: '/' }, { path: '/', onResponse: () => take(world) }] }
+    ))
+    t.match(result, { latency: { min: 10, max: 10 }, sessions: { completed: 1, lifetime: { min: 20, max: 20 } } })
+  }
+})

@@ -285,7 +285,8 @@ class Visit {
 
   complete (now) {
     this.isOver = true
-    this.sessions.wasCompleted(this.dueAt, now, this.responses, this.opened, this.loop.isInWindow)
+    // Not when hooks of the last response were done: that is not the server's time.
+    this.sessions.wasCompleted(this.dueAt, this.answeredAt, this.responses, this.opened, this.loop.isInWindow)
     this.leave(now)
   }
 
