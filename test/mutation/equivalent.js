@@ -26,6 +26,8 @@ module.exports = [
   { file: 'load/loads.js', before: 'return this.stages.findLast((stage) => stage.start < seconds) ?? null', after: 'return this.stages.findLast((stage) => stage.start <= seconds) ?? null' },
   // One bisection more or fewer, of sixty.
   { file: 'study/capacity/budget.js', before: 'for (let step = 0; step < STEPS; step++) {', after: 'for (let step = 1; step < STEPS; step++) {' },
+  // A plan that misses the limit by exactly the tolerance for rounding.
+  { file: 'study/capacity/budget.js', before: 'if (planned(duration) > settings.maxDuration + TOLERANCE) {', after: 'if (planned(duration) >= settings.maxDuration + TOLERANCE) {' },
   // A rate is a slope: where it begins does not matter.
   { file: 'study/keeping-up.js', before: 'let completed = 0', after: 'let completed = 1' },
   // Any number that is not a slot means that there is none.

@@ -9,5 +9,5 @@ module.exports = {
   engine: ['engine', 'fleet', 'simulation'],
   protocol: ['protocol', 'http', 'simulation'],
   thresholds: ['thresholds'],
-  study: ['study']
+  study: ['study', 'fleet/studies.test.js']
 }

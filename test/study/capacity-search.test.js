@@ -66,13 +66,20 @@ t.test('rates as far apart as the precision permits are close enough', async (t)
 })
 
 t.test('when the time is over, it returns what it knows', async (t) => {
-  for (let probes = 0; probes < 9; probes++) {
-    let left = probes
-    const { probe } = server(300)
-    const found = await search(async (rate, phase) => left-- > 0 ? probe(rate, phase) : null, RANGE)
-    t.equal(found.isComplete, false)
-    t.ok(found.low <= 300 && (found.high === null || found.high > 300))
+  // Above the first rate, below it, and below all: in each phase of the search.
+  const phases = new Set()
+  for (const capacity of [300, 20, 1]) {
+    const { asked, probe } = server(capacity)
+    t.equal((await search(probe, RANGE)).isComplete, true)
+    for (const [probes, [phase]] of asked.entries()) {
+      let left = probes
+      const found = await search(async (rate, phase) => left-- > 0 ? server(capacity).probe(rate, phase) : null, RANGE)
+      t.equal(found.isComplete, false, `a capacity of ${capacity} after ${probes} runs`)
+      t.ok(found.low <= capacity && (found.high === null || found.high > capacity))
+      phases.add(phase)
+    }
   }
+  t.same([...phases].sort(), ['bisect', 'climb', 'confirm', 'descend'])
 })
 
 t.test('property: the answer is a rate that ran and passed, whatever passes and whenever the time ends', async (t) => {

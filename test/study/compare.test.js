@@ -49,6 +49,14 @@ async function compared (times, settings, itemsOf = (urls) => urls.map((url) => 
   return value
 }
 
+t.test('half a percent is a difference between times that are always the same', async (t) => {
+  const verdictOf = async (times) => {
+    const { value } = await simulate({}, (world) => compare(times.map((serviceTime, index) => ({ url: world.server({ host: `10.0.0.${index + 1}`, serviceTime }).url, connections: 2 })), { ...QUICK, duration: 1 }))
+    return value.comparisons[0].metrics.p50.verdict
+  }
+  t.same([await verdictOf([50.3, 50.55]), await verdictOf([50.55, 50.3]), await verdictOf([50.3, 50.3])], ['slower', 'faster', 'no difference shown'])
+})
+
 t.test('a server that is five times slower is slower by that factor', async (t) => {
   const settings = { ...QUICK, rounds: 5, duration: 0.3 }
   const { verdict, metrics } = await compared([5, 25], settings)

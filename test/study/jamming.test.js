@@ -176,6 +176,20 @@ t.test('a search that is stopped while a level recovers ends without its recover
   t.ok(codesOf(value).includes('STOPPED'))
 })
 
+t.test('however slow a server is, its copies are awaited until the end of the drain', async (t) => {
+  const slow = { ...walled, slots: Infinity, serviceTime: 11_500 }
+  const { result } = await jam(slow, { connections: [2], duration: 6, drain: 12, limit: '20s', start: 1, step: 1, maxRate: 2 })
+  t.match(result, { threshold: null, limitedBy: 'maximum asked for' })
+  t.same(result.levels[0].points.map(({ rate, lost, p99 }) => [rate, lost, p99]), [[1, 0, 11_500], [2, 0, 11_500]])
+})
+
+t.test('a server that answered one message has answered', async (t) => {
+  const once = { websocket: ({ peer, method, path, number }) => number === 1 ? peer.server.openConnections.map((to) => ({ to, frame: serverFrame(method, path) })) : [] }
+  const { result } = await jam(once, { connections: [1], duration: 1, drain: 0.5, start: 4, step: 4, maxRate: 8 })
+  t.match(result.levels, [{ points: [{ rate: 4 }], knee: { rate: 4, reason: 'undelivered' } }])
+  t.notOk(codesOf(result).includes('NO_ANSWER'))
+})
+
 t.test('one slow run is an accident, and no knee', async (t) => {
   // A stall of 150 ms in a step of 0.3 s, at the second of three rates.
   const { result } = await jam(walled, { connections: 2, duration: 0.3, pause: 0, start: 50, step: 50, maxRate: 150 }, { story: (world, server) => world.after(301, () => server.stall(290)) })

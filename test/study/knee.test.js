@@ -53,6 +53,8 @@ t.test('with users, a step without responses lies beyond the knee, too', async (
   t.match(kneeOfUsers(steps(40, 0, null, 100)), { connections: 10, beyond: 20, reason: 'throughput' })
   t.match(kneeOfUsers(steps(40, 0, null, 100).toSpliced(1, 1)), { connections: 10, beyond: 40, reason: 'errors' })
   t.equal(kneeOfUsers(steps(40, 0, null, 100).slice(2)), null)
+  const failing = points([[10, 100, 20, 50], [20, 0, null, 0]]).map((point) => ({ ...point, target: { ...point.target, responseTime: point.target.p50 } }))
+  t.match(kneeOfUsers(failing), { connections: 10, beyond: 20, reason: 'throughput' }, 'nor do no responses mean no failures')
 })
 
 t.test('a generator that was sometimes late is not the limit', async (t) => {
