@@ -26,6 +26,11 @@ t.test('each column has the value that its name says', async (t) => {
   t.strictSame(Object.entries(cellsOf([{ seconds: 1, monitor }], { monitor: [{ pid: 10 }, { pid: 20 }] })), Object.entries({
     'cpu 10': 1, 'memory 10': 2, 'cpu 20': 3, 'memory 20': 4
   }))
+  // Samples may come from a file.
+  const checks = [{ name: 'paid', scenario: null, passed: 5, failed: 6 }, null, 'text', { name: 'paid', scenario: 'shop', passed: 7, failed: 8 }]
+  t.strictSame(Object.entries(cellsOf([{ seconds: 1, checks }, { seconds: 1, checks: [{ name: 'late', scenario: null, passed: 9, failed: 9 }] }])), Object.entries({
+    'passed paid': 5, 'failed paid': 6, 'passed shop: paid': 7, 'failed shop: paid': 8, 'passed late': 0, 'failed late': 0
+  }))
 })
 
 t.test('a part that no sample has gets no columns; a sample without the part gets empty cells', async (t) => {

@@ -149,6 +149,10 @@ t.test('who was late, in words', async (t) => {
   const hooks = { client: { mean: 900, p99: 1900 }, waiting: { mean: 90 }, causes: { connecting: 0, hooks: 890, asleep: 0 } }
   const connecting = { client: { mean: 0, p99: 0 }, waiting: { mean: 990 }, causes: { connecting: 900, hooks: 0, asleep: 0 } }
   t.same(whoWasLate(result({})), { who: 'server', reason: null })
+  // A few requests were late: that made a few latencies long, but no rate too low.
+  const rarely = result({ generator: { late: { mean: 10, p99: 1900 } } })
+  t.same(whoWasLate(rarely), { who: 'server', reason: null })
+  t.match(whoWasLate(rarely, null, true), { who: 'generator', reason: /by 1\.9 s at the 99th percentile$/ })
   t.match(whoWasLate(result({ generator: late, sendDelay: hooks })), { who: 'generator', reason: /^hooks blocked the connections/ })
   // Without delays of the client before a request was sent, it is compared with how late the generator was.
   for (const [blocked, reason] of [[100, /^the load generator sent/], [890, /^hooks blocked the connections/]]) {

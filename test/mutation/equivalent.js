@@ -43,6 +43,14 @@ module.exports = [
     before: 'const isPlain = (first === (FIN | TEXT) || first === (FIN | BINARY)) && length < 126 && start + SHORT_HEADER + length <= end && length <= this.limit',
     after: 'const isPlain = (first === (FIN | TEXT) || first === (FIN | BINARY)) && length < 126 && start + SHORT_HEADER + length <= end && length < this.limit'
   },
+  // The phase always names the slot.
+  {
+    file: 'metrics/recorder.js',
+    before: 'timedOutRequest (endpoint, dueAt, sentAt, fault, progress = NO_PROGRESS, now = Infinity, timeout = this.timeout, connection = null, slot = 0) {',
+    after: 'timedOutRequest (endpoint, dueAt, sentAt, fault, progress = NO_PROGRESS, now = Infinity, timeout = this.timeout, connection = null, slot = 1) {'
+  },
+  // Whatever is no number of a message.
+  { file: 'metrics/parts/broadcast.js', before: 'this.number = -1', after: ';' },
   // It reads counts that are 0.
   { file: 'metrics/tally.js', before: 'this.low = this.spanOfMany', after: ';' }
 ]

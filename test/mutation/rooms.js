@@ -5,7 +5,7 @@
 
 module.exports = {
   load: ['load'],
-  metrics: ['metrics', 'study/aggregate.test.js'],
+  metrics: ['metrics', 'study/aggregate.test.js', 'thresholds/check-plan.test.js'],
   engine: ['engine', 'fleet', 'simulation'],
   protocol: ['protocol', 'http', 'simulation'],
   thresholds: ['thresholds'],
