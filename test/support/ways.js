@@ -44,6 +44,7 @@ const SOCKETIO = {
  * @property {string} name
  * @property {string} part the property of a request that its tag is in
  * @property {number} opening ms until a connection is usable
+ * @property {boolean} [differsInOpening] whether it differs from another one only until a connection is open
  * @property {boolean} [multiplexes] whether a request that times out leaves the others of its connection alone
  * @property {object} [silence] the answer of a server that does not answer a request, nor any behind it
  * @property {boolean} [isHttp] whether it has paths, headers, cookies and redirects
@@ -59,19 +60,19 @@ const SOCKETIO = {
  */
 const WAYS = [
   { name: 'HTTP/1.1', ...HTTP, opening: 1, server: {}, opts: {} },
-  { name: 'HTTP/1.1 over TLS', ...HTTP, opening: 2, server: { secure: true }, opts: {} },
-  { name: 'HTTP/1.1 over a Unix socket', ...HTTP, opening: 1, server: { path: '/server.sock' }, opts: { url: 'http://localhost', socketPath: '/server.sock' } },
+  { name: 'HTTP/1.1 over TLS', differsInOpening: true, ...HTTP, opening: 2, server: { secure: true }, opts: {} },
+  { name: 'HTTP/1.1 over a Unix socket', differsInOpening: true, ...HTTP, opening: 1, server: { path: '/server.sock' }, opts: { url: 'http://localhost', socketPath: '/server.sock' } },
   { name: 'HTTP/1.1 through a proxy', ...HTTP, opening: 1, server: {}, opts: (world, { url }) => ({ url: 'http://10.0.0.7', proxy: url }), isForwarded: true },
-  { name: 'HTTP/1.1 through a tunnel', ...HTTP, opening: 3, server: { secure: true }, opts: throughTunnel, isTunnelled: true },
+  { name: 'HTTP/1.1 through a tunnel', differsInOpening: true, ...HTTP, opening: 3, server: { secure: true }, opts: throughTunnel, isTunnelled: true },
   { name: 'events over HTTP/1.1', ...EVENTS, opening: 1, server: {}, opts: { stream: true } },
   { name: 'HTTP/2', ...HTTP, isHttp2: true, multiplexes: true, opening: 2, server: { http2: true }, opts: { http2: true } },
-  { name: 'HTTP/2 over TLS', ...HTTP, isHttp2: true, multiplexes: true, opening: 3, server: { http2: true, secure: true }, opts: { http2: true } },
-  { name: 'HTTP/2 through a tunnel', ...HTTP, isHttp2: true, multiplexes: true, opening: 4, server: { http2: true, secure: true }, opts: (...all) => ({ http2: true, ...throughTunnel(...all) }), isTunnelled: true },
+  { name: 'HTTP/2 over TLS', differsInOpening: true, ...HTTP, isHttp2: true, multiplexes: true, opening: 3, server: { http2: true, secure: true }, opts: { http2: true } },
+  { name: 'HTTP/2 through a tunnel', differsInOpening: true, ...HTTP, isHttp2: true, multiplexes: true, opening: 4, server: { http2: true, secure: true }, opts: (...all) => ({ http2: true, ...throughTunnel(...all) }), isTunnelled: true },
   { name: 'events over HTTP/2', ...EVENTS, isHttp2: true, multiplexes: true, opening: 2, server: { http2: true }, opts: { http2: true, stream: true } },
   { name: 'gRPC', ...GRPC, isHttp2: true, opening: 2, server: { grpc: true }, opts: { grpc: { proto: PROTO, method: 'shop.Shop/Find' } } },
   { name: 'WebSocket', ...WEBSOCKET, silence: SILENCE, opening: 2, server: { websocket: 'echo' }, opts: {} },
   { name: 'WebSocket with ids', ...WEBSOCKET, multiplexes: true, tagOf: ({ path }) => path.split(' ')[0], ask: (tag) => ({ body: `${tag} [<id>]` }), change: (request, tag) => ({ ...request, body: `${tag} [<id>]` }), heard: (tag) => new RegExp(`^${tag} `), opening: 2, server: { websocket: 'echo' }, opts: { idReplacement: true, websocket: { match: (text) => text } } },
-  { name: 'WebSocket through a tunnel', ...WEBSOCKET, silence: SILENCE, opening: 3, server: { websocket: 'echo' }, opts: throughTunnel, isTunnelled: true },
+  { name: 'WebSocket through a tunnel', differsInOpening: true, ...WEBSOCKET, silence: SILENCE, opening: 3, server: { websocket: 'echo' }, opts: throughTunnel, isTunnelled: true },
   { name: 'Socket.IO', ...SOCKETIO, multiplexes: true, opening: 3, server: { websocket: 'echo', socketio: '/' }, opts: { socketio: true } },
   { name: 'Socket.IO without acknowledgements', ...SOCKETIO, silence: SILENCE, opening: 3, server: { websocket: 'echo', socketio: '/' }, opts: { socketio: { ack: false } } }
 ].map((way) => ({ heard: (tag) => tag, isMessage: ({ method }) => method !== 'CONNECT', ...way, opening: way.opening * ROUND_TRIP }))
@@ -124,9 +125,19 @@ function checkRecord (t, rows, { accounting, errorCodes }) {
   t.equal(count('error', 'CANNONADE_RESPONSE_TIMEOUT'), errorCodes.CANNONADE_RESPONSE_TIMEOUT?.count ?? 0, 'the record has each deadline')
 }
 
-/** Each way as a test of its own. */
-function eachWay (t, name, behave, suits = () => true) {
+/** Whether a way is another one also after its connections have opened. */
+const isDistinct = ({ differsInOpening }) => differsInOpening !== true
+
+/**
+ * Each way as a test of its own.
+ *
+ * @param {object} t
+ * @param {string} name
+ * @param {function(object, Way): Promise} behave
+ * @param {function(Way): boolean} [suits] whether a way is among them; by default, those that only differ in opening a connection are not
+ */
+function eachWay (t, name, behave, suits = isDistinct) {
   for (const way of WAYS.filter(suits)) t.test(`${name}: ${way.name}`, (t) => behave(t, way))
 }
 
-module.exports = { DELAY, ROUND_TRIP, WAYS, eachWay, playWay }
+module.exports = { DELAY, ROUND_TRIP, WAYS, eachWay, isDistinct, playWay }
