@@ -36,6 +36,23 @@ eachWay(t, 'as many requests as a run may send, divided over its connections', a
   }
 })
 
+eachWay(t, 'as many requests as a connection may carry, of which one is not answered', async (t, way) => {
+  // With streams or ids, the connection goes on, and is replaced after the third request, also if that is the one without a response.
+  const LOADS = way.multiplexes ? [[3, 3, 1], [3, 3, 1]] : [[2, 3, 2], [3, 3, 1]]
+  for (const hooks of HOOKS) {
+    for (const [index, lost] of ['b', 'c'].entries()) {
+      for (const overallRate of [undefined, 5]) {
+        const { result, log, sent } = await playWay(t, way, { serviceTime: SERVICE, says: (tag) => tag === lost ? 'silence' : undefined }, {
+          ask: ['a', 'b', 'c', 'd', 'e', 'f', 'g'], amount: 7, reconnectRate: 3, timeout: 0.05, overallRate, ...hooks
+        })
+        t.same([loadsOf(log), sent.map(([tag]) => tag).join('')], [LOADS[index], 'abcdefg'], `${lost}, ${overallRate}`)
+        t.match(result.accounting, { completed: 6, timedOut: 1 })
+        t.match(result.connectionStats, { opened: 3, closedByServer: 0, closedByClient: 3 })
+      }
+    }
+  }
+})
+
 eachWay(t, 'a server that closes each connection after some responses', async (t, way) => {
   for (const hooks of HOOKS) {
     const { result, sent, log } = await playWay(t, way, { serviceTime: SERVICE, keepAlive: 3 }, { amount: 8, ask: ['a', 'b'], ...hooks })
