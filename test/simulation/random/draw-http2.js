@@ -90,7 +90,7 @@ function drawChange (dice) {
 const textOf = (length) => Array.from({ length: Math.ceil(length / 6) }, (_, index) => String(index).padStart(6, ' ')).join('').slice(0, length)
 
 function drawUploads (dice, drawn) {
-  const { opts, walk, server: { habits }, story } = drawn
+  const { opts, walk, mix, server: { habits }, story } = drawn
   const draw = dice.happens(0.5) ? drawShift(dice, habits) : () => dice.one(1, 100, 1000, 16_383, 16_384, 16_385, 40_000, 65_535, 65_536, 150_000)
   const changes = story.filter(({ what }) => what === 'changeSettings').flatMap(({ args: [values] }) => values)
   const windows = [...Object.entries(habits.settings), ...changes].filter(([name]) => name === 'INITIAL_WINDOW_SIZE').map(([, value]) => value)
@@ -100,7 +100,7 @@ function drawUploads (dice, drawn) {
     for (const step of walk.steps) if (step.body !== undefined) step.body = dice.happens(0.5) ? body() : step.body.slice(0, most)
   } else if (dice.happens(0.4)) {
     Object.assign(opts, { method: 'POST', body: body() })
-  } else if (dice.happens(0.5)) {
+  } else if (mix === undefined && dice.happens(0.5)) {
     // The rest of a body must not disturb requests without one. The target of a redirect is not a step of the sequence.
     delete opts.followRedirects
     drawn.walk = { steps: [{ method: 'POST', body: body() }, ...Array.from({ length: dice.whole(1, 3) }, () => ({ method: 'GET' }))], hasIds: false, isChained: false, hasNumbers: false }

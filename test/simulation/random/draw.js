@@ -10,6 +10,7 @@ const walkOn = require('./draw-walk')
 const speakToAll = require('./draw-broadcast')
 const speakWebSocket = require('./draw-messages')
 const { isUnpaced } = require('./is-unpaced')
+const { drawMix } = require('./features/scenarios')
 
 /*
  * A random world, as plain data: the network, the servers, the events, and the options of the run. Most worlds have a few of the many
@@ -30,7 +31,10 @@ function drawWorld (seed) {
   const third = new Dice(seed + 2 * LATER)
   const fourth = new Dice(seed + 3 * LATER)
   const fifth = new Dice(seed + 4 * LATER)
-  const opts = second.happens(0.12) ? drawSessions(second) : drawOptions(dice)
+  // Scenarios have requests of their own, so these worlds have neither another sequence nor another protocol than HTTP.
+  const ofScenarios = Dice.of(seed, 'worlds with scenarios')
+  const hasScenarios = ofScenarios.happens(0.05)
+  const opts = hasScenarios ? drawSessions(ofScenarios, false) : second.happens(0.12) ? drawSessions(second) : drawOptions(dice)
   const drawn = {
     seed,
     link: dice.happens(0.6) ? { delay: dice.ms(0, 3), jitter: dice.happens(0.5) ? dice.ms(0, 2) : 0, split: dice.happens(0.4) ? 0.5 : 0 } : {},
@@ -47,14 +51,15 @@ function drawWorld (seed) {
   }
   // A warm-up has no amount: with instant responses, there would be a request per microsecond.
   if (drawn.server.queue !== undefined && isUnpaced(opts)) delete opts.warmup
-  const speaksWebSocket = fourth.happens(0.12)
+  const speaksWebSocket = fourth.happens(0.12) && !hasScenarios
   if (second.happens(0.15) && !speaksWebSocket) speakHttp2(second, drawn)
-  if (opts.http2 && fifth.happens(0.25)) speakGrpc(fifth, drawn)
+  if (opts.http2 && fifth.happens(0.25) && !hasScenarios) speakGrpc(fifth, drawn)
   if (speaksWebSocket) speakWebSocket(fourth, drawn)
   if (fourth.happens(0.1)) goThroughProxy(fourth, drawn)
   if (second.happens(0.12) && drawn.stream === null) shareOut(second, drawn)
   if (fifth.happens(0.12) && drawn.stream === null && drawn.calls === undefined && (drawn.messages?.expect ?? 'reply') === 'reply') readBodies(fifth, drawn)
-  if (fifth.happens(0.25) && drawn.messages === undefined && drawn.calls === undefined) drawn.walk = walkOn(fifth, drawn)
+  if (hasScenarios) drawMix(ofScenarios, drawn)
+  else if (fifth.happens(0.25) && drawn.messages === undefined && drawn.calls === undefined) drawn.walk = walkOn(fifth, drawn)
   goOtherWays(fifth, drawn)
   if (drawn.messages?.expect === 'broadcast') speakToAll(new Dice(seed + 5 * LATER), drawn)
   if (opts.http2) drawHttp2(drawn)
@@ -151,7 +156,7 @@ function drawTunnel (dice) {
 }
 
 // Arrivals are users, who arrive by a schedule or when others leave.
-function drawSessions (dice) {
+function drawSessions (dice, mayRedirect = true) {
   const connections = dice.whole(1, 8)
   const schedule = dice.happens(0.6) ? drawSchedule(dice, connections) : {}
   if (schedule.connectionRate !== undefined) {
@@ -174,7 +179,7 @@ function drawSessions (dice) {
   if (dice.happens(0.15)) opts.excludeErrorStats = true
   if (dice.happens(0.1)) opts.bailout = dice.whole(1, 10)
   if (dice.happens(0.15)) opts.warmup = { connections: dice.whole(1, 4), duration: dice.whole(1, 3) / 10 }
-  if (dice.happens(0.1)) opts.followRedirects = dice.whole(1, 3)
+  if (mayRedirect && dice.happens(0.1)) opts.followRedirects = dice.whole(1, 3)
   if (dice.happens(0.15)) opts.feed = { rows: dice.whole(1, 60), order: dice.one('once', 'sequential', 'random') }
   if (dice.happens(0.07)) opts.forever = true
   return opts

@@ -3,6 +3,7 @@
 const Arrivals = require('./arrivals')
 const Chance = require('./chance')
 const connectionOf = require('./connection-of')
+const { quota } = require('./features/mixes')
 const { scenarioIn } = require('./features/scenarios')
 const groups = require('./groups')
 const locationOf = require('./location-of')
@@ -24,11 +25,13 @@ const BACK_OFFS_MS = [10, 20, 40, 80, 160, 320, 640, 1000]
 function findSessionDues (round) {
   const { must, result: { accounting } } = round
   round.unsent = []
+  round.visits = []
   let begun = 0
   let late = 0
   for (const part of round.parts) {
     const visits = visitsOf(round, part)
     begun += visits.length
+    round.visits.push(...visits)
     if (round.plan.schedule !== null) late += findArrivals(round, part, visits)
     for (const visit of visits) goAlong(round, visit)
     if (round.plan.schedule === null) {
@@ -47,22 +50,29 @@ function findSessionDues (round) {
 }
 
 // With scenarios: the number of the scenario is the first part of its paths.
-function callsOf (drawn, { sessions }, [entry] = []) {
+function callsOf ({ drawn, plan: { sessions } }, visit) {
   if (drawn.mix !== undefined) {
-    const { steps, calls } = drawn.mix[entry === undefined ? 0 : scenarioIn(entry)]
-    return { bursts: new Array(steps).fill(1), calls: calls ?? steps }
+    const scenario = visit.sent.length > 0 ? scenarioIn(visit.sent[0]) : scenarioOf(drawn, visit)
+    const { steps, calls, bursts = new Array(steps).fill(1), thinkTime = drawn.opts.thinkTime } = drawn.mix[scenario]
+    return { bursts, calls: calls ?? steps, thinkTime, scenario }
   }
   const bursts = drawn.walk?.bursts ?? drawn.bursts ?? new Array(stepsOf(drawn)).fill(1)
-  return { bursts, calls: sessions.calls ?? bursts.reduce((sum, size) => sum + size, 0) }
+  return { bursts, thinkTime: drawn.opts.thinkTime, calls: sessions.calls ?? bursts.reduce((sum, size) => sum + size, 0) }
+}
+
+// Of a session that sent nothing, by its number among all that came, or in the closed model among those of its thread.
+function scenarioOf ({ mix }, { place }) {
+  return quota(mix.map(({ weight }) => weight), place + 1)[place]
 }
 
 // All sessions that got as far as opening a connection, in the order in which they began.
 function visitsOf (round, part) {
+  const { share, of } = part.phase.pool.part
   const visitOf = (socket) => connectionOf(socket).script.visit
   const bySocket = groups(round.sockets.filter((socket) => connectionOf(socket).owner === part.phase), visitOf)
   const sent = groups(part.log, ({ socket }) => visitOf(socket))
   const visits = [...bySocket].map(([visit, sockets]) => (
-    { part, number: visit.number, dueAt: visit.dueAt, sockets, sent: sent.get(visit) ?? [], hasLeft: false, concludedAt: round.concluded.get(visit) }
+    { part, number: visit.number, place: (visit.number - share) / of, dueAt: visit.dueAt, sockets, sent: sent.get(visit) ?? [], hasLeft: false, concludedAt: round.concluded.get(visit) }
   ))
   return visits.sort((one, other) => one.number - other.number)
 }
@@ -79,9 +89,9 @@ function findArrivals (round, part, visits) {
   for (let index = part.phase.pool.part.share; index < most; index += parts.length) {
     const dueAt = part.begunAt + arrivals.at(index)
     if (isOver(dueAt)) break
-    if (waiting.length > 0 && Math.abs(waiting[0].dueAt - dueAt) < ROUNDED_MS) waiting.shift().dueAt = dueAt
+    if (waiting.length > 0 && Math.abs(waiting[0].dueAt - dueAt) < ROUNDED_MS) Object.assign(waiting.shift(), { dueAt, place: index })
     else {
-      round.unsent.push({ dueAt, until: part.finishedAt, part })
+      round.unsent.push({ dueAt, until: part.finishedAt, part, ...(drawn.mix !== undefined && { scenario: scenarioOf(drawn, { place: index }) }) })
       if (dueAt + round.timeout <= part.finishedAt) late++
     }
   }
@@ -136,9 +146,10 @@ function mayFollow ({ leftAt, hasLeft, sent }, dueAt, turn) {
 
 /** One session, step by step. */
 function goAlong (round, visit) {
-  const { must, plan, drawn } = round
-  const { bursts, calls } = callsOf(drawn, plan, visit.sent)
-  const pauses = pausesOf(drawn, visit.number, bursts)
+  const { must, drawn } = round
+  const { bursts, calls, thinkTime, scenario } = callsOf(round, visit)
+  visit.scenario = scenario
+  const pauses = pausesOf(drawn, visit.number, bursts, thinkTime)
   const left = [...visit.sent]
   let { dueAt } = visit
   let waiting = []
@@ -155,7 +166,7 @@ function goAlong (round, visit) {
     waiting = isDone ? [] : new Array(Math.min(bursts[(step + 1) % bursts.length], calls - begun)).fill(dueAt)
   }
   for (const { sentAt } of left) must(false, `a session sent a request at ${sentAt / 1000} that was not due`)
-  if (isDone) Object.assign(visit, { leftAt: dueAt, hasLeft: true })
+  if (isDone) Object.assign(visit, { leftAt: dueAt, hasLeft: true, isDone })
   else breakOff(round, visit, waiting)
 }
 
@@ -167,7 +178,7 @@ function breakOff (round, visit, waiting) {
   const until = Math.min(visit.concludedAt ?? part.finishedAt, part.finishedAt)
   checkConclusion(round, visit, failedAt, end, until)
   checkWaiting(round, waiting, end)
-  for (const dueAt of waiting) if (dueAt <= end) round.unsent.push({ dueAt, until, part, isDropped: failedAt <= part.finishedAt })
+  for (const dueAt of waiting) if (dueAt <= end) round.unsent.push({ dueAt, until, part, scenario: visit.scenario, isDropped: failedAt <= part.finishedAt })
   const isLate = hasLateCause(round, visit, waiting, failedAt)
   for (const entry of sent) {
     entry.isLost = failedAt < Infinity
@@ -261,15 +272,15 @@ function endsSession ({ sessions: { failOn = [] } }, { answer }) {
 const stepsOf = ({ walk, messages }) => walk?.steps.length ?? messages?.bodies.length ?? 1
 
 // A user's pauses, ms: each call returns the next one.
-function pausesOf (drawn, number, bursts) {
-  const { seed, opts: { thinkTime }, walk } = drawn
+function pausesOf (drawn, number, bursts, thinkTime) {
+  const { seed, walk } = drawn
   if (thinkTime === undefined) return () => 0
   if (typeof thinkTime === 'number') return () => thinkTime * 1000
   const steps = drawn.mix === undefined && drawn.bursts === undefined ? stepsOf(drawn) : bursts.reduce((sum, size) => sum + size)
   let chance = null
   return () => {
     // The place in the sequence is that of the first request behind a pause.
-    chance ??= new Chance(seed + (number + 1) * SEEDS_APART + ((walk?.bursts ?? drawn.bursts)?.[0] ?? 1) % steps)
+    chance ??= new Chance(seed + (number + 1) * SEEDS_APART + ((drawn.mix === undefined ? walk?.bursts ?? drawn.bursts : bursts)?.[0] ?? 1) % steps)
     if (thinkTime.mean !== undefined) return thinkTime.mean * chance.exponential() * 1000
     const [from, to] = thinkTime
     return (from + (to - from) * chance.uniform()) * 1000

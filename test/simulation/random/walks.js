@@ -14,11 +14,12 @@ const { hasRefusals, statusOf, us } = require('./round')
 function optionsOfWalk ({ steps, hasIds, bursts, weights }, hasFeed, hooks) {
   const path = (step) => `/${step}${hasFeed ? '/{{id}}' : ''}${hasIds ? '/[<id>]' : ''}`
   const requests = steps.map((request, step) => ({ ...request, path: path(step), title: `step ${step}`, ...(weights !== undefined && { weight: weights[step] }), ...hooks }))
-  return { ...(hasIds && { idReplacement: true }), requests: bursts === undefined ? requests : inBursts(requests, bursts) }
+  return { ...(hasIds && { idReplacement: true }), requests: inBursts(requests, bursts) }
 }
 
 // Groups of this many consecutive ones.
 function inBursts (requests, bursts) {
+  if (bursts === undefined) return requests
   let from = 0
   return bursts.map((size) => {
     from += size
@@ -88,4 +89,4 @@ function checkEndpoints (round) {
   }
 }
 
-module.exports = { HOOKS, checkEndpoints, checkWalk, optionsOfWalk, stepOf }
+module.exports = { HOOKS, checkEndpoints, checkWalk, inBursts, optionsOfWalk, stepOf }

@@ -36,12 +36,12 @@ const KINDS = {
 
 /** A server that sets cookies, and removes them. */
 function draw (dice, drawn) {
-  const { opts, messages, calls, walk, bodies } = drawn
+  const { opts, messages, calls, walk, bodies, mix } = drawn
   if ([messages, calls].some((each) => each !== undefined) || !dice.happens(0.1)) return
   if (!isInOrder(drawn)) opts.pipelining = 1
   opts.cookies = true
   // Most paths are those of redirects.
-  if (walk === undefined && bodies === undefined && dice.happens(0.6)) opts.followRedirects ??= dice.whole(1, 3)
+  if (walk === undefined && bodies === undefined && mix === undefined && dice.happens(0.6)) opts.followRedirects ??= dice.whole(1, 3)
   drawn.cookies = Array.from({ length: dice.whole(1, 4) }, () => Array.from({ length: dice.whole(0, 2) }, () => dice.one(...Object.keys(KINDS))))
 }
 

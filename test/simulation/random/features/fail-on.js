@@ -8,8 +8,8 @@ const defectIn = require('./plant')
 
 /** Sessions with steps of several requests at once, one of which fails the session while others are in flight. */
 function draw (dice, drawn) {
-  const { opts, messages, calls, walk, server, stream } = drawn
-  if (opts.sessions === undefined || messages !== undefined || calls !== undefined || stream !== null || walk?.isChained || !dice.happens(0.5)) return
+  const { opts, messages, calls, walk, mix, server, stream } = drawn
+  if (opts.sessions === undefined || messages !== undefined || calls !== undefined || mix !== undefined || stream !== null || walk?.isChained || !dice.happens(0.5)) return
   drawn.walk ??= { steps: Array.from({ length: dice.whole(2, 6) }, () => ({ method: 'GET' })), hasIds: false, isChained: false, hasNumbers: false }
   drawn.walk.bursts = drawBursts(dice, drawn.walk.steps.length)
   opts.sessions.failOn = [dice.one('5xx', '5xx', 404, 503)]
@@ -67,9 +67,9 @@ const defects = {
   'what is under way when its session fails, and is forgotten': defectIn(Visit, 'conclude', (original) => function () {
     for (const connection of this.connections) connection.loseAll = () => { while (connection.flight?.inFlight > 0) connection.flight.take() }
     original.call(this)
-  }, ({ opts, walk }) => !opts.http2 && walk.bursts.some((size) => size > 1))
+  }, ({ opts, walk }) => !opts.http2 && walk?.bursts.some((size) => size > 1))
 }
 
-const isIn = ({ opts, walk }) => opts.sessions !== undefined && walk?.bursts !== undefined
+const isIn = ({ opts, walk, mix }) => opts.sessions !== undefined && (walk?.bursts !== undefined || (mix?.[0].bursts !== undefined && opts.sessions.failOn !== undefined))
 
-module.exports = { name: 'failOn', draw, isIn, check, defects }
+module.exports = { name: 'failOn', draw, drawBursts, isIn, check, defects }

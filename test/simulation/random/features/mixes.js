@@ -124,4 +124,4 @@ const defects = {
   'threads that all begin the same mix': defectIn(MixShare, 'next', () => function () { return this.mix.at(++this.index) }, (drawn) => isIn(drawn) && isOpen(drawn) && drawn.threads !== undefined && drawn.opts.workers > 1)
 }
 
-module.exports = { name: 'mixes', draw, isIn, check, checkKinds, checkPrefixes, defects, WEIGHTS }
+module.exports = { name: 'mixes', draw, isIn, check, checkKinds, checkPrefixes, quota, defects, WEIGHTS }

@@ -13,7 +13,9 @@ const ROUNDED_MS = 1e-6
 
 /** Chains of redirects that are as long as may be followed, or one longer or shorter; in sessions also within bursts. */
 function draw (dice, drawn) {
-  const { opts, messages, calls, walk, bodies } = drawn
+  const { opts, messages, calls, walk, bodies, mix } = drawn
+  // Scenarios draw their own chains, whose paths say to which of them they belong.
+  if (mix !== undefined) return
   if (opts.followRedirects === undefined && dice.happens(0.06) && [messages, calls, walk, bodies].every((each) => each === undefined)) opts.followRedirects = dice.whole(1, 3)
   const isChained = opts.followRedirects !== undefined && dice.happens(0.7)
   if (isChained) drawn.chain = drawChain(dice, opts)
@@ -30,8 +32,8 @@ function drawChain (dice, { followRedirects }) {
 
 // Whether a redirect that comes together with what fails its session is still due depends on which of them is read first.
 function drawBursts (dice, drawn) {
-  const { opts, messages, calls, walk, bodies, mix } = drawn
-  if (opts.sessions === undefined || opts.http2 || [messages, calls, walk, bodies, mix, opts.feed].some((each) => each !== undefined)) return
+  const { opts, messages, calls, walk, bodies } = drawn
+  if (opts.sessions === undefined || opts.http2 || [messages, calls, walk, bodies, opts.feed].some((each) => each !== undefined)) return
   if (!dice.happens(opts.followRedirects === undefined ? 0.15 : 0.6)) return
   opts.followRedirects ??= dice.whole(1, 3)
   drawn.chain ??= drawChain(dice, opts)

@@ -6,8 +6,12 @@ const SessionLoop = require('../../../../lib/engine/loops/sessions/session-loop'
 const MixedRecorder = require('../../../../lib/metrics/mixed-recorder')
 const Arrivals = require('../arrivals')
 const connectionOf = require('../connection-of')
+const { awaitsHops, isWrong } = require('../bodies')
 const groups = require('../groups')
+const { statusOf, us } = require('../round')
 const { checkKinds, checkPrefixes, WEIGHTS } = require('./mixes')
+const { inBursts } = require('../walks')
+const { drawBursts } = require('./fail-on')
 const { drawChain } = require('./redirects')
 const defectIn = require('./plant')
 
@@ -15,19 +19,28 @@ const ROUNDED_MS = 1e-6
 
 /** Sessions of several kinds, each with its own requests. */
 function draw (dice, drawn) {
-  const { opts, messages, calls, bodies, walk, stream } = drawn
-  const isTaken = [messages, calls, bodies, walk, opts.feed, opts.followRedirects].some((each) => each !== undefined) || stream !== null
-  if (opts.sessions === undefined || isTaken || !dice.happens(0.6)) return
+  const { opts, messages, calls, bodies, walk, mix, stream } = drawn
+  const isTaken = [messages, calls, bodies, walk, mix, opts.feed, opts.followRedirects].some((each) => each !== undefined) || stream !== null
+  if (opts.sessions !== undefined && !isTaken && dice.happens(0.6)) drawMix(dice, drawn)
+}
+
+function drawMix (dice, drawn) {
+  const { opts } = drawn
+  // The product refuses both: each scenario has its own calls, and their rows would not end together.
   delete opts.sessions.calls
+  delete opts.feed
   drawn.mix = Array.from({ length: dice.whole(1, 4) }, () => ({
     weight: dice.one(...WEIGHTS),
     steps: dice.whole(1, 3),
     ...(dice.happens(0.3) && { calls: dice.whole(1, 5) })
   }))
+  for (const scenario of drawn.mix) if (dice.happens(0.3)) scenario.thinkTime = dice.one(0, dice.whole(1, 50) / 1000, [0.001, 0.05], { mean: 0.02 })
   if (dice.happens(0.5)) for (const scenario of drawn.mix) scenario.titles = Array.from({ length: scenario.steps }, () => dice.one('first', 'second', undefined))
   if (dice.happens(0.3)) {
     opts.followRedirects = dice.whole(1, 3)
     drawn.chain = { ...drawChain(dice, opts), isMixed: true }
+  } else if (dice.happens(0.4)) {
+    for (const scenario of drawn.mix) scenario.bursts = drawBursts(dice, scenario.steps)
   }
   if (dice.happens(0.3)) opts.feed = { rows: dice.whole(1, 40), order: dice.one('sequential', 'sequential', 'random') }
 }
@@ -39,11 +52,12 @@ const scenarioIn = ({ path }) => Number(path.replace(/^http:\/\/[^/]+/, '').spli
 
 function optionsOfScenarios (mix, hasRows, hooks) {
   return {
-    scenarios: mix.map(({ weight, steps, calls, titles }, index) => ({
+    scenarios: mix.map(({ weight, steps, calls, titles, thinkTime, bursts }, index) => ({
       name: nameOf(index),
       weight,
       calls,
-      requests: Array.from({ length: steps }, (_, step) => ({ path: `/${index}/${step}${hasRows ? '/{{id}}' : ''}`, ...(titles?.[step] !== undefined && { title: titles[step] }), ...hooks }))
+      thinkTime,
+      requests: inBursts(Array.from({ length: steps }, (_, step) => ({ path: `/${index}/${step}${hasRows ? '/{{id}}' : ''}`, ...(titles?.[step] !== undefined && { title: titles[step] }), ...hooks })), bursts)
     }))
   }
 }
@@ -62,6 +76,8 @@ function check (round) {
   }
   if (!round.hasRefusals && mix[0].titles !== undefined && round.drawn.chain === undefined) checkEndpoints(round)
   checkSums(round)
+  checkSamples(round)
+  if (!round.hasRefusals) checkOutcomes(round)
   if (!round.hasRefusals && round.knowsDueTimes) checkMix(round)
   if (!round.hasRefusals && round.drawn.opts.feed !== undefined) checkRows(round)
 }
@@ -120,6 +136,53 @@ function checkSums ({ must, result }) {
   isSum('lifetimes', ({ sessions: { lifetime } }) => lifetime.totalCount)
 }
 
+// Of each sample.
+function checkSamples ({ must, result: { timeline } }) {
+  for (const sample of timeline) {
+    const isSum = (name, pick) => {
+      const sum = sample.scenarios.reduce((total, scenario) => total + pick(scenario), 0)
+      must(sum === pick(sample), `the scenarios have ${sum} ${name} in the sample until ${sample.time} s, and all together ${pick(sample)}`)
+    }
+    for (const name of ['requests', 'errors']) isSum(name, ({ [name]: count }) => count)
+    for (const name of Object.keys(sample.sessions)) isSum(`sessions ${name}`, ({ sessions }) => sessions[name])
+  }
+}
+
+// What became of the requests and sessions of each scenario, and how long they took.
+function checkOutcomes (round) {
+  const { must, whole, counted, failed, timedOut, unfinished, unsent, visits, drawn: { bodies, hooks, opts }, result: { scenarios } } = round
+  const timeOf = (dueAt) => ({ receivedAt }) => us(receivedAt / 1000 - dueAt)
+  for (const [index, scenario] of scenarios.entries()) {
+    const { name, accounting, sessions } = scenario
+    const isMine = (entry) => scenarioIn(entry) === index
+    const statuses = Object.fromEntries([...groups(whole.filter(isMine), ({ answer }) => statusOf(answer))].map(([status, { length }]) => [status, length]))
+    const said = Object.fromEntries(Object.entries(scenario.statusCodeStats).map(([status, { count }]) => [status, count]))
+    must(JSON.stringify(said) === JSON.stringify(statuses), `${name} has the statuses ${JSON.stringify(said)}, and not ${JSON.stringify(statuses)}`)
+    round.same(`serviceTime of ${name}`, scenario.serviceTime, counted.filter(isMine).map((entry) => timeOf(entry.sentAt / 1000)(entry)))
+    if (bodies !== undefined && !awaitsHops(round.drawn) && opts.bailout === undefined && hooks.verifyBody?.sleep === undefined) {
+      const wrong = whole.filter((entry) => isMine(entry) && isWrong(entry, bodies)).length
+      must(scenario.mismatches === wrong, `${name} has ${scenario.mismatches} mismatches, and not ${wrong}`)
+    }
+    if (failed === undefined) continue
+    const boxes = { failed, timedOut, unfinished }
+    for (const [box, entries] of Object.entries(boxes)) {
+      const mine = entries.filter(isMine).length
+      must(accounting[box] === mine, `of ${name} were ${accounting[box]} ${box}, but the world saw ${mine}`)
+    }
+    // Of sessions that gave up while the thread was blocked, it is unknown which they were.
+    if (!round.knowsDueTimes || unsent.some(({ scenario: which }) => which === undefined)) continue
+    const waited = unsent.filter((each) => each.scenario === index)
+    must(accounting.unsent === waited.length, `of ${name} were ${accounting.unsent} unsent, and not ${waited.length}`)
+    const bounds = [...timedOut.filter(isMine).map(() => us(round.timeout)), ...[...unfinished.filter(isMine), ...waited].map(({ dueAt, until, part }) => us(Math.min((until ?? part.finishedAt) - dueAt, round.timeout)))]
+    round.same(`latency of ${name}`, scenario.latency, [...counted.filter(isMine).map((entry) => timeOf(entry.dueAt)(entry)), ...bounds])
+    // If a run ends with the last response of a session, its end may not count any more.
+    if (visits.some(({ isDone, leftAt, part }) => isDone && leftAt >= part.finishedAt - ROUNDED_MS)) continue
+    const done = visits.filter((visit) => visit.isDone && visit.scenario === index)
+    must(sessions.completed === done.length, `${name} has ${sessions.completed} completed sessions, and not ${done.length}`)
+    round.same(`lifetime of ${name}`, sessions.lifetime, done.map(({ leftAt, dueAt }) => us(leftAt - dueAt)))
+  }
+}
+
 // The scenario of sessions that sent nothing is unknown.
 function checkMix (round) {
   const { drawn: { mix, opts, seed }, log, must, parts, plan, result } = round
@@ -167,4 +230,4 @@ const defects = {
   }, ({ mix }) => mix?.length > 1)
 }
 
-module.exports = { name: 'scenarios', draw, isIn: ({ mix }) => mix !== undefined, optionsOfScenarios, scenarioIn, check, defects }
+module.exports = { name: 'scenarios', draw, isIn: ({ mix }) => mix !== undefined, drawMix, optionsOfScenarios, scenarioIn, check, defects }
