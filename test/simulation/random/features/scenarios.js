@@ -3,6 +3,7 @@
 const { evaluateThresholds } = require('../../../..')
 const Feed = require('../../../../lib/engine/deal/feed')
 const SessionLoop = require('../../../../lib/engine/loops/sessions/session-loop')
+const Visit = require('../../../../lib/engine/loops/sessions/visit')
 const MixedRecorder = require('../../../../lib/metrics/mixed-recorder')
 const Arrivals = require('../arrivals')
 const connectionOf = require('../connection-of')
@@ -225,6 +226,20 @@ const defects = {
   }),
   'scenarios that share their rows': defectIn(Feed, 'next', (original) => function () { return original.call(this, 0) },
     ({ mix, opts }) => mix?.length > 1 && opts.feed?.order === 'sequential'),
+  'a body that is not as expected, counted for the scenario behind its own': defectIn(MixedRecorder, 'mismatchedOf', (original) => function (scenario) {
+    original.call(this, (scenario + 1) % this.scenarios.length)
+  }, ({ mix, bodies }) => mix?.length > 1 && bodies !== undefined),
+  'a request that timed out, counted for the first scenario': defectIn(MixedRecorder, 'timedOutRequest', () => function (endpoint, ...rest) {
+    Object.getPrototypeOf(MixedRecorder.prototype).timedOutRequest.call(this, endpoint, ...rest)
+    this.ofScenario(0).timedOutRequest(endpoint, ...rest)
+  }, ({ mix }) => mix?.length > 1),
+  'an unsent request of another scenario': defectIn(MixedRecorder, 'unsentOf', (original) => function (scenario, ...rest) {
+    original.call(this, (scenario + 1) % this.scenarios.length, ...rest)
+  }, ({ mix }) => mix?.length > 1),
+  'a session that lasts until the hooks of its last response are done': defectIn(Visit, 'complete', (original) => function (now) {
+    this.answeredAt = now
+    original.call(this, now)
+  }, ({ mix, hooks }) => mix !== undefined && hooks.onResponse?.hold !== undefined),
   'an answer that is counted for the scenario behind its own': defectIn(MixedRecorder, 'ofEndpoint', () => function (endpoint) {
     return this.ofScenario((this.scenarioOf[endpoint] + 1) % this.scenarios.length)
   }, ({ mix }) => mix?.length > 1)
