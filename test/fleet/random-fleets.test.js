@@ -4,11 +4,13 @@
 // what must be true of each; `node test/fleet/random --worlds 1000` plays more.
 
 const t = require('tap')
+const Feed = require('../../lib/engine/deal/feed')
 const FleetEngine = require('../../lib/engine/parallel/fleet')
 const { GatheredRecord } = require('../../lib/engine/parallel/record-channel')
 const RemoteAgent = require('../../lib/engine/parallel/remote-agent')
 const SessionLoop = require('../../lib/engine/loops/sessions/session-loop')
 const WorkersEngine = require('../../lib/engine/parallel/workers')
+const { MixShare } = require('../../lib/load/mix')
 const Study = require('../../lib/study/study')
 const playFleets = require('./random')
 
@@ -20,7 +22,7 @@ t.test('every check holds for every fleet', async (t) => {
   const { seen, failures } = await playFleets({ seed: 0, worlds: WORLDS })
   for (const text of failures) t.fail(text)
   const kinds = [
-    'run', 'sweep', 'capacity', 'comparison', 'cut', 'leave', 'goAway', 'stopRun', 'unequal threads', 'run AGENT_LOST', 'run AGENT_STOPPED', 'run RECORD_INCOMPLETE', 'sweep RUN_REPEATED',
+    'run', 'sweep', 'capacity', 'comparison', 'option scenarios', 'option feed', 'option thresholds', 'option http2', 'option warmup', 'cut', 'leave', 'goAway', 'stopRun', 'unequal threads', 'run AGENT_LOST', 'run AGENT_STOPPED', 'run RECORD_INCOMPLETE', 'sweep RUN_REPEATED',
     'sweep AGENT_LOST', 'capacity RUN_REPEATED', 'capacity AGENT_LOST', 'comparison RUN_REPEATED', 'comparison AGENT_LOST'
   ]
   for (const what of kinds) t.ok(seen.get(what) > 0, what)
@@ -51,6 +53,11 @@ const DEFECTS = {
     return { ...await original.call(this, scheduled), lost: 0 }
   }],
   'the next run begins while a lost agent still sends': [37, Study, 'pause', () => async () => {}],
+  'agents that all begin the same mix': [68, MixShare, 'next', () => function () { return this.mix.at(++this.index) }],
+  'agents that share their rows': [3261, Feed, 'next', (original) => function (...args) {
+    this.orders[0].draws.deal = { share: 0, of: 1, cycle: 1 }
+    return original.apply(this, args)
+  }],
   'sessions that are over are under way': [31, SessionLoop, 'countUnderWay', () => function (sessions, visits) {
     for (const { responses } of visits) sessions.wasCutOff(responses)
     sessions.unstarted += this.waiting.length

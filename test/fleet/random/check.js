@@ -1,6 +1,7 @@
 'use strict'
 
 const { evaluateThresholds } = require('../../..')
+const { quota } = require('../../simulation/random/features/mixes')
 const { unbalanced, violations } = require('../../support/accounts')
 
 const ENDS = ['unsent', 'completed', 'failed', 'timedOut', 'unfinished']
@@ -58,6 +59,9 @@ function checkRun (drawn, { answer: result, world }, must) {
   if (lost === 0 && !hasEndedEarly(result)) checkWhole(drawn, result, must)
   checkOffered(drawn, result, must)
   checkVerdicts(result, lost, must)
+  checkThresholds(options, result, lost, must)
+  if (options.scenarios !== undefined) checkScenarios(drawn, result, world, lost, must)
+  if (options.feed !== undefined) checkRows(options, world, must)
   if (options.record !== undefined) checkRecord(result, world.client.disk, options.record, lost, must)
 }
 
@@ -74,16 +78,68 @@ function checkRecord ({ accounting, warnings }, disk, file, lost, must) {
   }
 }
 
-const hasEndedEarly = (result) => ['STOPPED', 'AGENT_STOPPED', 'NO_USABLE_CONNECTION', 'REDIS_LOST'].some((code) => codesOf(result).includes(code))
+const SUMS = { errors: ({ errors }) => errors, timeouts: ({ timeouts }) => timeouts, latencies: ({ latency }) => latency.totalCount, lifetimes: ({ sessions }) => sessions.lifetime.totalCount }
+const SESSIONS = ['scheduled', 'unstarted', 'started', 'completed', 'failed', 'unfinished']
+
+// The scenarios add up to the run, each has what the server saw of it, and sessions follow the mix over all agents and their threads.
+function checkScenarios ({ options: { scenarios: mix, warmup, ...options } }, result, { log }, lost, must) {
+  const { scenarios, sessions, timeline } = result
+  const names = scenarios.map(({ name, weight }) => `${name} ${weight}`).join()
+  must(names === mix.map(({ name, weight }) => `${name} ${weight}`).join(), `the scenarios are ${names}`)
+  const isSum = (name, pick) => must(sum(scenarios, pick) === pick(result), `the scenarios have ${sum(scenarios, pick)} ${name}, and all together ${pick(result)}`)
+  for (const [name, pick] of Object.entries(SUMS)) isSum(name, pick)
+  for (const box of BOXES) isSum(box, ({ accounting }) => accounting[box])
+  for (const box of SESSIONS) isSum(`sessions ${box}`, (each) => each.sessions[box])
+  for (const sample of timeline) must(sum(sample.scenarios, ({ requests }) => requests) === sample.requests, `the scenarios of the sample at ${sample.time} s have not its ${sample.requests} requests`)
+  for (const [index, { name, accounting }] of scenarios.entries()) {
+    const seen = log.filter(({ path }) => path.startsWith(`/${index}/`))
+    const read = seen.filter(({ receivedAt }) => receivedAt !== null)
+    const isWhole = lost === 0 && warmup === undefined
+    must(isWhole ? accounting.sent === seen.length : accounting.sent <= seen.length, `${name} has sent ${accounting.sent} of ${seen.length} that the server saw`)
+    must(isWhole ? accounting.completed === read.length : accounting.completed <= read.length, `${name} has ${accounting.completed} of ${read.length} answers that were read`)
+  }
+  // In the closed model, each thread has a mix of its own.
+  const isOpen = ['overallRate', 'stages', 'bursts'].some((name) => options[name] !== undefined)
+  if (!isOpen || lost > 0 || hasEndedEarly(result)) return
+  const kinds = quota(mix.map(({ weight }) => weight), sessions.scheduled)
+  for (const [index, each] of scenarios.entries()) {
+    const expected = kinds.filter((kind) => kind === index).length
+    must(each.sessions.scheduled === expected, `${each.name} had ${each.sessions.scheduled} sessions of ${sessions.scheduled}, and not ${expected}`)
+  }
+}
+
+// No row is used twice.
+function checkRows ({ feed: { order, rows } }, { log }, must) {
+  if (order !== 'once') return
+  const paths = log.map(({ path }) => path)
+  must(new Set(paths).size === paths.length && paths.length <= rows.length, `${paths.length} requests with ${new Set(paths).size} of ${rows.length} rows`)
+}
+
+function checkThresholds ({ thresholds = [], abortOnFail = false }, result, lost, must) {
+  const isAborted = codesOf(result).includes('ABORTED_ON_FAIL')
+  for (const { threshold, passed } of result.thresholds ?? []) {
+    const most = threshold.endsWith('<= 3') ? 3 : 0
+    const { errors } = threshold.startsWith('scenarios') ? result.scenarios[0] : result
+    must(passed === (errors <= most && lost === 0), `${threshold} ${passed ? 'passed' : 'failed'} with ${errors} errors`)
+    must(!isAborted || errors > most, `${threshold} has ended the run with ${errors} errors`)
+  }
+  must((result.thresholds?.length ?? 0) === thresholds.length, `${thresholds.length} thresholds`)
+  must(!isAborted || abortOnFail, 'it ended early, although no threshold may end it')
+}
+
+const hasEndedEarly = (result) => ['STOPPED', 'ABORTED_ON_FAIL', 'AGENT_STOPPED', 'NO_USABLE_CONNECTION', 'REDIS_LOST'].some((code) => codesOf(result).includes(code))
 
 // Nothing happened to the fleet, so it did what one machine would have, each agent its part.
 function checkWhole ({ options }, result, must) {
   const { agents } = result.fleet
-  const { amount, duration, connections, overallRate, arrivals, sessions } = options
-  if (amount !== undefined && options.bursts === undefined) must(result.accounting.sent + result.accounting.unsent === amount, `${result.accounting.sent} of the ${amount} were sent`)
+  const { amount, duration, connections, overallRate, arrivals, sessions, feed } = options
+  // What is unsent has used no row.
+  const rows = feed?.order === 'once' ? feed.rows.length + result.accounting.unsent : Infinity
+  const most = Math.min(amount ?? Infinity, rows)
+  if (amount !== undefined && options.bursts === undefined) must(result.accounting.sent + result.accounting.unsent === most, `${result.accounting.sent} of the ${most} were sent`)
   if (overallRate === undefined || arrivals === 'poisson' || sessions !== undefined) return
   // Requests are dealt to the connections in turn, and connections to the agents.
-  const total = Math.min(amount ?? Infinity, duration === undefined ? Infinity : Math.ceil(overallRate * duration - 1e-9))
+  const total = Math.min(most, duration === undefined ? Infinity : Math.ceil(overallRate * duration - 1e-9))
   const used = agents.filter(({ share }) => share !== null)
   const shares = used.map(() => 0)
   for (let number = 0; number < total; number++) shares[(number % connections) % used.length]++
@@ -91,8 +147,10 @@ function checkWhole ({ options }, result, must) {
 }
 
 function checkOffered ({ options }, result, must) {
-  const { overallRate, sessions } = options
-  if (overallRate === undefined || result.duration === 0 || codesOf(result).includes('STOPPED')) return
+  const { overallRate, sessions, feed } = options
+  // A thread notices that there are no more rows when a request of its own would be due, later than others.
+  const endsWithRows = feed?.order === 'once'
+  if (overallRate === undefined || result.duration === 0 || endsWithRows || ['STOPPED', 'ABORTED_ON_FAIL'].some((code) => codesOf(result).includes(code))) return
   const { offered } = sessions === undefined ? result.rate : result.sessions.rate
   const tolerance = options.arrivals === 'poisson' ? 6 * Math.sqrt(overallRate / result.duration) + 2 : 1.5 / result.duration
   must(Math.abs(offered - overallRate) <= tolerance, `${offered} of ${overallRate} per second were offered`)

@@ -32,6 +32,9 @@ function drawFleet (seed) {
     ...(isRun ? drawRun(dice) : drawStudy(dice, kind))
   }
   if (isRun && dice.happens(0.6)) drawn.options.record = RECORD
+  if (isRun) drawMix(Dice.of(seed, 'scenarios'), drawn)
+  if (isRun) drawRows(Dice.of(seed, 'rows'), drawn)
+  if (isRun) drawThresholds(Dice.of(seed, 'thresholds'), drawn)
   return drawn
 }
 
@@ -92,6 +95,37 @@ function drawProtocol (dice, options, server) {
   if (dice.happens(0.4)) options.pipelining = dice.whole(2, 6)
   if (dice.happens(0.5)) return
   options.http2 = server.http2 = true
+}
+
+// Sessions of several kinds. A path begins with the number of its scenario.
+function drawMix (dice, { options }) {
+  // Sessions have no rate per connection.
+  if (options.connectionRate !== undefined || !dice.happens(0.4)) return
+  const { amount, sessions = {} } = options
+  delete options.amount
+  const { calls, ...rest } = sessions
+  options.sessions = { ...(amount !== undefined && { amount }), ...rest, ...(dice.happens(0.3) && { failOn: ['5xx'] }) }
+  options.scenarios = Array.from({ length: dice.whole(1, 4) }, (_, index) => ({
+    name: `scenario ${index}`,
+    weight: dice.one(1, 1, 2, 3, 0.5, 20),
+    requests: Array.from({ length: dice.whole(1, 3) }, (_, step) => ({ path: `/${index}/${step}` })),
+    ...(dice.happens(0.3) && { calls: dice.whole(1, 4) }),
+    ...(dice.happens(0.3) && { thinkTime: dice.whole(0, 300) / 1000 })
+  }))
+}
+
+// Agents and their threads have rows of their own.
+function drawRows (dice, { options }) {
+  if (options.scenarios !== undefined || options.sessions !== undefined || !dice.happens(0.2)) return
+  options.feed = { rows: Array.from({ length: dice.whole(1, 400) }, (_, id) => ({ id })), order: dice.one('once', 'once', 'sequential') }
+  options.requests = [{ path: '/{{id}}' }]
+}
+
+function drawThresholds (dice, { options }) {
+  if (!dice.happens(0.25)) return
+  const names = ['errors == 0', 'errors <= 3', ...(options.scenarios === undefined ? [] : ['scenarios["scenario 0"].errors == 0', 'scenarios["scenario 0"].errors == 0'])]
+  options.thresholds = [dice.one(...names)]
+  if (dice.happens(0.6)) options.abortOnFail = true
 }
 
 // Servers with a known capacity: this many requests at a time, each for this long.

@@ -35,9 +35,10 @@ async function playFleets ({ seed, worlds, most = 10 }) {
   return { seen, failures }
 }
 
-function whatHappened ({ kind, agents, story }, { answer, error }) {
+function whatHappened ({ kind, agents, story, options = {} }, { answer, error }) {
   const codes = answer?.warnings.map(({ code }) => `${kind} ${code}`) ?? []
-  return [kind, ...new Set(codes), ...(error ? [`${kind} ${error.code}`] : []), ...story.map(({ what }) => what), ...(new Set(agents.map(({ cores }) => cores)).size > 1 ? ['unequal threads'] : [])]
+  const names = ['scenarios', 'feed', 'thresholds', 'warmup', 'http2', 'sessions'].filter((name) => options[name] !== undefined).map((name) => `option ${name}`)
+  return [kind, ...names, ...new Set(codes), ...(error ? [`${kind} ${error.code}`] : []), ...story.map(({ what }) => what), ...(new Set(agents.map(({ cores }) => cores)).size > 1 ? ['unequal threads'] : [])]
 }
 
 function failureOf (drawn, problems) {
