@@ -53,7 +53,7 @@ t.test('all invariants hold in random worlds', async (t) => {
     'setting INITIAL_WINDOW_SIZE', 'setting MAX_FRAME_SIZE', 'setting HEADER_TABLE_SIZE', 'change INITIAL_WINDOW_SIZE', 'change MAX_CONCURRENT_STREAMS', 'change HEADER_TABLE_SIZE',
     'change MAX_FRAME_SIZE', 'coding plain', 'coding adding', 'coding indexed', 'coding mixed', 'habit narrow windows', 'habit shifting window', 'habit early answer', 'habit early RST_STREAM', 'habit early end', 'habit early reset',
     'habit late DATA', 'habit padding', 'habit GOAWAY twice', 'habit upload', 'answer body rst rstAfter', 'event pingAll',
-    'option requests', 'method POST', 'method HEAD', 'option idReplacement', 'sequence chained',
+    'option scenarios', 'option requests', 'method POST', 'method HEAD', 'option idReplacement', 'sequence chained',
     'option localAddress', 'option socketPath', 'server isOneOfTwo', 'option pacing', 'option skipAggregateResult',
     'option cookies', 'option compress', 'server deflate'
   ]
