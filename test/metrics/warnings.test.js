@@ -176,6 +176,7 @@ const KINDS = {
   ],
   NO_FILE_DESCRIPTORS: [
     [{ errorCodes: { EMFILE: { count: 1200 }, ENFILE: { count: 34 } } }, /^1,234 connection attempts .*\(EMFILE, ENFILE\).*ulimit -n/],
+    [{ errorCodes: { ENFILE: { count: 34 }, EMFILE: { count: 2 } } }, /^36 connection attempts .*\(ENFILE, EMFILE\).*ulimit -n/],
     [{ errorCodes: { ENFILE: { count: 1 } } }, /^1 connection attempt .*\(ENFILE\).*fs\.file-max/],
     [{ errorCodes: {} }, null]
   ],
@@ -207,6 +208,16 @@ const KINDS = {
     [{ plan: { ignoreCoordinatedOmission: true }, latencyWithUnfinished: { totalCount: 200, p99: 50 } }, /is 50 ms instead of 5 ms/],
     [{ latency: { totalCount: 0, p99: 0 }, accounting: { failed: 2 }, latencyWithUnfinished: { totalCount: 2, p99: 7 } }, /the 99th percentile is 7 ms/],
     [{ latencyWithUnfinished: { totalCount: 200, p99: 5.5 } }, null]
+  ],
+  MANY_UNFINISHED: [
+    [{ plan: { schedule: null }, accounting: { completed: 80, unfinished: 20 } }, /^20 of 100 requests \(20%\) had no response yet/],
+    [{ plan: { schedule: null }, accounting: { completed: 80, unfinished: 20 }, messages: {} }, /^20 of 100 messages \(20%\) .* an amount of messages, or a rate\.$/],
+    [{ plan: { schedule: null }, accounting: { completed: 1, unfinished: 1 } }, /^1 of 2 requests \(50%\)/],
+    [{ plan: { schedule: null }, accounting: { completed: 81, unfinished: 20 } }, null],
+    [{ plan: { schedule: null }, accounting: { completed: 0, unfinished: 20 } }, null],
+    [{ accounting: { completed: 80, unfinished: 20 } }, null],
+    // With sessions, latency has the unanswered requests as bounds, with a schedule and without.
+    [{ plan: { schedule: null, sessions: {}, drain: 1 }, sessions: { unfinished: 0 }, accounting: { completed: 80, unfinished: 20 } }, null]
   ],
   UNSOLICITED_MESSAGES: [
     [unsolicited(11), /^11 of 100 messages received were unsolicited\. Any message may have been taken for a reply.* \(--expect broadcast\)\.$/],

@@ -1,0 +1,56 @@
+'use strict'
+
+// What every study takes from its settings and from the options of each of its targets, wherever it stands: warnings, and signals that end
+// the study.
+
+const t = require('tap')
+const { compare, findCapacity, findJamming, sweep } = require('../..')
+const { simulate } = require('../simulation/world')
+
+const COMPARED = { rounds: 2, duration: 0.5, warmup: 0, pause: 0 }
+const SWEPT = { rates: [10, 20], duration: 0.5, pause: 0 }
+const SEARCHED = { rates: { from: 10, to: 20 }, duration: 0.5, pause: 0 }
+const JAMMED = { connections: 2, start: 100, step: 100, maxRate: 200, duration: 0.5, drain: 0.5, pause: 0 }
+
+const STUDIES = {
+  'compare, the first': (url, given, settings) => compare([{ url, ...given }, { url }], { ...COMPARED, ...settings }),
+  'compare, the last': (url, given, settings) => compare([{ url }, { url, ...given }], { ...COMPARED, ...settings }),
+  'sweep, the only one': (url, given, settings) => sweep({ url, ...given }, { ...SWEPT, ...settings }),
+  'sweep, the last': (url, given, settings) => sweep([{ url }, { url }, { url, ...given }], { ...SWEPT, ...settings }),
+  'findCapacity, in requests per second': (url, given, settings) => findCapacity({ url, ...given }, { ...SEARCHED, ...settings }),
+  'findCapacity, in connections': (url, given, settings) => findCapacity({ url, ...given }, { ...SEARCHED, rates: undefined, of: 'connections', connections: { from: 1, to: 2 }, ...settings }),
+  findJamming: (url, given, settings) => findJamming({ url: url.replace('http', 'ws'), ...given }, { ...JAMMED, ...settings })
+}
+
+/** How a study ends, what it has measured, and when. The server broadcasts, if it is asked with WebSocket. */
+async function play (study, given, settings, story = () => {}) {
+  const { value } = await simulate({ seed: 1 }, async (world) => {
+    const { url } = world.server({ serviceTime: 5, websocket: 'broadcast' })
+    let runs = 0
+    const instance = study(url, given, settings)
+    for (const event of ['run', 'point']) instance.on(event, () => { runs++ })
+    story(world)
+    const { warnings } = await instance
+    return { warnings, runs }
+  })
+  return value
+}
+
+for (const [name, study] of Object.entries(STUDIES)) {
+  t.test(name, async (t) => {
+    const isMistake = ({ code }) => code === 'UNKNOWN_OPTION'
+    const { warnings, runs } = await play(study, { headerz: 3 }, { pauze: 1 })
+    t.same(warnings.filter(isMistake).map(({ message }) => message), [
+      "the setting 'pauze' is unknown and has no effect: did you mean 'pause'?",
+      "the option 'headerz' is unknown and has no effect: did you mean 'headers'?"
+    ], 'the warnings of both')
+    t.same((await play(study)).warnings.filter(isMistake), [])
+    for (const place of ['given', 'settings']) {
+      const stop = new AbortController()
+      const [given, settings] = place === 'given' ? [{ signal: stop.signal }] : [{}, { signal: stop.signal }]
+      const cut = await play(study, given, settings, (world) => world.afterForClient(250, () => stop.abort()))
+      t.equal(cut.runs, 0, `a signal among the ${place}`)
+      t.ok(runs > 1)
+    }
+  })
+}
