@@ -65,6 +65,35 @@ for (const { name, notWithWebSocket } of OPTIONS.filter((option) => option.notWi
   })
 }
 
+t.test('what an option says about one of several URLs holds wherever that stands', async (t) => {
+  const places = (one, other) => [[one], [one, other, other], [other, one, other], [other, other, one]]
+  const proxied = { http2: true, proxy: 'http://127.0.0.1:3128' }
+  t.equal(thrownBy({ ...proxied, url: ['https://a', 'https://b'] }), undefined)
+  for (const urls of places('http://a', 'https://b')) t.match(thrownBy({ ...proxied, url: urls }), { code: CODES.BAD_OPTION, message: 'http2 and proxy cannot be given together: ' }, `${urls}`)
+  const warned = (urls) => createPlan({ url: urls, tlsOptions: { ca: 'x' } }).warnings.map(({ code }) => code)
+  for (const urls of places('https://a', 'http://b')) t.same(warned(urls), ['NO_TRUSTED_CERTIFICATE'], `${urls}`)
+  t.same(warned(['http://a', 'http://b']), [])
+})
+
+t.test('what users as code exclude, for the only scenario and for the last of several', async (t) => {
+  const user = async () => {}
+  const without = ['expectBody', 'verifyBody', 'stream', 'websocket', 'socketio', 'grpc']
+  const values = { stream: true, grpc: FILES.grpc, verifyBody: () => true, setupRequest: (request) => request }
+  const valueOf = (name) => values[name] ?? given(name)
+  const only = [...without, 'body', 'form', 'setupRequest', 'method', 'thinkTime']
+  const sequence = { requests: [{ path: '/' }] }
+  for (const [opts, name, excluded] of [
+    [{ scenarios: [{ name: 'a', user }] }, 'scenarios[0].user', only],
+    [{ scenarios: [{ name: 'a', user }, { name: 'b', user }] }, 'scenarios[0].user', only],
+    [{ scenarios: [{ name: 'a', ...sequence }, { name: 'b', user }] }, 'scenarios[1].user', without]
+  ]) {
+    t.equal(thrownBy(opts)?.message, undefined)
+    for (const other of excluded) {
+      t.match(thrownBy({ ...opts, [other]: valueOf(other) }), { code: CODES.BAD_OPTION, message: `${name} and ${other} cannot be given together: ` }, `${name} and ${other}`)
+    }
+  }
+})
+
 for (const { name, yieldsTo = [] } of OPTIONS) {
   for (const other of yieldsTo.filter((each) => each !== 'sessions.log')) {
     t.test(`${name} has no effect with ${other}, and a warning says so`, async (t) => {

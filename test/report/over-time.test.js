@@ -80,6 +80,15 @@ t.test('samples that are joined: counts add up, latencies and loads are the high
     server: { utilization: 50, delay: 9, gc: 1, cpu: 70 }
   })
   t.same([...joined.monitor], [[71, { cpu: 40, memory: 1000 }], [72, { cpu: 5, memory: 50 }]])
+  // Only what is open depends on their order.
+  const samples = samplesOf(RESULT)
+  for (const order of [[2, 1, 0], [1, 0, 2], [0, 2, 1]]) {
+    const other = joinSamples(order.map((index) => samples[index]))
+    const [last] = order.filter((index) => index !== 2).slice(-1)
+    const { time, connections, sessions, monitor, ...same } = joined
+    t.match(other, { ...same, sessions: { ...sessions, open: samples[last].sessions.open } }, `${order}`)
+    t.same([...other.monitor].toSorted(([one], [two]) => one - two), [...monitor])
+  }
 })
 
 t.test('no more samples than there is room for, and steps of one width', async (t) => {
