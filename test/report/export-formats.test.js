@@ -39,6 +39,12 @@ t.test('what CI reads', async (t) => {
     for (const part of ['\u001b', '\u0000', '<b>', ']]>']) t.notOk(text.includes(part), JSON.stringify(part))
     t.match(toJUnit(dead), /name="answers">\s*<failure message="no request got a response">/)
     t.match(toJUnit(dead), /ECONNREFUSED/)
+    const lines = toJUnit({ ...good, title: 'two\nlines', thresholds: [{ threshold: 'p99\t<\n5ms', passed: true, certain: true }] })
+    t.match(lines, '<testsuite name="two lines"')
+    t.match(lines, '<testcase classname="two lines" name="p99 &lt; 5ms"/>', 'an attribute has no line breaks')
+    const { accounting, ...ofAutocannon } = good
+    t.match(toJUnit(ofAutocannon), '40 requests answered, no failures')
+    t.match(toJUnit(ofAutocannon), '<testcase classname="cannonade" name="answers"/>')
   })
 
   t.test('Markdown: text from outside does not become markup', async (t) => {

@@ -169,6 +169,13 @@ t.test('sessions, streams and messages', async (t) => {
     [' | p50 | p90 | p95 | p99 | Longest | Average | Count', 'Time to first event | 3.00 | 4.00 | 5.00 | 5.00 | 6.00 | 4.00 | 100', 'Gap between events | 13.00 | 14.00 | 15.00 | 15.00 | 16.00 | 14.00 | 100'],
     [' | Events | Per second | Per response: min | Average | Max | Responses', 'All responses | 1,009 | 101 | 18 | 20.5 | 24 | 50']
   ])
+  // Rates by the length of each sample, which may differ.
+  const sample = (time, seconds, events) => ({ time, seconds, requests: 1, bytes: 1, errors: 0, connections: 1, p50: 1, p90: 1, p99: 1, max: 1, stream: { events, timeToFirstEvent: { p50: 2, p99: 3 }, gap: { p50: 4, p99: 5 } } })
+  const overTime = streams([run('shop', { ...ONE, sampleInt: 1000, stream, timeline: [sample(0.5, 0.5, 30), sample(2.5, 2, 80)] })])
+  const [rates, timesOfEvents] = overTime.flatMap((part) => part?.chart ?? [])
+  t.same(rates.chart.data, [[0, 0.5, 2.5], [60, 60, 40]])
+  t.same(timesOfEvents.chart.data, [[0, 0.5, 2.5], [2, 2, 2], [3, 3, 3], [4, 4, 4], [5, 5, 5]])
+  t.same(wordsOf(timesOfEvents.table).slice(1), ['0.5 | 60 | 2.00 | 3.00 | 4.00 | 5.00', '2.5 | 40 | 2.00 | 3.00 | 4.00 | 5.00'])
   const ofMessages = {
     ...ONE,
     timeline: [],
@@ -205,6 +212,13 @@ t.test('endpoints, scenarios, checks, failures and monitored processes', async (
   t.same(wordsOf(checkTable(one)), ['Check | Scenario | Passed | Failed | Share', 'paid | buy | 9 | 3! | 75%', 'none |  | 0 | 0 | –'])
   t.same(wordsOf(failureTable(one)), ['Reason | Code | Sessions', 'out of stock |  | 4!', 'late | CANNONADE_RESPONSE_TIMEOUT | 2!'])
   t.same(wordsOf(processTable(one)), ['Process | CPU 50% | CPU Avg | CPU Max | Memory 50% | Memory Avg | Memory Max', '71 | 50% | 60% | 70% | 1 kB | 2 kB | 3 kB'])
+  // A process and those that it has started.
+  const family = (processes) => wordsOf(processTable([run('shop', { monitor: [{ ...result.monitor[0], processes }] })]))[1].split(' | ')[0]
+  t.same([undefined, 1, 2, 3].map(family), ['71', '71', '71 and 1 child process', '71 and 2 child processes'])
+  // What counts as a failure is bad: a status of HTTP, or of gRPC if there are any.
+  const isBad = (counts) => wordsOf(endpointTable([run('shop', { ...result, endpoints: [endpoint(10, counts), endpoint(20)] })]))[1].endsWith('!')
+  t.same([{ 200: 1 }, { 200: 1, 302: 1 }, { 404: 1 }, { 200: 1, 503: 1 }].map((stats) => isBad({ statusCodeStats: stats })), [false, false, true, true])
+  t.same([{ OK: 1 }, { OK: 1, UNAVAILABLE: 1 }].map((grpcStatus) => isBad({ grpcStatus })), [false, true])
   t.equal(wordsOf(checkTable([run('a', result), run('b', result)]))[3], 'paid | buy | b | 9 | 3! | 75%')
 })
 

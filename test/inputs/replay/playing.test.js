@@ -53,6 +53,28 @@ t.test('each request counts under its own endpoint, in whatever order it was rec
   }
 })
 
+t.test('headers of the run replace recorded ones of the same name, and so does its trace context', async (t) => {
+  const recorded = { 'X-A': 'recorded', 'X-B': 'recorded', Traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }
+  const times = [0, 5, 10]
+  const folder = t.testdir({
+    jsonl: times.map((time) => JSON.stringify({ time: START + time, path: `/${time}`, headers: recorded })).join('\n'),
+    har: JSON.stringify({ log: { entries: times.map((time) => ({ startedDateTime: new Date(START + time).toISOString(), time: 1, request: { method: 'GET', url: `http://10.0.0.1/${time}`, headers: Object.entries(recorded).map(([name, value]) => ({ name, value })) } })) } })
+  })
+  for (const format of ['jsonl', 'har']) {
+    for (const http2 of [false, true]) {
+      for (const [opts, x, traces] of [[{}, 'recorded', 1], [{ traceparent: true }, 'recorded', 3], [{ headers: { 'x-b': 'own' } }, 'own', 1], [{ headers: { 'x-b': 'own' }, traceparent: true }, 'own', 3]]) {
+        const { world } = await playInWorld(t, { http2 }, { connections: 2, http2, replay: { file: path.join(folder, format), format }, ...opts })
+        const what = `${format} ${http2 ? 'HTTP/2' : 'HTTP/1.1'} ${JSON.stringify(opts)}`
+        t.same(world.log.map((entry) => [entry.path, entry.header('x-a').join(), entry.header('x-b').join()]), times.map((time) => [`/${time}`, 'recorded', x]), what)
+        const sent = world.log.map(({ traceparents }) => traceparents)
+        t.ok(sent.every(({ length }) => length === 1), what)
+        t.equal(new Set(sent.flat()).size, traces, what)
+        t.equal(sent.flat().includes(recorded.Traceparent), traces === 1, what)
+      }
+    }
+  }
+})
+
 t.test('unsent and failed requests are not replaced by others', async (t) => {
   const file = log(t, Array.from({ length: 40 }, (_, number) => ({ time: START + number * 10, path: `/${number}` })))
   // One connection with 100 ms per request: requests that wait longer than 300 ms are never sent. The third response is a reset.
@@ -86,6 +108,7 @@ t.test('all options of a run can be combined with it', async (t) => {
     const paths = world.log.slice(-20).map(({ path }) => Number(/^\/(\d+)\?/.exec(path)[1]))
     t.same(paths.sort((a, b) => a - b), [...paths.keys()], how)
     t.equal(world.log.some(({ path }) => path.includes('[<id>]')), how !== 'ids')
+    t.same(new Set(world.log.map((entry) => [...entry.header('x-a'), ...entry.header('x-b')].join())), new Set(['recorded,own']), how)
     t.equal(result.mismatches, 0)
   }
 })

@@ -33,6 +33,11 @@ class Entry {
     return this.#valuesOf('traceparent')
   }
 
+  /** The values of its header fields of this name, in lower case, in order. */
+  header (name) {
+    return this.#valuesOf(name)
+  }
+
   /** The value of its header field `Cookie`, which HTTP/2 may split. */
   get cookie () {
     return this.#valuesOf('cookie').join('; ')
