@@ -36,6 +36,10 @@ module.exports = [
   { file: 'engine/phase/ending.js', before: 'this.copyTimer = null', after: ';' },
   // With nothing to pump, it pumps nothing.
   { file: 'protocol/http2/outgoing.js', before: 'if (this.uploads.size > 0) this.uploads.pump()', after: 'if (this.uploads.size >= 0) this.uploads.pump()' },
+  // Behind what is written, where the next frame begins.
+  { file: 'protocol/http2/request.js', before: 'if (place < length) writeWord(target, at + place, streamId)', after: 'if (true) writeWord(target, at + place, streamId)' },
+  // Set with each event of the socket, before anybody reads it.
+  { file: 'protocol/http1/connection.js', before: 'this.now = 0', after: 'this.now = 1' },
   // Skipping the fast path gives the same result on the slow one.
   { file: 'protocol/shared/draft-template.js', before: 'if (body.length === 1) return body[0]', after: 'if (false) return body[0]' },
   {

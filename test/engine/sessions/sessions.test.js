@@ -501,6 +501,12 @@ t.test('a connection that breaks fails its session', async (t) => {
   t.equal(result.accounting.failed, 4)
 })
 
+t.test('each session that waited is counted, also if it waited alone', async (t) => {
+  // They come every 100 ms and take 150 ms each, so all but the first wait: alone at first, later with others.
+  const { result } = await playInWorld(t, { serviceTime: 150 }, { overallRate: 10, sessions: { amount: 9, maxOpen: 1 } })
+  t.match(result.warnings, [{ message: /^8 sessions of 9 had to wait for others to end/ }])
+})
+
 t.test('beyond maxOpen, sessions wait, and their times count from when they were due', async (t) => {
   const server = await delayServer(t, 50)
   const result = await run({ url: server.url, overallRate: 100, sessions: { amount: 6, maxOpen: 1 } })
