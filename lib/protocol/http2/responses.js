@@ -156,17 +156,18 @@ class Responses {
   }
 
   // Failures reported by the server count from the arrival of their packet, not from when hooks of earlier responses were done. A request
-  // that has passed its deadline by then has timed out, even if the timer has not noticed it yet.
+  // that has passed its deadline by then has timed out, even if the timer has not noticed it yet. Returns whether it has failed.
   fail (slot, fault, now = world.now(), isLate = false) {
     const { connection, streams } = this
     if (!isLate && connection.startOf(slot) + connection.owner.plan.timeout * 1000 <= now) {
       this.lapse(slot)
-      return
+      return false
     }
     const progress = this.progressOf(slot)
     connection.endStream(slot)
     connection.owner.requestFailed(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], now, fault, connection, isLate ? progress : null, slot, progress)
     if (connection.script !== null) connection.script.onFailed(slot)
+    return true
   }
 
   // --- timed out

@@ -279,9 +279,9 @@ class StreamConnection extends Connection {
     const blamed = streamId === 0 ? NONE : this.streams.slotOf(streamId)
     const slots = this.streams.slots.filter((slot) => slot !== blamed)
     if (blamed !== NONE) slots.unshift(blamed)
+    // The cause is counted for the first that has not timed out.
     for (const slot of slots) {
-      this.responses.fail(slot, fault, world.now(), isLate)
-      fault = faults.lostWith(fault.phase)
+      if (this.responses.fail(slot, fault, world.now(), isLate)) fault = faults.lostWith(fault.phase)
     }
   }
 

@@ -5,7 +5,7 @@
 
 const t = require('tap')
 const { train } = require('../../support/train')
-const { eachWay, isDistinct, playWay } = require('../../support/ways')
+const { DELAY, eachWay, isDistinct, playWay } = require('../../support/ways')
 
 // Each response takes longer than the one before it, so that no two of them arrive together.
 const service = (number) => 5 + 3 * number
@@ -68,3 +68,23 @@ function rowOf ({ due, sentAt, endedAt, outcome, code }) {
   const latency = outcome === 'completed' ? endedAt - (due ?? sentAt) : due !== null && outcome !== 'failed' ? TIMEOUT * 1000 : null
   return [due ?? sentAt, sentAt, outcome === 'unsent' ? null : endedAt, latency, outcome, code]
 }
+
+eachWay(t, 'a connection that breaks after a deadline that has not been noticed', async (t, way) => {
+  // Timers know only whole milliseconds: the deadline of the second and the third request passes at 96.8 ms, and the connection breaks at 96.9 ms.
+  // The fourth one was sent when the first was answered, at 7 ms.
+  const timeout = 0.0968
+  for (const hooks of [{}, WITH_HOOKS]) {
+    const says = (tag) => tag === 'answered' ? undefined : 'silence'
+    const { result, rows } = await playWay(t, way, { serviceTime: 5, says }, (world, server) => {
+      world.after(way.opening + 96.9 - DELAY, () => server.resetAll())
+      return { ask: ['answered', 'late', 'late too', 'lost'], amount: 4, timeout, pipelining: 3, ...hooks }
+    })
+    const LATE = ['timedOut', 'CANNONADE_RESPONSE_TIMEOUT', 96.8]
+    const LOST = ['failed', 'CANNONADE_LOST_IN_PIPELINE', 96.9]
+    // Those behind a deadline are lost with it, unless there are streams or ids: then the connection has failed for the one that was not late.
+    const expected = way.multiplexes ? [LATE, LATE, ['failed', 'ECONNRESET', 96.9]] : [LATE, LOST, LOST]
+    const from = rows[0].due
+    t.same(rows.map(({ outcome, error, end }) => [outcome, error, Math.round((end - from) * 10_000) / 10]), [['completed', null, 7], ...expected])
+    t.match(result, { timeouts: way.multiplexes ? 2 : 1, errors: 3 })
+  }
+})
