@@ -3,7 +3,7 @@
 // Hooks in each way of talking to a server: which are called when, in which order, with what, also if connections break meanwhile.
 
 const t = require('tap')
-const { ROUND_TRIP, eachWay, isDistinct, playWay } = require('../support/ways')
+const { DELAY, ROUND_TRIP, eachWay, isDistinct, playWay } = require('../support/ways')
 
 const SERVICE = 5
 const ANSWERED = ROUND_TRIP + SERVICE
@@ -89,23 +89,26 @@ eachWay(t, 'what is told of a response, in order', async (t, way) => {
 })
 
 eachWay(t, 'a connection that breaks while a request is being set up', async (t, way) => {
-  // The first response arrives, and the setup takes 20 ms from then on. 5 ms later, the server breaks the connection.
+  // 5 ms after the first response has arrived, the server breaks the connection. The setup ends while there is none, or when there is one again.
   for (const how of ['resetAll', 'endAll']) {
-    let calls = 0
-    const { result, sent } = await playWay(t, way, { serviceTime: SERVICE }, (world, server) => {
-      world.after(way.opening + ANSWERED + 5, () => server[how]())
-      const setupRequest = async (request) => {
-        calls++
-        await world.sleep(20)
-        return way.change(request, `b${calls}`)
-      }
-      return { amount: 3, ask: ['a', { tag: 'b', setupRequest }, 'c'] }
-    })
-    const at = way.opening
-    t.same(roundedTimes(sent), [['a', at], ['b1', at + ANSWERED + 20], ['c', at + 2 * ANSWERED + 20]], how)
-    t.equal(calls, 1)
-    t.match(result.accounting, { scheduled: 3, sent: 3, completed: 3 })
-    t.match(result.connectionStats, { opened: 2, closedByServer: 1 })
+    for (const setupMs of [7, 20]) {
+      let calls = 0
+      const { result, sent } = await playWay(t, way, { serviceTime: SERVICE }, (world, server) => {
+        world.after(way.opening + ANSWERED + 5, () => server[how]())
+        const setupRequest = async (request) => {
+          calls++
+          await world.sleep(setupMs)
+          return way.change(request, `b${calls}`)
+        }
+        return { amount: 3, ask: ['a', { tag: 'b', setupRequest }, 'c'] }
+      })
+      const at = way.opening
+      const second = at + ANSWERED + Math.max(setupMs, 5 + DELAY + way.opening)
+      t.same(roundedTimes(sent), [['a', at], ['b1', second], ['c', second + ANSWERED]], `${how}, ${setupMs}`)
+      t.equal(calls, 1)
+      t.match(result.accounting, { scheduled: 3, sent: 3, completed: 3 })
+      t.match(result.connectionStats, { opened: 2, closedByServer: 1 })
+    }
   }
 })
 
