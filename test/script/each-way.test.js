@@ -183,3 +183,18 @@ eachWay(t, 'redirects, with their cookies, on connections that break', async (t,
   t.same(result.endpoints.map(({ completed, failed }) => [completed, failed]), [[5, 1], [2, 0]])
   t.same(result.statusCodeStats, { 200: { count: 4 }, 302: { count: 3 } })
 }, isHttp)
+
+eachWay(t, 'as many redirects as may be followed', async (t, way) => {
+  const nextOf = { r: 's', s: 't', t: 'u' }
+  const says = (tag) => nextOf[tag] === undefined ? undefined : { status: 307, headers: { Location: `/${nextOf[tag]}` }, body: tag }
+  for (const [followRedirects, tags] of [[1, 'rs'], [2, 'rst'], [3, 'rstu'], [4, 'rstu']]) {
+    const heard = []
+    const { result, sent, log } = await playWay(t, way, { serviceTime: SERVICE, says }, { amount: 2 * tags.length + 2, followRedirects, ask: [{ tag: 'r', onResponse: (status) => heard.push(status) }, 'b'] })
+    t.equal(sent.map(([tag]) => tag).join(''), `${tags}b${tags}b`)
+    const status = tags.endsWith('u') ? 200 : 307
+    t.same(heard, [status, status])
+    t.equal(result.warnings.some(({ code }) => code === 'REDIRECT_NOT_FOLLOWED'), status === 307)
+    // A proxy gets the whole URL.
+    t.ok(log.every(({ path }) => path.startsWith('http:') === (way.isForwarded === true)))
+  }
+}, isHttp)

@@ -22,12 +22,15 @@ function visit (way, from) {
   return { sent: [first, second, second + ANSWERED + THINK], end: second + 2 * ANSWERED + THINK }
 }
 
-const HOW = { 'without hooks': {}, 'with hooks': { setupRequest: async (request) => request, setupClient: async () => {} } }
+// A think time begins with the response, and not when its hooks are done.
+const HOOKS = (world) => ({ setupRequest: async (request) => request, setupClient: async () => {}, verifyBody: () => world.sleep(THINK / 2).then(() => true) })
+const HOW = { 'without hooks': () => ({}), 'with hooks': HOOKS }
 
 for (const [which, hooks] of Object.entries(HOW)) {
   eachWay(t, `one user after the other, ${which}`, async (t, way) => {
-    const { result, sent, rows, world } = await playWay(t, way, { serviceTime: SERVICE }, { ask: ['a', 'b', 'c'], thinkTime: THINK / 1000, sessions: { amount: 3 }, ...hooks })
-    const length = visit(way, 0).end
+    const { result, sent, rows, world } = await playWay(t, way, { serviceTime: SERVICE }, (world) => ({ ask: ['a', 'b', 'c'], thinkTime: THINK / 1000, sessions: { amount: 3 }, ...hooks(world) }))
+    // It lasts until the hook of its last response is done.
+    const length = visit(way, 0).end + (which === 'with hooks' ? THINK / 2 : 0)
     t.same(sent.map(([tag, at]) => [tag, rounded(at)]), [0, 1, 2].flatMap((user) => visit(way, user * length).sent.map((at, index) => ['abc'[index], at])))
     t.same(countsOf(result.sessions), { scheduled: 3, unstarted: 0, started: 3, completed: 3, failed: 0, unfinished: 0 })
     t.same([result.sessions.lifetime.min, result.sessions.lifetime.max].map(rounded), [length, length])
@@ -71,6 +74,24 @@ eachWay(t, 'a burst of which one is lost', async (t, way) => {
     t.match(result.accounting, { scheduled: 4, completed: 1, failed: inFlight, unsent: 3 - inFlight })
     t.match(result.sessions, { completed: 0, failed: 1 })
     t.equal(rounded(result.sessions.failTime.max), at + 2 * ANSWERED)
+  }
+})
+
+eachWay(t, 'a burst of which one is not answered in time', async (t, way) => {
+  // All requests of the burst are due at once; the second one would be answered later. Nothing says how long both would have taken.
+  const requests = ['a', ['lost', 'slow', 'more'], 'b'].map((step) => Array.isArray(step) ? step.map(way.ask) : way.ask(step))
+  for (const scenarios of [false, true]) {
+    const opts = scenarios ? { scenarios: [{ name: 'one', requests }] } : { requests }
+    const { result } = await playWay(t, way, { serviceTime: (entry) => way.tagOf(entry) === 'slow' ? 500 : SERVICE, says: (tag) => tag === 'lost' ? 'silence' : undefined }, {
+      ask: [], pipelining: 2, sessions: { amount: 1 }, timeout: TIMEOUT / 1000, thresholds: ['serviceTime.max < 1s', 'serviceTime.p10 < 1s'], ...opts, ...(scenarios && { requests: undefined })
+    })
+    // Their deadlines are the same, so with streams or ids, both have timed out.
+    const accounting = { scheduled: 4, unsent: 1, completed: 1, ...way.multiplexes ? { failed: 0, timedOut: 2 } : { failed: 1, timedOut: 1 } }
+    t.match(result.accounting, accounting)
+    if (scenarios) t.match(result.scenarios[0], { accounting, sessions: { failed: 1 } })
+    t.equal(result.missing.serviceTime.count, 2)
+    t.same(result.thresholds.map(({ passed, certain }) => [passed, certain]), [[false, false], [true, true]])
+    t.equal(rounded(result.sessions.failTime.max), way.opening + ANSWERED + TIMEOUT)
   }
 })
 
