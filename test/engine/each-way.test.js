@@ -3,7 +3,7 @@
 // How many requests a run sends, and how it ends, in each way of talking to a server: limits, the end of the time, stops, and the verdicts then.
 
 const t = require('tap')
-const { ROUND_TRIP, eachWay, playWay } = require('../support/ways')
+const { ROUND_TRIP, eachWay, isDistinct, playWay } = require('../support/ways')
 
 const SERVICE = 5
 const ANSWERED = ROUND_TRIP + SERVICE
@@ -50,6 +50,15 @@ eachWay(t, 'as many requests as a connection may carry, of which one is not answ
     }
   }
 })
+
+eachWay(t, 'a new connection for each request', async (t, way) => {
+  for (const hooks of HOOKS) {
+    const { result, sent, log } = await playWay(t, way, { serviceTime: SERVICE }, { ask: ['a', 'b', 'c'], amount: 4, keepAlive: false, pipelining: 3, ...hooks })
+    t.same(sent.map(([tag, at]) => [tag, rounded(at)]), [...'abca'].map((tag, index) => [tag, way.opening + index * (ANSWERED + way.opening)]))
+    t.same(loadsOf(log), [1, 1, 1, 1])
+    t.match(result, { errors: 0, accounting: { sent: 4, completed: 4 }, connectionStats: { opened: 4 } })
+  }
+}, (way) => way.isHttp === true && isDistinct(way))
 
 eachWay(t, 'a server that closes each connection after some responses', async (t, way) => {
   for (const hooks of HOOKS) {
