@@ -5,6 +5,8 @@ const UserVisit = require('../../../lib/engine/loops/sessions/user-visit')
 const clock = require('../../../lib/world')
 const { simulate } = require('../world')
 const Dice = require('./dice')
+const MixedRecorder = require('../../../lib/metrics/mixed-recorder')
+const { quota } = require('./features/mixes')
 const defectIn = require('./features/plant')
 
 const SESSIONS_APART = 1e4
@@ -19,6 +21,8 @@ const ROUNDED_MS = 2e-3
 /** @param {number} seed @returns {object} plain data */
 function drawUsers (seed) {
   const dice = new Dice(seed)
+  // Later additions use separate dice, so that the worlds of other seeds stay the same.
+  const mixed = Dice.of(seed, 'scenarios of users')
   const odd = dice.happens(0.7) ? [{ every: dice.whole(2, 9), answer: dice.one('reset', 'silence', 500, 500, 'end') }] : []
   return {
     seed,
@@ -36,7 +40,8 @@ function drawUsers (seed) {
     stop: dice.happens(0.15) ? dice.ms(50, 900) : null,
     refusesBy: dice.one('refuse', 'refuse', 'silence'),
     rows: dice.happens(0.4) ? dice.whole(1, 9) : null,
-    thresholds: dice.happens(0.4) ? ['checks == 100%', 'checks.made >= 1%', 'sessions.failed == 0'] : []
+    thresholds: dice.happens(0.4) ? ['checks == 100%', 'checks.made >= 1%', 'sessions.failed == 0'] : [],
+    weights: mixed.happens(0.35) ? Array.from({ length: mixed.whole(1, 4) }, () => mixed.one(1, 1, 2, 3, 0.5, 20)) : null
   }
 }
 
@@ -139,25 +144,28 @@ class Actor {
   }
 }
 
+const nameOf = (kind) => `kind ${kind}`
+
 /** @returns {Promise<object>} the outcome of a drawn world */
 async function playUsers (drawn) {
   const actors = []
-  const { seed, link, server: { times, slots, odd, http2 }, refusals, refusesBy, rows, thresholds, opts, stop } = drawn
+  const { seed, link, server: { times, slots, odd, http2 }, refusals, refusesBy, rows, thresholds, weights, opts, stop } = drawn
   const { value: result, world } = await simulate({ seed, link, limit: 60 }, (world) => {
     const now = () => world.client.now / 1000
     const answer = ({ number }) => odd.find(({ every }) => number % every === every - 1)?.answer ?? 200
     const server = world.server({ serviceTime: ({ number }) => times[number % times.length], ...(slots && { slots }), answer: odd.length > 0 ? answer : 200, http2, ...(refusals && { attempt: (number) => number % refusals === 1 ? refusesBy : 'accept' }) })
+    const user = (user) => {
+      const actor = new Actor(world, user, drawn, now)
+      actors.push(actor)
+      return actor.play()
+    }
     const instance = run({
       url: server.url,
       ...opts,
       http2,
       thresholds,
       ...(rows !== null && { feed: { rows: Array.from({ length: rows }, (_, id) => ({ id })) } }),
-      user: (user) => {
-        const actor = new Actor(world, user, drawn, now)
-        actors.push(actor)
-        return actor.play()
-      }
+      ...(weights === null ? { user } : { scenarios: weights.map((weight, kind) => ({ name: nameOf(kind), weight, user })) })
     })
     if (stop !== null) world.afterForClient(stop, () => instance.stop())
     return instance
@@ -166,7 +174,7 @@ async function playUsers (drawn) {
 }
 
 /** @returns {string[]} violations */
-function checkUsers ({ drawn: { opts, rows }, result, world, actors }) {
+function checkUsers ({ drawn: { opts, rows, weights }, result, world, actors }) {
   const problems = []
   const must = (isRight, problem) => { if (!isRight) problems.push(problem) }
   const entries = new Map(world.log.map((entry) => [entry.path, entry]))
@@ -229,15 +237,42 @@ function checkUsers ({ drawn: { opts, rows }, result, world, actors }) {
   must(sessions.completed <= ended('completed').length && sessions.completed >= ended('completed').length - cutOff - 1, `${ended('completed').length} functions returned, ${sessions.completed} sessions were completed`)
   must((sessions.failures ?? []).reduce((sum, { count }) => sum + count, 0) <= sessions.failed, 'more failures than failed sessions')
   const sum = (name) => actors.reduce((total, actor) => total + actor.checks[name], 0)
-  const [{ passed, failed } = { passed: 0, failed: 0 }] = checks
+  // Each scenario has checks of its own.
+  const [passed, failed] = ['passed', 'failed'].map((box) => checks.reduce((total, { [box]: count }) => total + count, 0))
   must(passed <= sum('passed') && failed <= sum('failed') && (cutOff > 0 || (passed === sum('passed') && failed === sum('failed'))), `checks: ${passed} and ${failed}, and not ${sum('passed')} and ${sum('failed')}`)
   // No check at all is no pass.
   const isRight = { 'checks == 100%': passed > 0 && failed === 0, 'checks.made >= 1%': passed > 0 && passed >= (passed + failed) / 100, 'sessions.failed == 0': sessions.failed === 0 }
   for (const { threshold, passed: isPassed } of result.thresholds ?? []) must(isPassed === isRight[threshold], `${threshold} ${isPassed ? 'passed' : 'failed'} with ${passed} and ${failed} checks, and ${sessions.failed} sessions failed`)
-  for (const [index, { user: { row } }] of actors.entries()) must(rows === null || row.id === index % rows, `the user ${index} had the row ${row?.id} of ${rows}`)
+  const kinds = weights === null ? null : quota(weights, sessions.scheduled)
+  if (kinds !== null) checkScenarios({ must, result, world, actors, rows, kinds, isCutOff: cutOff > 0 })
+  for (const [index, { user: { row } }] of kinds === null ? actors.entries() : []) must(rows === null || row.id === index % rows, `the user ${index} had the row ${row?.id} of ${rows}`)
   if (cutOff === 0) checkLifetimes({ must, isNear, dueOf, settledAt, result, actors })
   must(world.leftovers.length === 0, `left over: ${world.leftovers}`)
   return problems
+}
+
+// Sessions follow the mix, each scenario walks through the rows on its own, and has what its own sessions did.
+function checkScenarios ({ must, result: { scenarios, accounting, sessions, errors }, world, actors, rows, kinds, isCutOff }) {
+  for (const { user } of actors) must(user.scenario === nameOf(kinds[user.index]), `the session ${user.index} was of ${user.scenario}, and not of ${nameOf(kinds[user.index])}`)
+  for (const [kind, { name, accounting: { sent, completed }, ...scenario }] of scenarios.entries()) {
+    const mine = actors.filter(({ user: { index } }) => kinds[index] === kind)
+    const ours = new Set(mine.flatMap(({ calls }) => calls.map(({ path }) => path)))
+    const log = world.log.filter(({ path }) => ours.has(path))
+    must(name === nameOf(kind), `${name} is in the place of ${nameOf(kind)}`)
+    must(sent === log.length, `${name} has sent ${sent}, but ${log.length} were seen`)
+    const responses = mine.flatMap(({ calls }) => calls).filter(({ response, error }) => response !== null || error?.code === 'CANNONADE_FAIL_ON').length
+    must(completed === responses, `${name} has ${completed} answers, and not ${responses}`)
+    const scheduled = kinds.filter((each) => each === kind).length
+    must(scenario.sessions.scheduled === scheduled, `${name} had ${scenario.sessions.scheduled} sessions, and not ${scheduled}`)
+    const [{ passed, failed } = { passed: 0, failed: 0 }] = scenario.checks
+    const sum = (outcome) => mine.reduce((total, { checks }) => total + checks[outcome], 0)
+    must(isCutOff || (passed === sum('passed') && failed === sum('failed')), `${name} has the checks ${passed} and ${failed}, and not ${sum('passed')} and ${sum('failed')}`)
+    for (const [place, { user: { row } }] of mine.entries()) must(rows === null || row.id === place % rows, `the session ${place} of ${name} had the row ${row?.id} of ${rows}`)
+  }
+  const isSum = (name, whole, pick) => must(scenarios.reduce((total, each) => total + pick(each), 0) === whole, `the scenarios do not add up to ${whole} ${name}`)
+  for (const [box, count] of Object.entries(accounting)) isSum(box, count, (each) => each.accounting[box])
+  for (const box of ['scheduled', 'unstarted', 'started', 'completed', 'failed', 'unfinished']) isSum(`sessions ${box}`, sessions[box], (each) => each.sessions[box])
+  isSum('errors', errors, (each) => each.errors)
 }
 
 // A session ends with the last thing that its function awaited, or with its last call. When a call failed is known if its deadline passed.
@@ -251,6 +286,10 @@ function checkLifetimes ({ must, isNear, dueOf, settledAt, result: { sessions },
 }
 
 const defects = {
+  'a call of a scenario that is counted for the first one': defectIn(MixedRecorder, 'completedRequest', () => function (...args) {
+    Object.getPrototypeOf(MixedRecorder.prototype).completedRequest.apply(this, args)
+    this.ofScenario(0).completedRequest(...args)
+  }),
   'calls that are due when they are made': defectIn(UserVisit, 'now', () => () => clock.now()),
   'think times that are over when that is noticed': defectIn(UserVisit, 'paused', (paused) => function (pause) {
     pause.until = clock.now()
