@@ -197,7 +197,8 @@ function checkUsers ({ drawn: { opts, rows, weights }, result, world, actors }) 
   // A deadline may be noticed late, but what follows is due with it. When an attempt to connect was over is not known from outside, but
   // not after that was told.
   const settledAt = ({ response, error, rejectedAt, entry, after, actor, timeout }) => {
-    if (response !== null) return entry.receivedAt / 1000
+    // A response that fails its call may be noticed late, too: others may compute in the same turn.
+    if (response !== null || error.code === 'CANNONADE_FAIL_ON') return entry.receivedAt / 1000
     if (error.code === 'CANNONADE_RESPONSE_TIMEOUT') return dueOf(after, actor) + (timeout ?? opts.timeout) * 1000
     return error.code === 'CANNONADE_CONNECT_TIMEOUT' ? NaN : rejectedAt
   }
