@@ -275,13 +275,13 @@ class Pool {
       // Neither a request that has not been written nor one that the server refused is in flight, so the connection can be kept.
       if (this.keepsConnections) {
         connection.returnUnwritten()
-        connection.endPhase()
+        connection.endPhase(now)
       }
       if (!this.keepsConnections || !connection.isIdle) {
         connection.recordMissing(this.owner.recorder, now, this.owner.loop.lacksConnections)
         connection.abandon(now)
       }
-      connection.endPhase()
+      connection.endPhase(now)
     }
   }
 }

@@ -23,6 +23,7 @@ function accountsSoFar (phase, now) {
   for (const connection of connections) {
     connection.recordMissing(rest, now, loop.lacksConnections)
     connection.eachInFlight((endpoint, dueAt, sentAt, progress, timeout) => rest.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout))
+    connection.recordRefused(rest, now)
     if (connection.isOpen) connection.recordEnd(rest, false, now)
     if (!recorder.open) continue
     connection.recordDelays(rest)

@@ -96,32 +96,49 @@ class RefusedStreams {
       return false
     })
     for (const { dueAt, begunAt } of late) {
-      const { endpoint, encoded, refused } = this.takeNext()
-      this.expired = encoded.describe(refused.id)
-      this.expiredSerial = refused.serial
+      const endpoint = this.endWithoutRetry(this.list.shift())
       owner.recorder.sent++
       connection.sentEver++
       owner.requestTimedOut(endpoint, dueAt, begunAt, connection, NO_PROGRESS, undefined, NONE)
     }
   }
 
-  // Removes the first request, which is the oldest.
-  takeNext () {
-    const { script, train } = this.connection
-    if (script !== null && script.again.length > 0) {
-      const { step, encoded, refused } = script.again.shift()
-      return { endpoint: step.endpoint, encoded, refused }
+  // What was refused, in the order of `retries` and then of those in `waiting`.
+  get list () {
+    const { script } = this.connection
+    return script === null ? this.again : script.again
+  }
+
+  // It is reported with what its refused attempt carried. @returns {number} its endpoint
+  endWithoutRetry ({ step, index, encoded, refused } = UNKNOWN) {
+    const { train } = this.connection
+    this.expired = (encoded ?? train.requests[index]).describe(refused.id)
+    this.expiredSerial = refused.serial
+    return step === undefined ? train.endpoints[index] : step.endpoint
+  }
+
+  /**
+   * Records the requests that have not been sent again as unfinished, as if the run ended now. Their refused attempt counts as their
+   * sending. In the open model, it is the owner that has them.
+   */
+  recordUnfinished (recorder, now) {
+    const { connection, list, retries } = this
+    const all = [...retries, ...connection.waiting.retries]
+    for (const [place, { dueAt, begunAt }] of all.entries()) {
+      const endpoint = this.endWithoutRetry(list[place])
+      recorder.sent++
+      recorder.unfinishedRequest(endpoint, dueAt, begunAt, now, NO_PROGRESS, undefined, connection, NONE)
     }
-    const { index, refused } = this.again.shift() ?? UNKNOWN
-    return { endpoint: script === null ? train.endpoints[index] : 0, encoded: train.requests[index], refused }
   }
 
   /** The phase is over: what it did not send again is not sent in the next one. */
-  forgetAll () {
-    const { script } = this.connection
+  endPhase (now) {
+    const { connection } = this
+    this.recordUnfinished(connection.owner.recorder, now)
+    connection.waiting.takeRetries(Infinity)
     this.retries.length = 0
     this.again.length = 0
-    if (script !== null) script.again.length = 0
+    if (connection.script !== null) connection.script.again.length = 0
   }
 }
 

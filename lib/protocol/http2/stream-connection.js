@@ -197,6 +197,11 @@ class StreamConnection extends Connection {
   }
 
   /** See Connection. */
+  recordRefused (recorder, now) {
+    this.refusedStreams.recordUnfinished(recorder, now)
+  }
+
+  /** See Connection. */
   recordDelays (recorder) {
     for (const slot of this.streams.slots) this.recordDelay(slot, recorder)
   }
@@ -290,12 +295,12 @@ class StreamConnection extends Connection {
     const { owner: { recorder }, streams } = this
     this.eachInFlight((endpoint, dueAt, sentAt, progress, timeout, slot) => recorder.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout, this, slot))
     for (const slot of streams.slots) this.endStream(slot)
-    this.refusedStreams.forgetAll()
+    this.refusedStreams.endPhase(now)
     this.close(false)
   }
 
-  endPhase () {
-    this.refusedStreams.forgetAll()
+  endPhase (now) {
+    this.refusedStreams.endPhase(now)
   }
 }
 

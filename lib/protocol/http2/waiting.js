@@ -78,6 +78,13 @@ class Waiting {
     return oldest
   }
 
+  /** The retried requests, oldest first. @returns {object[]} */
+  get retries () {
+    if (this.retryCount === 0) return []
+    const all = Array.from({ length: this.count }, (_, index) => (this.head + index) & this.mask)
+    return all.map((place) => ({ dueAt: this.dueAt[place], begunAt: this.begunAt[place] })).filter(({ begunAt }) => begunAt !== FRESH)
+  }
+
   /** Removes the retried requests whose deadline began at or before `start`. @returns {object[]} */
   takeRetries (start) {
     if (this.retryCount === 0) return []

@@ -341,8 +341,11 @@ class Connection {
     recorder.closedConnection(byServer, this.lifetime(now), inVain)
   }
 
+  /** Records the requests that the server did not process, and that were not sent again, as unfinished, as if the run ended now. */
+  recordRefused (recorder, now) {}
+
   /** A phase has ended, and this connection may be kept for the next one. */
-  endPhase () {}
+  endPhase (now) {}
 
   /** Closes the socket, if there is one. No requests may be in flight. */
   close (byServer) {

@@ -126,6 +126,48 @@ t.test('an unprocessed request that times out before it is sent again is reporte
   }
 })
 
+t.test('what the server refused and was not sent again when the run ends is unfinished without a schedule, and unsent with one', async (t) => {
+  const stories = {
+    'no connection': (server) => server.refuse(),
+    'one stream at a time': (server) => { server.streams = 1 }
+  }
+  const sessions = { sessions: { amount: 1 } }
+  const kinds = {
+    closed: {},
+    'with a hook': { setupRequest: (request) => request },
+    'in threads': { workers: 2, connections: 2 },
+    'in a warm-up': { warmup: { duration: 0.2 } },
+    'by amount': { amount: 4, duration: undefined },
+    open: { overallRate: 1000, amount: 4, duration: undefined },
+    'a session': { ...sessions, requests: [['/a', '/b', '/c'].map((path) => ({ path }))], duration: undefined },
+    'user code': { ...sessions, user: (user) => Promise.allSettled(['/a', '/b', '/c', '/d'].map((path) => user.get(path))), duration: undefined }
+  }
+  for (const [story, act] of Object.entries(stories)) {
+    for (const [kind, opts] of Object.entries(kinds)) {
+      // A warm-up waits for what is in flight when its time is up.
+      if (kind === 'in a warm-up' && story !== 'no connection') continue
+      const { result, world } = await play(t, { answer: ({ number }) => number === 0 ? 200 : 'silence' }, { connections: 1, pipelining: 4, duration: 0.2, ...opts }, (instance, world, server) => {
+        world.after(150, () => {
+          act(server)
+          server.goAwayAll({ untaken: 4 })
+        })
+        world.afterForClient(200, () => { if (kind !== 'in a warm-up') instance.stop() })
+      })
+      const log = world.log.filter(({ sentAt }) => sentAt < world.log[0].sentAt + 195e3)
+      const first = log.filter(({ sentAt }) => sentAt < world.log[0].sentAt + 100e3)
+      const refused = first.filter((entry) => entry.socket.peer.isRefused(entry)).length
+      const again = log.length - first.length
+      t.ok(refused > again, `${kind}, ${story}: ${refused} refused, ${again} sent again`)
+      const unsent = kind === 'open' || opts.sessions !== undefined ? refused - again : 0
+      const sent = first.length - unsent
+      const { accounting, latencyWithUnfinished } = kind === 'in a warm-up' ? result.warmup : result
+      t.same(accounting, { scheduled: first.length, unsent, sent, completed: 1, failed: 0, timedOut: 0, unfinished: sent - 1 }, `${kind}, ${story}`)
+      // Those that were refused have waited since they were first sent, after 4 ms and after 10.
+      if (kind === 'closed') t.same(latencyWithUnfinished.max, 196)
+    }
+  }
+})
+
 t.test('a server that accepts as many streams as pipelining asks for limits nothing', async (t) => {
   const limits = async (streams) => (await play(t, { streams }, { connections: 1, pipelining: 4, amount: 20 })).result.warnings.filter(({ code }) => code === 'STREAM_LIMIT').length
   t.same([await limits(3), await limits(4)], [1, 0])

@@ -16,6 +16,7 @@ function checkAccounts (round) {
   // Of a request that the server refused with GOAWAY, only the last transmission counts as sent.
   const refused = log.filter((entry) => entry.socket.peer?.isRefused?.(entry)).length
   must(sent <= log.length && sent >= log.length - refused, `sent ${sent}, but ${log.length} were written, and ${refused} of them refused`)
+  if (refused > 0 && round.plan.schedule === null && round.plan.sessions === null) checkRefused(round)
   must(completed === round.whole.length, `completed ${completed}, but ${round.whole.length} answers were read`)
   // With WebSocket only handshakes have a status.
   const byStatus = round.messages?.byStatus ?? {}
@@ -25,6 +26,20 @@ function checkAccounts (round) {
   const { amount, maxOverallRequests } = round.plan
   const most = (round.plan.feed?.amount ? null : amount) ?? maxOverallRequests
   if (most !== null) must(sent <= most, `sent ${sent} of at most ${most}`)
+}
+
+// Closed model: the connection itself sends a refused request again, before any others. If it does not, the refused attempt counts as sent.
+function checkRefused ({ must, log, result: { accounting: { sent } } }) {
+  let again = 0
+  for (const entries of groups(log, ({ socket }) => connectionOf(socket)).values()) {
+    let owed = 0
+    for (const attempts of groups(entries, ({ socket }) => socket).values()) {
+      const retries = Math.min(owed, attempts.length)
+      again += retries
+      owed += attempts.filter((entry) => entry.socket.peer.isRefused?.(entry)).length - retries
+    }
+  }
+  must(sent >= log.length - again, `sent ${sent}, but ${log.length} were written, and at most ${again} of them again`)
 }
 
 /** The bytes on the wire. */
