@@ -688,3 +688,15 @@ t.test('a session ends with its function if the deadline of a call that it did n
   t.match(result.sessions, { completed: 1, lifetime: { min: 110, max: 110 } })
   t.match(result.accounting, { timedOut: 1, completed: 0 })
 })
+
+t.test('without a schedule, a user who left without a call comes again at once, although the thread may nap before another one arrives', async (t) => {
+  const { value: result, world } = await simulate({ seed: 1, client: { wakesLate: () => 0 } }, (world) => {
+    const server = world.server({ serviceTime: 10 })
+    // The first session ends a millisecond before the second user arrives.
+    const user = (each) => each.index === 0 ? world.sleep(199) : each.get('/')
+    return run({ url: server.url, connections: { from: 1, to: 2, over: 0.2 }, duration: 0.35, sessions: {}, user })
+  })
+  addsUp(t, result)
+  t.same(world.log.slice(0, 2).map(({ sentAt }) => sentAt / 1000 - 1000), [199, 200])
+  t.equal(result.sendDelay.max, 0)
+})

@@ -67,8 +67,9 @@ class SessionLoop extends DueLoop {
     return this.open * this.plan.sessions.connections
   }
 
-  /** Users as code may await anything, not only responses. */
+  /** Users as code may await anything, not only responses. One who left without a call comes again in the next turn of the event loop. */
   get expectsNothing () {
+    if (this.users !== null && this.users.comingAgain > 0) return false
     return (this.open === 0 || !this.plan.isUserCode) && super.expectsNothing
   }
 

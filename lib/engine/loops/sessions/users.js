@@ -25,6 +25,8 @@ class Users {
     this.backOffs = new Map()
     /** Those who come as soon as their back-off ends. */
     this.held = new Set()
+    /** How many come again in the next turn of the event loop. */
+    this.comingAgain = 0
   }
 
   /** Whether any of them backs off. */
@@ -77,7 +79,9 @@ class Users {
     }
     const coming = new Coming(this)
     this.held.add(coming)
+    this.comingAgain++
     world.setImmediate(() => {
+      this.comingAgain--
       if (!this.held.has(coming)) return
       coming.onTime(now)
       this.loop.notice(world.now())
