@@ -8,13 +8,13 @@ const { supports, whyUnusable } = require('./tools')
 const { shareCores, describeMachine, mostOpenFiles } = require('./machine')
 const { prepareTarget } = require('./target')
 const { measure } = require('./measure')
-const { measureStartup, canMeasure } = require('./startup')
+const { measureStartup, canMeasure } = require('./start-cost')
 const { summarize } = require('./summary')
 const { tableHead, tableRows } = require('./table')
 const { writeRatios, writeTable } = require('./readme')
 
 // Benchmarks of their own, each in a file of that name.
-const OTHERS = ['wire', 'soak', 'fleet', 'events', 'record', 'slowest', 'users', 'merge', 'faults']
+const OTHERS = ['wire', 'startup', 'soak', 'fleet', 'events', 'record', 'slowest', 'users', 'merge', 'faults']
 
 async function main (options) {
   const target = prepareTarget(options.server)

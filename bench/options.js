@@ -7,6 +7,7 @@ const { tools } = require('./tools')
 
 const help = `npm run bench -- [options]
 npm run bench -- wire     how near the wire service times are, beside tcpdump (wire --help)
+npm run bench -- startup  what the first seconds of a run cost (startup --help)
 npm run bench -- soak     whether memory grows over a million connections (soak --help)
 npm run bench -- faults   whether memory grows over ten minutes with faults in all protocols (faults --help)
 npm run bench -- events   what an event of a stream costs (events --help)

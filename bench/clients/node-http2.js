@@ -4,7 +4,9 @@
 
 const http2 = require('node:http2')
 
-const { url, connections, pipelining } = JSON.parse(process.argv[2])
+const { url, connections, pipelining, seconds } = JSON.parse(process.argv[2])
+
+setTimeout(() => process.exit(), seconds * 1000)
 
 for (let index = 0; index < connections; index++) {
   const session = http2.connect(url)

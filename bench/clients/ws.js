@@ -4,7 +4,9 @@
 
 const { WebSocket } = require('ws')
 
-const { url, connections, pipelining, broadcast } = JSON.parse(process.argv[2])
+const { url, connections, pipelining, broadcast, seconds } = JSON.parse(process.argv[2])
+
+setTimeout(() => process.exit(), seconds * 1000)
 
 for (let index = 0; index < connections; index++) {
   const message = broadcast ? `{"id":"${String(index).padStart(28, '0')}"}` : 'x'.repeat(20)
