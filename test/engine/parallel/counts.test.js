@@ -64,6 +64,19 @@ t.test('maxOverallRequests applies to the whole run', async (t) => {
   t.equal(result.duration, 0.026, 'one connection has 26 of them')
 })
 
+t.test('random think times of one thread are not those of another', async (t) => {
+  for (const opts of [
+    { thinkTime: [0.01, 0.1] },
+    { thinkTime: { mean: 0.05 } },
+    { requests: [{ path: '/', thinkTime: [0.01, 0.1] }] }
+  ]) {
+    const { world } = await play(t, { ...opts, duration: 2, connections: 3, workers: 3, seed: 7 }, { serviceTime: 10 })
+    const [first] = world.log
+    const histories = world.sockets.map((socket) => world.log.filter((entry) => entry.socket === socket).slice(0, 12).map(({ sentAt }) => sentAt - first.sentAt).join())
+    t.equal(new Set(histories).size, 3, JSON.stringify(opts))
+  }
+})
+
 t.test('maxConnectionRequests applies to each connection', async (t) => {
   const { result, perConnection } = await play(t, { maxConnectionRequests: 9, duration: 10, connections: 5, workers: 2 })
   t.same(perConnection, [9, 9, 9, 9, 9])

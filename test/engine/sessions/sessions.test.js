@@ -387,6 +387,22 @@ t.test('calls may cut a burst short, and start the sequence over', async (t) => 
   t.same(paths, ['/1', '/2', '/3', '/1', '/2'])
 })
 
+t.test('of a response that is a redirect, failOn sees the one that it leads to', async (t) => {
+  // Followed to a page, to an error, and to more redirects than are followed.
+  const ends = { '/page': [200, false], '/error': [503, true], '/loop': [302, true] }
+  for (const http2 of [false, true]) {
+    for (const [end, [status, fails]] of Object.entries(ends)) {
+      for (const [failOn, isListed] of [[['3xx'], status === 302], [['5xx'], status === 503], [['3xx', '5xx'], fails]]) {
+        for (const user of [undefined, async (user) => { await user.get('/first') }]) {
+          const answer = ({ path }) => path === end && status !== 302 ? status : { status: 302, headers: { location: end } }
+          const { result } = await playInWorld(t, { http2, answer }, { http2, overallRate: 10, followRedirects: 2, sessions: { amount: 3, failOn }, ...(user === undefined ? { requests: [{ path: '/first' }] } : { user }) })
+          t.same([result.sessions.completed, result.sessions.failed], isListed ? [0, 3] : [3, 0], `${http2} ${end} ${failOn} ${user !== undefined}`)
+        }
+      }
+    }
+  }
+})
+
 t.test('a status of failOn ends a session as failed', async (t) => {
   const server = await httpServer(t, (request, response) => {
     response.statusCode = request.url === '/2' ? 503 : 200
