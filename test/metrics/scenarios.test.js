@@ -347,3 +347,17 @@ t.test('what cut a run short: bailout with as many errors as allowed, and a drai
     t.match(why(whole, { unfinished: 0, unsent: 1 }, true), /stopped/)
   }
 })
+
+t.test('an endpoint that several threads called was first called when the first of them did', async (t) => {
+  const threadOf = (...calls) => {
+    const endpoints = []
+    const called = new CallEndpoints(endpoints, 1000)
+    for (const [path, at] of calls) called.stepOf('GET', path, undefined, null, at)
+    return { called: called.toData(), endpoints }
+  }
+  const summaries = [threadOf(['/early', 10], ['/late', 90], ['/middle', 50]), threadOf(['/late', 40], ['/other', 60], ['/early', 70]), threadOf(['/late', 5])]
+  for (const order of [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]]) {
+    const { requests } = CallEndpoints.matchCalls(order.map((index) => summaries[index]))
+    t.same(requests.map(({ path, usedAt }) => [path, usedAt]), [['/late', 1005], ['/early', 1010], ['/middle', 1050], ['/other', 1060]], `${order}`)
+  }
+})

@@ -107,6 +107,13 @@ t.test('--opentelemetry: the global provider, which is flushed at the end', asyn
   t.equal(reader.flushed, 2)
   const targets = (await collected(reader))['cannonade.requests'].map(([{ target }]) => target)
   t.same(targets, [undefined, '10.0.0.1'])
+
+  const url = 'http://10.0.0.1'
+  const compared = await simulated('compare', '--rounds', '2', '-d', '0.1', '-W', '0.3', '-n', '-j', '--opentelemetry', `${url}/a`)
+  t.equal(compared.code, 0, compared.stderr)
+  const [[, count]] = (await collected(reader))['cannonade.requests'].filter(([{ target }]) => target === '10.0.0.1/a')
+  // Ten connections with 9 ms per request, twice for 100 ms; a warm-up would add 330 requests.
+  t.ok(count >= 200 && count <= 240, `warm-ups are no measurements: ${count}`)
 })
 
 t.test('what cannot be exported, and from where', async (t) => {
