@@ -176,7 +176,7 @@ const KINDS = {
   ],
   NO_FILE_DESCRIPTORS: [
     [{ errorCodes: { EMFILE: { count: 1200 }, ENFILE: { count: 34 } } }, /^1,234 connection attempts .*\(EMFILE, ENFILE\).*ulimit -n/],
-    [{ errorCodes: { ENFILE: { count: 34 }, EMFILE: { count: 2 } } }, /^36 connection attempts .*\(ENFILE, EMFILE\).*ulimit -n/],
+    [{ errorCodes: { ENFILE: { count: 34 }, EMFILE: { count: 2 } } }, /^36 connection attempts .*\(EMFILE, ENFILE\).*ulimit -n/],
     [{ errorCodes: { ENFILE: { count: 1 } } }, /^1 connection attempt .*\(ENFILE\).*fs\.file-max/],
     [{ errorCodes: {} }, null]
   ],
