@@ -29,11 +29,12 @@ const HOW = { 'without hooks': () => ({}), 'with hooks': HOOKS }
 for (const [which, hooks] of Object.entries(HOW)) {
   eachWay(t, `one user after the other, ${which}`, async (t, way) => {
     const { result, sent, rows, world } = await playWay(t, way, { serviceTime: SERVICE }, (world) => ({ ask: ['a', 'b', 'c'], thinkTime: THINK / 1000, sessions: { amount: 3 }, ...hooks(world) }))
-    // It lasts until the hook of its last response is done.
-    const length = visit(way, 0).end + (which === 'with hooks' ? THINK / 2 : 0)
+    // The next user comes when the hook of the last response is done.
+    const { end } = visit(way, 0)
+    const length = end + (which === 'with hooks' ? THINK / 2 : 0)
     t.same(sent.map(([tag, at]) => [tag, rounded(at)]), [0, 1, 2].flatMap((user) => visit(way, user * length).sent.map((at, index) => ['abc'[index], at])))
     t.same(countsOf(result.sessions), { scheduled: 3, unstarted: 0, started: 3, completed: 3, failed: 0, unfinished: 0 })
-    t.same([result.sessions.lifetime.min, result.sessions.lifetime.max].map(rounded), [length, length])
+    t.same([result.sessions.lifetime.min, result.sessions.lifetime.max].map(rounded), [end, end])
     t.same([result.latency.min, result.latency.max].map(rounded), [ANSWERED, way.opening + ANSWERED])
     t.same(rows.map(({ session, connection, latency }) => [session, connection, rounded(latency)]), [0, 1, 2].flatMap((user) => [way.opening + ANSWERED, ANSWERED, ANSWERED].map((latency) => [user, user + 1, latency])))
     t.equal(world.sockets.length, 3)
