@@ -54,7 +54,9 @@ function livesOf (round) {
   const usable = round.world.sockets.filter(({ usableAt }) => usableAt !== null)
   if (hasOneRound(round)) return usable
   const opened = new Set(round.sockets)
-  const wasOpen = (socket, { connectedAt }) => socket.begunAt < connectedAt && socket.closedAt >= connectedAt
+  // A warm-up without a request that comes due may take no time at all.
+  const hadBegun = ({ begunAt }, connectedAt) => begunAt < connectedAt || (begunAt === connectedAt && !round.plan.isWarmup)
+  const wasOpen = (socket, { connectedAt }) => hadBegun(socket, connectedAt) && socket.closedAt >= connectedAt
   return usable.filter((socket) => opened.has(socket) || wasOpen(socket, round.partOf(socket)))
 }
 
