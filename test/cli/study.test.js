@@ -90,6 +90,15 @@ t.test('a benchmark with --baseline and --max-regression', async (t) => {
   t.match(good.stderr, /B is slower than A: /)
 })
 
+t.test('whatever fails, the exit code is 1, and nothing that passes afterwards changes that', async (t) => {
+  const saved = await simulated(t, '-j', '-d', 2, '-c', 4, '-L', 200, FAST)
+  const check = ['--baseline', savedIn(t, 'baseline.json', saved.stdout), '--max-regression', '10%']
+  for (const [limit, server, code] of [['p99 < 1h', FAST, 0], ['p99 < 1h', SLOW, 1], ['p99 < 1ns', FAST, 1], ['p99 < 1ns', SLOW, 1]]) {
+    const { code: actual } = await simulated(t, '-d', 2, '-c', 4, '-L', 200, '-n', '--threshold', limit, ...check, server)
+    t.equal(actual, code, `${limit}, ${server === FAST ? 'as fast as' : 'slower than'} the baseline`)
+  }
+})
+
 t.test('a benchmark with thresholds', async (t) => {
   const failed = await simulated(t, '-a', 20, '--threshold', 'p99 < 1ns', '--threshold', 'errors == 0', FAST)
   t.equal(failed.code, 1)

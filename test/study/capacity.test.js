@@ -97,3 +97,11 @@ t.test('a real server', async (t) => {
   t.equal(interval[0], capacity)
   if (capacity > 0) t.type(limitedBy, 'string')
 })
+
+t.test('there may be fewer random arrivals by chance, in each step', async (t) => {
+  for (let seed = 1; seed <= 8; seed++) {
+    const { result, steps } = await search({ serviceTime: 1 }, { arrivals: 'poisson' }, { duration: 2, rates: { from: 10, to: 40 } }, seed)
+    t.same(steps.filter(([{ passed }]) => !passed).map(([{ rate, missed }]) => [rate, missed]), [], `seed ${seed}`)
+    t.equal(result.capacity, 40)
+  }
+})

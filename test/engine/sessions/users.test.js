@@ -12,6 +12,7 @@ const { simulate } = require('../../simulation/world')
 const { addsUp } = require('../../support/accounts')
 const { httpServer } = require('../../support/servers')
 
+const RECORD = path.join(path.sep, 'record.jsonl')
 const ENDED = { name: 'CannonadeError', code: 'CANNONADE_SESSION_ENDED' }
 
 /** Plays one user, or the sessions given in `opts`. */
@@ -296,18 +297,20 @@ t.test('a rejected call has the code and message that errorCodes counts', async 
 t.test("a timeout of its own, shorter and longer than the run's", async (t) => {
   for (const http2 of [false, true]) {
     const seen = []
-    const { result } = await play(async (user) => {
+    const { result, world } = await play(async (user) => {
       for (const [name, timeout] of [['short', '500ms'], ['long', 4], ['run', undefined]]) {
         const error = await caught(user.get(`/${name}`, { timeout }))
         seen.push([name, error?.code ?? null])
       }
-    }, { timeout: 2, http2 }, { serviceTime: 3000, http2 })
+    }, { timeout: 2, http2, record: RECORD }, { serviceTime: 3000, http2 })
     t.same(seen, [['short', 'CANNONADE_RESPONSE_TIMEOUT'], ['long', null], ['run', 'CANNONADE_RESPONSE_TIMEOUT']])
     t.match(result.accounting, { completed: 1, timedOut: 2 })
     const backOff = http2 ? 0 : 10
     t.equal(result.latency.min, 500)
     t.equal(result.latency.max, 3000 + backOff)
     t.equal(result.sessions.lifetime.max, 500 + 3000 + backOff + 2000)
+    const rows = world.client.disk.read(RECORD).trim().split('\n').map((line) => JSON.parse(line))
+    t.same(rows.map(({ outcome, latency }) => [outcome, latency]), [['timedOut', 500], ['completed', 3000 + backOff], ['timedOut', 2000]], 'the record')
   }
 })
 

@@ -129,6 +129,10 @@ t.test('hooks get each message as its own method defines it', async (t) => {
     // A tag has no id.
     const answer = { text: 'a', id: '300', ranges: {} }
     t.same(bodies.map((body) => JSON.parse(body)), [{ text: 'a' }, answer, { text: 'a' }, answer], JSON.stringify(form))
+    bodies.length = 0
+    const setupClient = (client) => client.setRequests([{ onResponse }])
+    await play(t, { answer: { message, ...form } }, { amount: 2, setupClient })
+    t.same(bodies.map((body) => JSON.parse(body)), [answer, answer], `of setupClient, ${JSON.stringify(form)}`)
   }
 })
 

@@ -7,7 +7,7 @@ const { execFile } = require('node:child_process')
 const { once } = require('node:events')
 const net = require('node:net')
 const path = require('node:path')
-const { compare, run, sweep } = require('../../..')
+const { compare, findCapacity, run, sweep } = require('../../..')
 const { CODES } = require('../../../lib/base/errors')
 const { createPlan } = require('../../../lib/plan')
 const { runCommand, runProcess, startCommand } = require('../../cli/command')
@@ -286,6 +286,30 @@ t.test('studies: each run has its metrics, with the target as a label; a warm-up
   for (const { about, labels } of seen) {
     t.notOk(about.isWarmup)
     t.match(labels, { target: about.name })
+  }
+})
+
+t.test('a study waits for no scrape after any of its runs, whatever `linger` says', async (t) => {
+  const server = await delayServer(t, 5)
+  const opts = { url: server.url, connections: 1, prometheus: { port: 0, linger: LONG } }
+  for (const begin of [
+    () => sweep(opts, { rates: [20, 40], duration: 0.2, pause: 0 }),
+    () => compare([opts, { ...opts, title: 'B' }], { rounds: 1, duration: 0.2, warmup: 0 }),
+    () => findCapacity(opts, { rates: { from: 10, to: 20 }, duration: 0.2, pause: 0 })
+  ]) {
+    let runs = 0
+    let waits = 0
+    const study = begin()
+    study.on('begin', (instance) => {
+      runs++
+      instance.on('linger', () => {
+        waits++
+        instance.stop()
+      })
+    })
+    await study
+    t.ok(runs > 1)
+    t.equal(waits, 0)
   }
 })
 
