@@ -375,15 +375,15 @@ class Script {
   }
 
   /** The server did not process the request in a slot, which was due at `dueAt`, and allows a retry. */
-  sendAgain (slot, dueAt) {
+  sendAgain (slot, dueAt, place) {
     const { bare, ...entry } = this.entries[slot]
-    this.keepRefused(bare === undefined ? entry : { ...entry, encoded: bare }, dueAt)
+    this.keepRefused(bare === undefined ? entry : { ...entry, encoded: bare }, dueAt, place)
     this.onFailed(slot)
   }
 
-  keepRefused (entry) {
+  keepRefused (entry, dueAt, place) {
     if (this.sequence.isByDueTime) this.sequence.leave(entry.row)
-    else this.again.push(entry)
+    else this.again.splice(place, 0, entry)
   }
 
   onClose () {

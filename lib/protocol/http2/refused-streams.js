@@ -36,13 +36,12 @@ class RefusedStreams {
   /** Takes back the requests on streams beyond `lastId`, which the server refuses. */
   takeBeyond (lastId) {
     const { streams } = this.connection
-    for (const slot of streams.slots) {
-      if (streams.id[slot] > lastId) this.take(slot)
-    }
+    const refused = streams.slots.filter((slot) => streams.id[slot] > lastId)
+    for (const [place, slot] of refused.entries()) this.take(slot, place)
   }
 
-  // A refused attempt is not counted, only the last one.
-  take (slot) {
+  // A refused attempt is not counted, only the last one. What has not been sent again since an earlier GOAWAY comes after those that have.
+  take (slot, place) {
     const { connection } = this
     const { order, owner, script, streams, train } = connection
     const dueAt = streams.dueAt[slot]
@@ -51,9 +50,9 @@ class RefusedStreams {
     const refused = { id: connection.idsSent[slot], serial: connection.traces === null ? undefined : connection.serialOf(slot) }
     if (script !== null) {
       script.entries[slot].refused = refused
-      script.sendAgain(slot, dueAt)
+      script.sendAgain(slot, dueAt, place)
     } else if (!order.isByArrival) {
-      this.again.push({ index: streams.request[slot], refused })
+      this.again.splice(place, 0, { index: streams.request[slot], refused })
     }
     connection.outgoing.uploads.drop(slot)
     connection.leaveStream(slot)

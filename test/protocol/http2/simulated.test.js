@@ -38,6 +38,34 @@ t.test('a server that leaves loses nothing: unprocessed requests are sent again'
   t.equal(connections.length, 6)
 })
 
+t.test('what one GOAWAY after the other refuses is sent again in the old order, with the deadlines of old', async (t) => {
+  const ask = ['/a', '/b', '/c']
+  for (const hooks of [{}, { setupRequest: (request) => request }]) {
+    for (const refuses of [2, 30]) {
+      // The second connection allows one stream, so only the first of the three refused requests is sent on it, and refused again.
+      const { result, world } = await play(t, { serviceTime: 100 }, {
+        connections: 1, pipelining: 3, amount: 3, timeout: 1, requests: ask.map((path, index) => ({ path, title: path, ...hooks }))
+      }, (instance, world, server) => {
+        let times = 0
+        const leave = () => {
+          server.streams = 1
+          server.goAwayAll({ untaken: 3, code: 0 })
+          if (++times < refuses) world.after(40, leave)
+        }
+        world.after(20, leave)
+      })
+      const again = world.log.slice(3).map(({ path }) => path)
+      if (refuses === 2) {
+        t.same(again, ['/a', '/a', '/b', '/c'])
+        t.match(result.accounting, { sent: 3, completed: 3 })
+      } else {
+        t.same(again, new Array(again.length).fill('/a'))
+        t.same(result.endpoints.map(({ path, failed }) => [path, failed]), ask.map((path) => [path, 1]))
+      }
+    }
+  }
+})
+
 t.test('a reset stream is one failure, and its connection survives', async (t) => {
   const { result, connections } = await play(t, { answer: ({ number }) => number % 10 === 9 ? { rst: 2 } : 200 }, { connections: 1, pipelining: 4, amount: 50 })
   t.match(result.accounting, { completed: 45, failed: 5 })

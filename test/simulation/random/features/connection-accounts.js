@@ -38,8 +38,12 @@ const sum = (list, pick) => list.reduce((total, item) => total + pick(item), 0)
 // A warm-up hands over connections that are idle at its end. Which phase closed one at that very microsecond is unknown.
 const isOver = (socket, round) => hasOneRound(round) || socket.closedAt / 1000 <= round.partOf(socket).finishedAt
 // If a listener keeps the thread busy at the end, they are closed when it is done; and so are those of a thread that hears of the start
-// when it is over.
-const isHeld = (socket, round) => socket.closedBy !== 'server' && (round.canBeLate || round.partOf(socket).heardAt > round.partOf(socket).endedAt)
+// when it is over. Until it hears of it, such a thread also counts those that the server closes.
+function isHeld (socket, round) {
+  const { endedAt, heardAt } = round.partOf(socket)
+  if (socket.closedBy === 'server') return heardAt > endedAt && socket.closedAt / 1000 <= heardAt
+  return round.canBeLate || heardAt > endedAt
+}
 function isOwn (socket, round) {
   const { begunAt, closedAt } = socket
   const { connectedAt, finishedAt } = round.partOf(socket)
