@@ -311,6 +311,11 @@ t.test('the slowest requests of all threads; of two equal ones, the one that end
   t.same(data.requests.map(({ latency, sentAt, endedAt }) => [latency, sentAt, endedAt]), [[9000, -10_000, -1000], [7300, 20_600, 27_900], [5000, 10_000, 15_000], [5000, 30_000, 35_000]])
   const many = slowestOf([...Array.from({ length: 12 }, (_, number) => [5000, number, number + 5]), [5100, 20, 25.1]]).toData({ startedAt: 0, called: null, open: true })
   t.same(many.requests.map(({ sentAt }) => sentAt / 1000), [20, 0, 1, 2, 3, 4, 5, 6, 7, 8])
+  for (const diagnosed of [false, true]) {
+    const own = slowest.create({ slowest: 50, diagnosed })
+    for (let number = 0; number < 60; number++) own.add(5000 + number, 1, 0, 200, 0, number, number, number + 5, connection, 0)
+    t.equal(own.toData({ startedAt: 0, called: null, open: true }).requests.length, 50, diagnosed ? 'with a diagnosis' : 'without')
+  }
   const request = (latency, sentAt, endedAt) => ({ latency, sentAt, endedAt })
   const merged = slowest.merge([
     { most: 10, shown: 3, requests: [request(9, 0, 9), request(5, 1, 8)] },

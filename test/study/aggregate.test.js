@@ -51,6 +51,8 @@ t.test('two runs, by amount: everything is the sum', async (t) => {
   ])
   t.equal(whole.duration, Math.max(...results.map(({ duration }) => duration)))
   t.same(whole.start, new Date(Math.min(...results.map(({ start }) => start))))
+  const { start, finish } = aggregateResult(results.map((result, index) => ({ ...result, start: new Date(10_000 - index), finish: new Date(20_000 - index) })))
+  t.same([start, finish], [new Date(10_000 - results.length + 1), new Date(20_000)], 'in whatever order they are given')
   t.same(whole.finish, new Date(Math.max(...results.map(({ finish }) => finish))))
   t.match(printResult(whole), /301 requests in/)
 })

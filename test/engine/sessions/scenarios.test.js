@@ -79,6 +79,14 @@ t.test('without a schedule each thread counts its sessions as they begin', async
   addsUp(t, ofTwo)
 })
 
+t.test('without a schedule each thread has the whole mix, also if the scenarios take turns as the threads do', async (t) => {
+  const scenarios = [{ name: 'short', requests: [{ path: '/' }] }, { name: 'long', requests: [{ path: '/' }], calls: 5 }]
+  const { result } = await shop({ connections: 2, duration: 3, sessions: true, workers: 2, scenarios })
+  // A thread needs 60 ms for one of each.
+  const [short, long] = result.scenarios.map(({ sessions }) => sessions.started)
+  t.ok(short >= 2 * 49 && short <= 2 * 51 && short - long >= 0 && short - long <= 2, `${short} and ${long}`)
+})
+
 t.test('unstarted sessions belong to their scenarios, and so do failed, late and unfinished ones', async (t) => {
   for (const [opts, settings, story] of [
     [{ overallRate: 100, duration: 1, sessions: { maxOpen: 2 }, timeout: 0.3, drain: 0.1 }, { serviceTime: 30 }],
