@@ -3,6 +3,7 @@
 // The parts of a fleet, each by itself.
 
 const assert = require('node:assert')
+const { EventEmitter } = require('node:events')
 const path = require('node:path')
 const t = require('tap')
 const fc = require('fast-check')
@@ -12,7 +13,7 @@ const { Permissions, allowed } = require('../../lib/agent/permissions')
 const { GatheredRecord, RecordChannel } = require('../../lib/engine/parallel/record-channel')
 const RecordFile = require('../../lib/engine/record-file')
 const { decode, encode, pack, packBytes, unpack } = require('../../lib/fleet/codec')
-const { inTime } = require('../../lib/fleet/exchange')
+const { inTime, LeaderExchange } = require('../../lib/fleet/exchange')
 const { Follower, flawOfInvitation } = require('../../lib/fleet/follower')
 const Leader = require('../../lib/fleet/leader')
 const { Inbox, Outbox } = require('../../lib/fleet/mail')
@@ -473,4 +474,32 @@ t.test('closing waits for Redis for a while, and keeps no process running when i
   })
   t.same(value, [100, 20, 20])
   t.same(world.leftovers, [])
+})
+
+t.test('a leader is told only who refuses its own run, and not who died', async (t) => {
+  // All runs on one Redis share BullMQ's events of jobs that failed.
+  const queues = []
+  class QueueEvents extends EventEmitter {
+    constructor () {
+      super()
+      queues.push(this)
+    }
+
+    waitUntilReady () {}
+  }
+  class Queue extends EventEmitter {
+    addBulk (jobs) { this.jobs = jobs }
+  }
+  const client = new Proxy({}, { get: (target, name) => name === 'then' ? undefined : () => client })
+  const link = { bullmq: { Queue, QueueEvents }, client, open () {}, answer: (promise) => promise, watch: (promise) => promise }
+  const leader = new LeaderExchange(link, 'mine')
+  const told = []
+  leader.onRefusal = (why) => told.push(why)
+  await leader.open()
+  await leader.invite(2, {})
+  t.same(leader.queue.jobs.map(({ opts: { jobId } }) => jobId), ['mine-0', 'mine-1'])
+  for (const [jobId, failedReason] of [['mine-1', 'no hooks'], ['other-1', 'too old'], ['mine-0', 'job stalled more than allowable limit'], ['mine-2', 'not invited']]) {
+    queues.at(-1).emit('failed', { jobId, failedReason })
+  }
+  t.same(told, ['no hooks'])
 })
