@@ -5,13 +5,14 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
+const { OF_USER } = require('./support/environment')
 const { endProcesses, processesOf } = require('./support/processes')
 const { catchUncaught } = require('./support/uncaught')
 const { until } = require('./support/wait')
 const { MS_PER_FILE, MS_TO_END } = require('./time-limits')
 
 // What tests see must not depend on the terminal or the CI system in which they run.
-for (const name of ['COLUMNS', 'FORCE_COLOR', 'LINES', 'NO_COLOR']) delete process.env[name]
+for (const name of OF_USER) delete process.env[name]
 process.env.TERM = 'xterm'
 
 catchUncaught(() => tap)

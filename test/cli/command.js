@@ -4,6 +4,7 @@ const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const path = require('node:path')
 const { executeCommand } = require('../../lib/cli')
+const { inherited } = require('../support/environment')
 const { playHere } = require('../support/play-here')
 
 const COMMAND = path.join(__dirname, '../../bin/cannonade.js')
@@ -36,8 +37,7 @@ function runCommand (t, args, opts) {
  *   `output` is what has been printed so far; `ended` resolves with `{ code, signal, stdout, stderr }`
  */
 function startProcess (t, args, { script = COMMAND, env, stdio = ['ignore', 'pipe', 'pipe'] } = {}) {
-  const { PORT, NO_COLOR, FORCE_COLOR, ...inherited } = process.env
-  const child = spawn(process.execPath, [script, ...args], { stdio, env: { ...inherited, ...env } })
+  const child = spawn(process.execPath, [script, ...args], { stdio, env: { ...inherited(), ...env } })
   t.teardown(() => child.kill('SIGKILL'))
 
   const output = { stdout: '', stderr: '' }

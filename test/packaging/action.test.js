@@ -9,6 +9,7 @@ const path = require('node:path')
 const { text } = require('node:stream/consumers')
 const yaml = require('js-yaml')
 const t = require('tap')
+const { inherited } = require('../support/environment')
 const { httpServer } = require('../support/servers')
 const { ROOT } = require('./installed')
 
@@ -29,7 +30,7 @@ const inFolder = (folder) => ({ folder, temp: folder, workspace: folder })
 
 /** Runs the step with inputs, passed as in action.yml. */
 async function step ({ folder, temp, workspace }, inputs) {
-  const { PORT, NODE_OPTIONS, ...own } = process.env
+  const { NODE_OPTIONS, ...own } = inherited()
   const env = Object.fromEntries(Object.entries(STEP.env).map(([variable, expression]) => {
     const [, name] = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(expression)
     return [variable, inputs[name] ?? ACTION.inputs[name].default]

@@ -12,6 +12,7 @@ const { readCommand } = require('../../lib/cli/read-command')
 const packageFile = require('../../package.json')
 const lock = require('../../package-lock.json')
 const VERSIONS = require('../../.ci/node-versions.json')
+const { isInCI } = require('../support/environment')
 const { ROOT } = require('./installed')
 
 const read = (file) => fs.readFileSync(path.join(ROOT, file), 'utf8')
@@ -53,7 +54,7 @@ t.test('hadolint finds nothing', { skip: missing('hadolint', ['--version'], 'had
 
 // A build fetches an image and packages; these are what tools say if they cannot.
 const UNREACHABLE = /EAI_AGAIN|ENOTFOUND|ETIMEDOUT|ECONNRE(SET|FUSED)|i\/o timeout|no such host|TLS handshake timeout|dial tcp|toomanyrequests/
-const NO_ENGINE = process.env.CI ? missing('docker', ['info'], 'no container engine: install Docker, and start it') : 'fetches images: set CI=true to build'
+const NO_ENGINE = isInCI ? missing('docker', ['info'], 'no container engine: install Docker, and start it') : 'fetches images: set CI=true to build'
 t.test('the image is built, and runs', { skip: NO_ENGINE, timeout: 300_000 }, async (t) => {
   const docker = (...args) => spawnSync('docker', args, { cwd: ROOT, encoding: 'utf8', timeout: 280_000 })
   const built = docker('build', '--quiet', '.')

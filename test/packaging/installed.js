@@ -5,6 +5,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { promisify } = require('node:util')
 const lock = require('../../package-lock.json')
+const { inherited } = require('../support/environment')
 
 const ROOT = path.join(__dirname, '../..')
 // No registry is contacted, and nothing is downloaded.
@@ -14,7 +15,7 @@ const call = promisify(execFile)
 
 /** Runs npm, or another program, without environment variables of the test runner or of npm. */
 function execute (command, args, cwd) {
-  const own = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_OPTIONS$|PORT$)/i.test(name))
+  const own = Object.entries(inherited()).filter(([name]) => !/^(npm_|NODE_OPTIONS$)/i.test(name))
   return call(command, args, { cwd, env: Object.fromEntries(own), timeout: 200_000, killSignal: 'SIGKILL' })
 }
 

@@ -6,12 +6,10 @@ const os = require('node:os')
 const path = require('node:path')
 const { Readable, Writable } = require('node:stream')
 const { setTimeout: sleep } = require('node:timers/promises')
+const { OF_USER } = require('./environment')
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const DEADLINE_MS = 60_000
-
-// Environment variables of the test process that the tested program must not see.
-const NOT_INHERITED = ['PORT', 'NO_COLOR', 'FORCE_COLOR']
 
 let isTaken = false
 
@@ -75,10 +73,10 @@ async function tooLate (signal) {
 function takeProcess (streams, env) {
   const { exitCode } = process
   const { console } = globalThis
-  const before = Object.fromEntries([...NOT_INHERITED, ...Object.keys(env)].map((name) => [name, process.env[name]]))
+  const before = Object.fromEntries([...OF_USER, ...Object.keys(env)].map((name) => [name, process.env[name]]))
   const places = Object.keys(streams).map((name) => [name, Object.getOwnPropertyDescriptor(process, name)])
 
-  setEnvironment(Object.fromEntries(NOT_INHERITED.map((name) => [name, undefined])))
+  setEnvironment(Object.fromEntries(OF_USER.map((name) => [name, undefined])))
   setEnvironment(env)
   for (const [name] of places) Object.defineProperty(process, name, { configurable: true, enumerable: true, value: streams[name] })
   globalThis.console = new Console(streams)

@@ -9,6 +9,7 @@ const path = require('node:path')
 const t = require('tap')
 const cannonade = require('../../..')
 const { runCommand } = require('../../cli/command')
+const { inherited } = require('../../support/environment')
 const { playHere } = require('../../support/play-here')
 const { httpServer } = require('../../support/servers')
 const { simulate } = require('../../simulation/world')
@@ -24,9 +25,8 @@ function project (t, files = {}) {
 }
 
 function node (args, cwd = ROOT) {
-  const { PORT, ...env } = process.env
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd, env, timeout: 60_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }))
+    execFile(process.execPath, args, { cwd, env: inherited(), timeout: 60_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }))
   })
 }
 

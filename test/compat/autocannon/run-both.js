@@ -3,6 +3,7 @@
 const { execFile } = require('node:child_process')
 const path = require('node:path')
 const { runCommand } = require('../../cli/command')
+const { inherited } = require('../../support/environment')
 const { playHere } = require('../../support/play-here')
 const play = require('./fixtures/program')
 
@@ -16,13 +17,12 @@ const PACKAGES = Object.freeze({
 })
 
 /**
- * Runs a script in a process of its own, without a terminal, PORT or colors.
+ * Runs a script in a process of its own, without a terminal or the user's environment variables.
  *
  * @returns {Promise<{ code: number|string, stdout: string, stderr: string }>} code 'killed' if it did not end by itself
  */
 function runScript (script, args) {
-  const { PORT, NO_COLOR, FORCE_COLOR, ...env } = process.env
-  const options = { cwd: ROOT, env, timeout: 90_000, killSignal: 'SIGKILL', maxBuffer: 1e8 }
+  const options = { cwd: ROOT, env: inherited(), timeout: 90_000, killSignal: 'SIGKILL', maxBuffer: 1e8 }
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [script, ...args], options, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : error.killed ? 'killed' : error.code, stdout, stderr })
