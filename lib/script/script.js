@@ -374,7 +374,7 @@ class Script {
     this.replies[slot]?.begin()
   }
 
-  /** The server did not process the request in a slot, which was due at `dueAt`, and allows a retry. */
+  /** The server did not process the request in a slot, which was due at `dueAt`, and allows a retry, the `place`th of those that wait. */
   sendAgain (slot, dueAt, place) {
     const { bare, ...entry } = this.entries[slot]
     this.keepRefused(bare === undefined ? entry : { ...entry, encoded: bare }, dueAt, place)

@@ -3,14 +3,11 @@
 // How many requests a run sends, and how it ends, in each way of talking to a server: limits, the end of the time, stops, and the verdicts then.
 
 const t = require('tap')
-const { ROUND_TRIP, eachWay, isDistinct, playWay } = require('../support/ways')
+const { ROUND_TRIP, codesOf, eachWay, isDistinct, phasesOf, playWay, rounded } = require('../support/ways')
 
 const SERVICE = 5
 const ANSWERED = ROUND_TRIP + SERVICE
 
-const rounded = (ms) => Math.round(ms * 20) / 20
-const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
-const phasesOf = ({ errorCodes }) => Object.fromEntries(Object.entries(errorCodes).map(([code, { phases }]) => [code, phases]))
 const HOOKS = [{}, { verifyBody: async () => true }]
 
 /** How many requests each connection carried, in the order in which they were opened. */

@@ -3,14 +3,11 @@
 // What belongs to a whole run, in each way of talking to a server: warm-up, threads, several servers, pauses, samples, and conditions that end it.
 
 const t = require('tap')
-const { ROUND_TRIP, eachWay, playWay } = require('../support/ways')
+const { ROUND_TRIP, codesOf, eachWay, phasesOf, playWay, rounded } = require('../support/ways')
 
 const SERVICE = 5
 const ANSWERED = ROUND_TRIP + SERVICE
 
-const rounded = (ms) => Math.round(ms * 20) / 20
-const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
-const phasesOf = ({ errorCodes }) => Object.fromEntries(Object.entries(errorCodes).map(([code, { phases }]) => [code, phases]))
 const HOOKS = { 'without hooks': {}, 'with hooks': { verifyBody: async () => true } }
 
 for (const [which, hooks] of Object.entries(HOOKS)) {

@@ -3,13 +3,12 @@
 // Hooks in each way of talking to a server: which are called when, in which order, with what, also if connections break meanwhile.
 
 const t = require('tap')
-const { DELAY, ROUND_TRIP, eachWay, isDistinct, playWay } = require('../support/ways')
+const { DELAY, ROUND_TRIP, eachWay, isDistinct, playWay, rounded } = require('../support/ways')
 
 const SERVICE = 5
 const ANSWERED = ROUND_TRIP + SERVICE
 const SETUP_MS = 3
 
-const rounded = (ms) => Math.round(ms * 20) / 20
 const isHeard = ({ heard }, tag, body) => heard(tag) instanceof RegExp ? heard(tag).test(body) : heard(tag) === body
 const roundedTimes = (sent) => sent.map(([tag, at]) => [tag, rounded(at)])
 

@@ -125,6 +125,15 @@ function checkRecord (t, rows, { accounting, errorCodes }) {
   t.equal(count('error', 'CANNONADE_RESPONSE_TIMEOUT'), errorCodes.CANNONADE_RESPONSE_TIMEOUT?.count ?? 0, 'the record has each deadline')
 }
 
+/** A time in ms, rounded to 0.05, since histograms and records keep only so many digits. */
+const rounded = (ms) => Math.round(ms * 20) / 20
+
+/** The codes of the warnings, in order. */
+const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
+
+/** Of each error code, in which phases it occurred. */
+const phasesOf = ({ errorCodes }) => Object.fromEntries(Object.entries(errorCodes).map(([code, { phases }]) => [code, phases]))
+
 /** Whether a way is another one also after its connections have opened. */
 const isDistinct = ({ differsInOpening }) => differsInOpening !== true
 
@@ -140,4 +149,4 @@ function eachWay (t, name, behave, suits = isDistinct) {
   for (const way of WAYS.filter(suits)) t.test(`${name}: ${way.name}`, (t) => behave(t, way))
 }
 
-module.exports = { DELAY, ROUND_TRIP, WAYS, eachWay, isDistinct, playWay }
+module.exports = { DELAY, ROUND_TRIP, WAYS, codesOf, eachWay, isDistinct, phasesOf, playWay, rounded }

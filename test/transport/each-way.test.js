@@ -4,17 +4,14 @@
 // becomes of the requests meanwhile.
 
 const t = require('tap')
-const { DELAY, ROUND_TRIP, WAYS, eachWay, playWay } = require('../support/ways')
+const { DELAY, ROUND_TRIP, WAYS, codesOf, eachWay, phasesOf, playWay, rounded } = require('../support/ways')
 
 const SERVICE = 5
 const TIMEOUT_MS = 50
 const BACK_OFFS = [10, 20, 40, 80]
 
 const isAny = () => true
-const rounded = (ms) => Math.round(ms * 20) / 20
 const attemptsOf = ({ sockets }) => sockets.map(({ begunAt }) => rounded((begunAt - sockets[0].begunAt) / 1000))
-const phasesOf = ({ errorCodes }) => Object.fromEntries(Object.entries(errorCodes).map(([code, { phases }]) => [code, phases]))
-const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
 
 /** How long an attempt with this outcome takes until it has failed. */
 const lengthOf = { silence: TIMEOUT_MS, refuse: ROUND_TRIP }

@@ -40,7 +40,8 @@ class RefusedStreams {
     for (const [place, slot] of refused.entries()) this.take(slot, place)
   }
 
-  // A refused attempt is not counted, only the last one. What has not been sent again since an earlier GOAWAY comes after those that have.
+  // Only the last attempt of a request is counted. Requests that still wait since an earlier GOAWAY come after these, which were sent before
+  // them.
   take (slot, place) {
     const { connection } = this
     const { order, owner, script, streams, train } = connection

@@ -5,7 +5,7 @@
 
 const t = require('tap')
 const { train } = require('../../support/train')
-const { DELAY, eachWay, isDistinct, playWay } = require('../../support/ways')
+const { DELAY, eachWay, isDistinct, playWay, rounded } = require('../../support/ways')
 
 // Each response takes longer than the one before it, so that no two of them arrive together.
 const service = (number) => 5 + 3 * number
@@ -14,7 +14,6 @@ const TIMEOUT = 0.097
 const BETWEEN_MS = 11
 const OK = 'ok'
 
-const rounded = (ms) => Math.round(ms * 20) / 20
 const attemptsOf = ({ sockets }, from) => sockets.map(({ begunAt }) => rounded((begunAt - sockets[0].begunAt) / 1000 - from))
 const countOf = (values, value) => values.filter((each) => each === value).length
 

@@ -4,14 +4,13 @@
 // request is lost, times out, or is in flight when the run ends.
 
 const t = require('tap')
-const { ROUND_TRIP, eachWay, playWay } = require('../../support/ways')
+const { ROUND_TRIP, eachWay, playWay, rounded } = require('../../support/ways')
 
 const SERVICE = 5
 const ANSWERED = ROUND_TRIP + SERVICE
 const THINK = 10
 const TIMEOUT = 50
 
-const rounded = (ms) => Math.round(ms * 20) / 20
 const countsOf = ({ scheduled, unstarted, started, completed, failed, unfinished }) => ({ scheduled, unstarted, started, completed, failed, unfinished })
 const codesOf = ({ errorCodes }) => Object.fromEntries(Object.entries(errorCodes).map(([code, { count }]) => [code, count]))
 
