@@ -47,7 +47,7 @@ function endsOf (window, length, samples, awakeAt) {
   const ends = []
   // Timers only know whole milliseconds.
   for (let due = length, end = 0; ends.length < whole; due += length) ends.push(end = awakeAt(end + Math.round(due - end)))
-  const short = length / 2 - (window - whole * length)
+  const short = length / 2 - (window - (ends.at(-1) ?? 0))
   const isJoined = Math.abs(short) < SAME_MS ? samples === whole : short > 0
   if (whole > 0 && isJoined) ends.pop()
   return [...ends, window]
