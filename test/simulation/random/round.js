@@ -81,8 +81,10 @@ class Round {
   /** Connections that could never be used, except those that were opening at the end. */
   get failedAttempts () {
     return this.sockets.filter((socket) => {
-      const finishedAt = this.endOf(socket)
-      return socket.usableAt === null && (socket.closedBy !== 'client' || socket.closedAt / 1000 < finishedAt || socket.begunAt / 1000 + this.timeout <= finishedAt)
+      const { finishedAt, heardAt } = this.partOf(socket)
+      // A thread that is told to end before it hears that the common start is over goes on until then.
+      const until = Math.max(finishedAt, heardAt)
+      return socket.usableAt === null && (socket.closedBy !== 'client' || socket.closedAt / 1000 < until || socket.begunAt / 1000 + this.timeout <= until)
     })
   }
 
