@@ -18,8 +18,8 @@ const OF_HTTP = ['option cookies', 'option followRedirects', 'option stream', 'o
 
 // Each of the first with each of the second.
 const PAIRS = [
-  [['option scenarios'], [...OF_LOAD, ...OF_WORLD, ...HOOKS, ...OF_HTTP, 'option http2', 'proxy forward', 'proxy tunnel', 'option thresholds', 'option forever', 'option localAddress', 'option socketPath', 'server isOneOfTwo']],
-  [['option sessions'], [...OF_LOAD, ...OF_WORLD, ...HOOKS, ...OF_HTTP, 'option http2', 'option websocket', 'option grpc', 'option requests', 'proxy forward', 'proxy tunnel', 'option thresholds']],
+  [['option scenarios'], [...OF_LOAD, ...OF_WORLD, ...HOOKS, ...OF_HTTP, 'option http2', 'proxy forward', 'proxy tunnel', 'option thresholds', 'option forever', 'option localAddress', 'option socketPath', 'option ignoreCoordinatedOmission', 'server isOneOfTwo']],
+  [['option sessions'], [...OF_LOAD, ...OF_WORLD, ...HOOKS, ...OF_HTTP, 'option http2', 'option websocket', 'option grpc', 'option requests', 'option ignoreCoordinatedOmission', 'proxy forward', 'proxy tunnel', 'option thresholds']],
   [['option http2'], [...OF_LOAD, ...OF_WORLD, ...HOOKS, ...OF_HTTP, 'option requests', 'proxy tunnel', 'option thresholds']],
   [['option websocket'], [...OF_LOAD, ...OF_WORLD, 'hook setupRequest', 'hook onResponse', 'hook setupClient', 'hook listener', 'option feed', 'proxy tunnel']],
   [['option workers'], [...OF_LOAD, ...OF_WORLD, ...HOOKS, ...OF_HTTP, 'option http2', 'option websocket', 'option grpc', 'proxy forward', 'proxy tunnel', 'option weight']],

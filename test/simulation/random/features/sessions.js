@@ -6,6 +6,7 @@ const Visit = require('../../../../lib/engine/loops/sessions/visit')
 const Recorder = require('../../../../lib/metrics/recorder')
 const WebSocketConnection = require('../../../../lib/protocol/websocket/connection')
 const world = require('../../../../lib/world')
+const Dice = require('../dice')
 const { SCHEDULES } = require('../is-unpaced')
 const defectIn = require('./plant')
 
@@ -14,8 +15,10 @@ const defectIn = require('./plant')
  * over (session-dues.js); latencies, deadlines and unsent requests follow from that.
  */
 
-/** More servers that refuse connections, which a user notices at once. */
-function draw (dice, { opts: { sessions }, server, proxy }) {
+/** Latencies that are service times, and more servers that refuse connections, which a user notices at once. */
+function draw (dice, { seed, opts, server, proxy }) {
+  const { sessions } = opts
+  if (sessions !== undefined && Dice.of(seed, 'service times of sessions').happens(0.15)) opts.ignoreCoordinatedOmission = true
   if (sessions === undefined || proxy !== undefined || server.oddAttempts !== null) return
   if (dice.happens(0.2)) server.oddAttempts = { every: dice.whole(2, 3), what: dice.one('refuse', 'refuse', 'reset', 'end') }
 }
