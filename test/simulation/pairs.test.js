@@ -25,6 +25,7 @@ const PAIRS = [
   [['option workers'], [...OF_LOAD, ...OF_WORLD, ...HOOKS, ...OF_HTTP, 'option http2', 'option websocket', 'option grpc', 'proxy forward', 'proxy tunnel', 'option weight']],
   [['option warmup'], [...OF_LOAD, ...OF_WORLD, ...HOOKS, ...OF_HTTP, 'option http2', 'option websocket', 'option grpc', 'proxy forward', 'proxy tunnel', 'option weight']],
   [['proxy tunnel'], [...OF_LOAD, ...OF_WORLD, ...HOOKS, ...OF_HTTP]],
+  [['proxy tunnel', 'proxy forward'], ['option localAddress']],
   [['option record'], [...OF_LOAD, ...OF_WORLD, ...HOOKS, ...OF_HTTP, 'option http2', 'option websocket', 'option grpc', 'option weight', 'option requests']],
   [['end stop', 'end abort'], [...OF_LOAD, ...OF_WORLD, ...HOOKS, ...OF_HTTP, 'option http2', 'option websocket', 'option grpc', 'option weight']],
   [OF_HTTP, [...OF_WORLD, ...HOOKS, ...OF_HTTP]]

@@ -13,6 +13,8 @@ class TlsSocket extends Socket {
     super(world, client, options, true)
     const { socket: below } = options
     const { where, name, link, out, back, peer, behind, begunAt, lookedUpAt, openedAt, inbox, hasEnd } = below
+    // As in Node, it has the addresses of the socket below.
+    this.localAddress = below.localAddress
     Object.assign(this, { below, where, name, link, out, back, peer, begunAt, lookedUpAt, openedAt, inbox, hasEnd })
     Object.assign(this, { server: behind ?? below.server, isLed: behind !== undefined, state: 'open', mayRead: true })
     this.requests = behind?.http2 ? new Http2Requests(world) : new Requests()
