@@ -33,7 +33,7 @@ class Recording {
   }
 
   /**
-   * Encodes a request. Headers of the run override the recorded ones.
+   * Encodes a request. Headers of the run override the recorded ones, or remove them.
    *
    * @param {number} index in the order in which they are due
    * @param {object} target of the plan
@@ -47,6 +47,7 @@ class Recording {
 
   mergedWith (recorded, { traceparent = null }) {
     const all = mergeHeaders(recorded, this.ofRun)
+    for (const name of this.replay.removed) all.delete(name)
     return traceparent === null ? all : withoutTraceparent(all)
   }
 

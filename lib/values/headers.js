@@ -78,6 +78,11 @@ function mergeHeaders (common, own) {
   return new Map([...common, ...own])
 }
 
+/** The names, in lower case, that were given without a value: these headers are removed. @param {Map} read from `headers.read` @returns {string[]} */
+function removedNames (read) {
+  return [...read].filter(([, { values }]) => values.length === 0).map(([name]) => name)
+}
+
 /**
  * @param {Map} read from `headers.read`
  * @returns {Array<[string, string]>} names and values, in their original order
@@ -119,4 +124,4 @@ function withoutTraceparent (read) {
   return rest
 }
 
-module.exports = { TOKEN, headers, isHeaderValue, mergeHeaders, headerList, headersOf, refuseTraceparent, withoutTraceparent }
+module.exports = { TOKEN, headers, isHeaderValue, mergeHeaders, headerList, headersOf, refuseTraceparent, removedNames, withoutTraceparent }

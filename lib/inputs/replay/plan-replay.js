@@ -4,6 +4,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { CannonadeError, named, optionProblem, showPath, whyUnreadable, words } = require('../../base/errors')
 const { Gaps, gapWarnings } = require('../recording-gap')
+const { removedNames } = require('../../values/headers')
 const { readHar } = require('./har')
 const { scanLines } = require('./scan')
 
@@ -32,7 +33,7 @@ function planReplay (options, targets) {
   const { format, count, times, places, lengths, endpoints, entries, groups, duration, leftOut, warnings = [] } = recording
   if (count === 0) throw nothingToPlay(replay, recording)
   return {
-    plan: { file, format, count, places, lengths, endpoints, entries },
+    plan: { file, format, count, places, lengths, endpoints, entries, removed: removedNames(options.headers) },
     schedule: { kind: 'recorded', times, duration },
     requests: groups,
     warnings: [...warnings, ...(leftOut.count > 0 ? [aboutLeftOut(leftOut, count)] : []), ...aboutGaps(recording, replay)]

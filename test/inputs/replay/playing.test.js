@@ -75,6 +75,23 @@ t.test('headers of the run replace recorded ones of the same name, and so does i
   }
 })
 
+t.test('null removes a recorded header, whatever its case, and an empty list does, too', async (t) => {
+  const recorded = { 'X-A': 'recorded', 'X-B': 'recorded', 'X-C': 'recorded' }
+  const folder = t.testdir({
+    jsonl: JSON.stringify({ time: START, path: '/', headers: recorded }),
+    har: JSON.stringify({ log: { entries: [{ startedDateTime: new Date(START).toISOString(), time: 1, request: { method: 'GET', url: 'http://10.0.0.1/', headers: Object.entries(recorded).map(([name, value]) => ({ name, value })) } }] } }),
+    combined: '10.0.0.1 - - [01/Jan/2024:00:00:00 +0000] "GET / HTTP/1.1" 200 1 "/from" "Agent/1"'
+  })
+  for (const format of ['jsonl', 'har', 'combined']) {
+    for (const [http2, workers] of [[false, 0], [true, 0], [false, 2]]) {
+      const headers = { 'x-b': null, 'X-c': [], referer: null }
+      const { world } = await playInWorld(t, { http2 }, { connections: 2, http2, workers, replay: { file: path.join(folder, format), format }, headers })
+      const sent = ['x-a', 'x-b', 'x-c', 'referer', 'user-agent'].map((name) => world.log[0].header(name).join())
+      t.same(sent, format === 'combined' ? ['', '', '', '', 'Agent/1'] : ['recorded', '', '', '', ''], `${format} ${http2} ${workers}`)
+    }
+  }
+})
+
 t.test('unsent and failed requests are not replaced by others', async (t) => {
   const file = log(t, Array.from({ length: 40 }, (_, number) => ({ time: START + number * 10, path: `/${number}` })))
   // One connection with 100 ms per request: requests that wait longer than 300 ms are never sent. The third response is a reset.
