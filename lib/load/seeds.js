@@ -13,6 +13,9 @@
  */
 const APART = 2n ** 32n
 
+// Odd, so that all repetitions differ, and large, because a thread adds its number.
+const REPETITIONS_APART = 0x9e3779b1
+
 const streamOf = (seed, stream) => BigInt(seed) + BigInt(stream) * APART
 
 /** @param {number} seed @param {number} scenario its index @returns {bigint} */
@@ -24,4 +27,7 @@ const seedOfPauses = (seed, number) => streamOf(seed, 2 * number + 2)
 /** @param {number} seed @param {number} number of the session, from 0 @returns {bigint} */
 const seedOfUser = (seed, number) => streamOf(seed, 2 * number + 3)
 
-module.exports = { seedOfPauses, seedOfRows, seedOfUser }
+/** @param {number} seed of a run @param {number} times how often it was repeated @returns {number} a seed for this repetition, less than 2^32 */
+const seedOfRepetition = (seed, times) => (seed + times * REPETITIONS_APART) % 2 ** 32
+
+module.exports = { seedOfPauses, seedOfRepetition, seedOfRows, seedOfUser }

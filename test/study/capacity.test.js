@@ -98,6 +98,35 @@ t.test('a real server', async (t) => {
   if (capacity > 0) t.type(limitedBy, 'string')
 })
 
+t.test('with a seed, a rate that is tested again meets other arrivals, and a search repeated with that seed the same ones', async (t) => {
+  // The first gaps between the requests of each run, whose responses are all too late.
+  const arrivals = async (seed) => {
+    const { value } = await simulate({ seed: 1 }, async (world) => {
+      const server = world.server({ serviceTime: 1 })
+      const settings = { slo: 'latency.p1 < 0.5ms', duration: 2, rates: { from: 20, to: 40 } }
+      const runs = []
+      let from = 0
+      const study = findCapacity({ url: server.url, arrivals: 'poisson', seed }, settings)
+      study.on('run', ({ accounting }, { rate }) => {
+        const log = world.log.slice(from, from += accounting.sent)
+        runs.push([rate, log.slice(1).map(({ sentAt }, index) => sentAt - log[index].sentAt)])
+      })
+      await study
+      return runs
+    })
+    return value
+  }
+  const runs = await arrivals(7)
+  t.same(runs.map(([rate]) => rate).slice(0, 4), [20, 20, 10, 10], 'each fails, but keeps up, so it is repeated')
+  for (const rate of [20, 10]) {
+    const [first, second] = runs.filter((run) => run[0] === rate).map(([, gaps]) => gaps)
+    t.ok(first.length > 0 && second.length > 0, `${first} and ${second}`)
+    t.not(first[0], second[0], `at ${rate}/s`)
+  }
+  t.same(await arrivals(7), runs)
+  t.notSame(await arrivals(8), runs)
+})
+
 t.test('there may be fewer random arrivals by chance, in each step', async (t) => {
   for (let seed = 1; seed <= 8; seed++) {
     const { result, steps } = await search({ serviceTime: 1 }, { arrivals: 'poisson' }, { duration: 2, rates: { from: 10, to: 40 } }, seed)

@@ -1,5 +1,7 @@
 'use strict'
 
+const { seedOfRepetition } = require('../../load/seeds')
+const { isGiven } = require('../../values/kinds')
 const { targetOf } = require('../sweep/row')
 const { errorsBy, quicker } = require('../limited-by')
 const { ownWarmup, sampleInterval } = require('../targets')
@@ -84,7 +86,14 @@ class Explorer {
 
   optionsFor (value, duration) {
     const { opts } = this.target
-    return { ...opts, sampleInt: opts.sampleInt ?? sampleInterval(duration), ...this.axis.optionsFor(value), duration, ...(this.drains && { drain: this.budget.drain }), thresholds: this.slo, abortOnFail: true }
+    return { ...opts, ...this.seedFor(value), sampleInt: opts.sampleInt ?? sampleInterval(duration), ...this.axis.optionsFor(value), duration, ...(this.drains && { drain: this.budget.drain }), thresholds: this.slo, abortOnFail: true }
+  }
+
+  // A value that is tested again meets other arrivals: the same ones would repeat the accident. The first test of each has the seed as it was given.
+  seedFor (value) {
+    const { seed } = this.target.opts
+    if (!isGiven(seed)) return {}
+    return { seed: seedOfRepetition(Number(seed), this.steps.filter((step) => step[this.axis.field] === value).length) }
   }
 
   take (result, value, phase) {
