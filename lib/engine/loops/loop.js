@@ -33,6 +33,11 @@ class Loop {
     return true
   }
 
+  /** Whether everything that a connection could send has been given out, although it may have rows left for more. */
+  hasGivenAllTo (connection) {
+    return false
+  }
+
   /** Whether a connection that is not open yet could be preventing requests from being sent. */
   get lacksConnections () {
     return this.budget > 0

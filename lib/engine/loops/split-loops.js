@@ -25,6 +25,10 @@ class SplitClosedLoop extends ClosedLoop {
     return this.budgets[this.split.laneOf(connection)] > 0
   }
 
+  hasGivenAllTo (connection) {
+    return !this.hasRequestsFor(connection)
+  }
+
   unwritten (connection) {
     this.budgets[this.split.laneOf(connection)]++
     super.unwritten(connection)
@@ -62,6 +66,10 @@ class SplitOpenLoop extends OpenLoop {
 
   freeOf (connection) {
     return this.frees[this.split.laneOf(connection)]
+  }
+
+  hasGivenAllTo (connection) {
+    return this.isExhausted && this.queueOf(connection).length === 0
   }
 
   arrive () {

@@ -126,8 +126,18 @@ class Ending {
 
   checkWindow () {
     if (this.plan.sessions !== null) this.checkSessions()
-    else if (this.pool.isSpent && this.isSettled) this.finishWithRows()
+    else if (this.hasUsedRows && this.isSettled) this.finishWithRows()
     else if (this.extent.total !== Infinity) this.checkTotal()
+  }
+
+  /**
+   * Whether no row can be used any further. Of several URLs that share an amount, one may get its share in the middle of a row when none
+   * is left for the others.
+   */
+  get hasUsedRows () {
+    const { pool, loop } = this
+    const isDone = (connection) => connection.isSpent || (connection.prepared === 0 && loop.hasGivenAllTo(connection))
+    return pool.hasNoRows && pool.connections.every(isDone)
   }
 
   finishWithRows () {
@@ -187,7 +197,11 @@ class Ending {
     // If the thread was blocked while the loop was sending, for example by a hook, the loop has not processed everything due.
     if (phase.isOpenModel) this.loop.notice(now)
     // An amount counts requests that are sent, however long that takes.
-    if (extent.amount !== null && this.isWaiting) return
+    if (extent.amount !== null && this.isWaiting) {
+      // What waits may be for a URL for which no row is left.
+      if (this.plan.sessions === null && !this.isBroadcast) this.checkWindow()
+      return
+    }
     // The window cannot end before its last request was sent, whose hook may have blocked the thread too.
     const endedAt = phase.isOpenModel ? world.now() : now
     phase.closeWindow(endedAt)

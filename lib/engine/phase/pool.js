@@ -124,14 +124,19 @@ class Pool {
     return this.feed.left * this.plan.feed.steps + begun
   }
 
+  /** Whether no row is left that a connection could begin. */
+  get hasNoRows () {
+    return this.feed !== null && this.feed.left === 0
+  }
+
   /** Whether every row has been used, including the last request of its round. */
   get isSpent () {
-    return this.feed !== null && this.feed.left === 0 && this.connections.every(({ isSpent }) => isSpent)
+    return this.hasNoRows && this.connections.every(({ isSpent }) => isSpent)
   }
 
   /** Whether the remaining requests of the last rows all belong to connections that are not open. */
   get isStranded () {
-    return this.feed !== null && this.feed.left === 0 && this.connections.every(({ isOpen, isSpent }) => !isOpen || isSpent)
+    return this.hasNoRows && this.connections.every(({ isOpen, isSpent }) => !isOpen || isSpent)
   }
 
   /** The share of the connections' time that users' hooks take, averaged over all connections. */

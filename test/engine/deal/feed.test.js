@@ -3,6 +3,8 @@
 // The rows of a feed that each part of a run gets: all parts together, in turn, get the rows that one thread would.
 
 const t = require('tap')
+const { run } = require('../../..')
+const { simulate } = require('../../simulation/world')
 const Feed = require('../../../lib/engine/deal/feed')
 
 const ROWS = Array.from({ length: 25 }, (_, number) => ({ number }))
@@ -45,4 +47,23 @@ t.test('each scenario cycles through all rows, in its own order if it is random'
   t.notSame(ofEach[0], ofEach[1])
   t.same(rowsOf(random, 1, 30, () => 0).rows, ofEach[0], 'the first one is independent of the others')
   t.same(rowsOf({ ...random, scenarios: null }, 3, 30, (turn) => turn % 3).rows, ofEach[0])
+})
+
+// Five rows of two requests each for an amount of ten. The first URL gets its five requests in the middle of a row, after which no row is left
+// for the fifth request of the second.
+t.test('of several URLs that share an amount, one may have no row left: the run does not wait for that', async (t) => {
+  const rows = Array.from({ length: 5 }, (_, id) => ({ id }))
+  for (const [more, seconds] of [
+    [{}, 0.08], // two rows of the slow URL
+    [{ overallRate: 50 }, 0.2] // ten requests at this rate
+  ]) {
+    const { value: { duration, warnings, accounting, endpoints }, world } = await simulate({ seed: 1 }, (world) => {
+      const url = [5, 20].map((serviceTime) => world.server({ host: `10.0.0.${serviceTime}`, serviceTime }).url)
+      return run({ url, connections: 2, amount: 10, requests: [{ path: '/{{id}}/a' }, { path: '/{{id}}/b' }], feed: { rows, order: 'once' }, ...more })
+    })
+    t.same([duration, warnings], [seconds, []])
+    t.same(accounting, { scheduled: 9, unsent: 0, sent: 9, completed: 9, failed: 0, timedOut: 0, unfinished: 0 })
+    t.same(endpoints.map(({ completed }) => completed), [5, 4])
+    t.same(world.leftovers, [])
+  }
 })
