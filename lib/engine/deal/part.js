@@ -52,6 +52,12 @@ function numberInWhole (index, { share, of }) {
   return share + index * of
 }
 
+/** Converts the number of one of this part's requests, which are dealt to so many connections, to its number in the whole run. */
+function requestInWhole (number, connections, part) {
+  const ours = shareOf(connections, part)
+  return Math.floor(number / ours) * connections + numberInWhole(number % ours, part)
+}
+
 /**
  * The arrivals that this part has to send.
  *
@@ -103,4 +109,4 @@ function partOf ({ share, of }, index, count) {
   return { share: share + index * of, of: of * count }
 }
 
-module.exports = { WHOLE, dealtTo, isSplit, mostParts, partOf, shareOf, requestsOf, numberInWhole, pacerOf, urlsUsed }
+module.exports = { WHOLE, dealtTo, isSplit, mostParts, partOf, shareOf, requestsOf, numberInWhole, pacerOf, requestInWhole, urlsUsed }

@@ -26,8 +26,8 @@ class Ending {
     // run"); a warm-up needs its connections back.
     this.drains = phase.isOpenModel || this.pool.keepsConnections || this.isBroadcast
     this.isPastSchedule = false
-    /** The length of the schedule once everything has come due, seconds; null if it is not known yet, or if the clock ends it. */
     this.scheduleSpan = null
+    this.scheduled = 0
     this.watch = null
     this.drainTimer = null
     this.copyTimer = null
@@ -43,8 +43,18 @@ class Ending {
   scheduleEnded (time) {
     const { extent, recorder, phase: { window } } = this
     if (extent.isOfTime) return
-    this.scheduleSpan = extent.spanOf(recorder.scheduled, (time - window.startedAt) / 1000)
+    this.scheduled = recorder.scheduled
+    this.scheduleSpan = extent.spanOf(this.scheduled, (time - window.startedAt) / 1000)
     if (extent.amount !== null) window.endAt(window.startedAt + this.scheduleSpan * 1000)
+  }
+
+  /**
+   * The length of the schedule once everything has come due, seconds; null if it is not known yet, or if the clock ends it. To be read at the
+   * end, because it may take long to compute.
+   */
+  get scheduleSeconds () {
+    if (this.scheduleSpan === null || this.scheduled === 0 || !this.extent.isOfRows) return this.scheduleSpan
+    return this.extent.spanOfRows(this.scheduled)
   }
 
   watchForConnections () {

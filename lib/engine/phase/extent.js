@@ -1,6 +1,6 @@
 'use strict'
 
-const { dealtTo, requestsOf } = require('../deal/part')
+const { dealtTo, requestInWhole, requestsOf } = require('../deal/part')
 
 // Loaded on demand: the closed model has no schedule.
 const load = () => require('../../load')
@@ -14,6 +14,8 @@ class Extent {
    */
   constructor (plan, part, supply) {
     this.schedule = plan.schedule
+    this.part = part
+    this.dealtTo = dealtTo(plan)
     /** How many requests, or sessions, the whole run has, over all its parts; null if time ends it. */
     this.amount = plan.sessions === null ? plan.amount : plan.sessions.amount
     /** Seconds; a run by amount has no time limit. */
@@ -26,9 +28,11 @@ class Extent {
     // Not known if redirects make a row take more requests, or if each connection has its own schedule and thus its own number of
     // requests.
     const isKnown = plan.followRedirects === null && !plan.schedule?.perConnection
-    const ours = requestsOf(this.inAll, dealtTo(plan), part)
+    const ours = requestsOf(this.inAll, this.dealtTo, part)
     /** How many requests end this part. */
     this.total = isKnown ? Math.min(ours, supply) : ours
+    /** Whether the feed rows, and not the amount, say how many requests that is. */
+    this.isOfRows = this.total < ours
   }
 
   /** Whether only the clock ends the phase, even if nothing comes due in the last part of it. */
@@ -61,7 +65,24 @@ class Extent {
    */
   spanOf (scheduled, next) {
     const total = this.amount ?? this.inAll
-    const end = load().endOfArrivals(this.schedule, total === Infinity ? scheduled : total, next)
+    return this.spanUntil(total === Infinity ? scheduled : total, next)
+  }
+
+  /**
+   * The same if this part has used its rows: until the next request of the whole run would have been due, which may be another part's.
+   *
+   * @param {number} scheduled how many requests of this part came due, at least one
+   * @returns {number} seconds
+   */
+  spanOfRows (scheduled) {
+    const count = requestInWhole(scheduled - 1, this.dealtTo, this.part) + 1
+    const pacer = load().createPacer(this.schedule)
+    pacer.skip(count)
+    return this.spanUntil(count, pacer.next())
+  }
+
+  spanUntil (count, next) {
+    const end = load().endOfArrivals(this.schedule, count, next)
     // A schedule of stages has an end of its own.
     return Math.min(end, this.longestWindow, load().scheduleDuration(this.schedule))
   }

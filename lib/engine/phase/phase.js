@@ -385,7 +385,7 @@ class Phase {
       isInterrupted: this.isInterrupted,
       seconds,
       // The schedule may be shorter than the window, whose end is noticed slightly late or comes after the last response.
-      scheduleSeconds: this.ending.scheduleSpan ?? Math.min(seconds, this.extent.longestWindow),
+      scheduleSeconds: this.ending.scheduleSeconds ?? Math.min(seconds, this.extent.longestWindow),
       drain: {
         seconds: Math.max(0, Math.round(this.finishedAt - endedAt)) / 1000,
         completed: this.recorder.completed - this.completedInWindow

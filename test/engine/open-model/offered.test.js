@@ -5,6 +5,7 @@
 const t = require('tap')
 const { run, printResult } = require('../../..')
 const { playInWorld } = require('../../support/play-in-world')
+const { createPacer } = require('../../../lib/load')
 const { addsUp } = require('../../support/accounts')
 const { delayServer } = require('../../support/servers')
 const { exact, near, warning } = require('./helpers')
@@ -45,3 +46,29 @@ t.test('with threads as well', async (t) => {
     areAllThere(t, result, amount, offered)
   }
 })
+
+t.test('rows that are used once: the schedule lasts until the next request of the whole run would have been due, with any number of threads', async (t) => {
+  const rows = Array.from({ length: 25 }, (_, id) => ({ id }))
+  // The 26th request of a schedule, seconds; a burst takes its whole interval.
+  for (const [schedule, seconds] of [
+    [{ overallRate: 50 }, 25 / 50],
+    [{ overallRate: 50, amount: 100 }, 25 / 50],
+    [{ bursts: { size: 10, interval: 0.5 } }, 3 * 0.5],
+    [{ bursts: { size: 10, interval: 0.5 }, amount: 100 }, 3 * 0.5],
+    [{ overallRate: 50, arrivals: 'poisson', seed: 3 }, timeOfArrival({ kind: 'constant', rate: 50, arrivals: 'poisson', seed: 3 }, 25)]
+  ]) {
+    for (const workers of [0, 2, 3]) {
+      const { result: { rate, accounting } } = await playInWorld(t, { serviceTime: 5 }, {
+        connections: 7, workers, duration: 10, feed: { rows, order: 'once' }, requests: [{ path: '/{{id}}' }], ...schedule
+      })
+      t.equal(accounting.scheduled, 25)
+      t.equal(rate.offered, Math.round(25 / seconds * 1000) / 1000, `${JSON.stringify(schedule)}, ${workers} threads`)
+    }
+  }
+})
+
+function timeOfArrival (schedule, number) {
+  const pacer = createPacer(schedule)
+  for (let index = 0; index < number; index++) pacer.next()
+  return pacer.next()
+}
