@@ -85,6 +85,7 @@ class Store {
     try {
       fs.mkdirSync(path.dirname(this.file), { recursive: true })
       replace(this.file, bytesOf(this.#segments()))
+      removeLeftovers(path.dirname(this.file))
     } catch {}
   }
 
@@ -241,6 +242,24 @@ function replace (file, bytes) {
   } catch (error) {
     fs.rmSync(part, { force: true })
     throw error
+  }
+}
+
+// A process that was killed while it wrote has left its part. One that only seems to be gone, since it is in another container, fails to replace
+// the file, as if the folder were not writable.
+function removeLeftovers (folder) {
+  for (const name of fs.readdirSync(folder)) {
+    const [, pid] = /\.(\d+)\.\d+$/.exec(name) ?? []
+    if (pid !== undefined && isGone(Number(pid))) fs.rmSync(path.join(folder, name), { force: true })
+  }
+}
+
+function isGone (pid) {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return error.code === 'ESRCH'
   }
 }
 

@@ -2,6 +2,7 @@
 
 // A package in a folder of its own is loaded twice, first from its files and then from what the first time has stored.
 
+const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
@@ -223,4 +224,15 @@ t.test('a damaged store is as good as none, and nobody notices where none can be
   const { store, exports } = load(root)
   store.write()
   t.equal(exports, 1)
+})
+
+t.test('what a process left that was killed while it wrote is removed, but not what others are writing, nor the files of other versions', async (t) => {
+  const root = t.testdir({ lib: { 'main.js': 'module.exports = 1' } })
+  const folder = path.join(root, '.cache')
+  fs.mkdirSync(folder)
+  const { pid: gone } = spawnSync(process.execPath, ['--eval', ''])
+  const kept = ['v20.0.0-x64', `stored.${process.pid}.5`]
+  for (const name of [...kept, `stored.${gone}.0`, `v20.0.0-x64.${gone}.12`]) fs.writeFileSync(path.join(folder, name), '')
+  load(root).store.write()
+  t.same(fs.readdirSync(folder).sort(), [...kept, 'stored'].sort())
 })
