@@ -6,11 +6,13 @@ const { performance, monitorEventLoopDelay } = require('node:perf_hooks')
 const timers = require('node:timers')
 const reInterval = require('reinterval')
 const retimer = require('retimer')
+const DirectWrites = require('./direct-writes')
 const Ids = require('./ids')
 
 // The longest time that a turn may take in which `foundAt` assumes that bytes had just arrived, including reading them.
 const LONGEST_TURN_MS = 0.05
 const NOTHING = Buffer.alloc(0)
+const directly = new DirectWrites()
 // Nobody notifies those who wait for it.
 const NAPPING = new Int32Array(new SharedArrayBuffer(4))
 
@@ -73,8 +75,14 @@ const REAL = Object.freeze({
    * sockets without TLS, with which it would delay the next write.
    */
   rehearseWrite: (socket) => {
-    if (socket.writableLength === 0 && socket.writableCorked === 0) socket.write(NOTHING)
+    if (directly.isFlushed(socket) && socket.writableCorked === 0) directly.write(socket, NOTHING)
   },
+  /** `socket.write(bytes)`; the bytes may be changed as soon as `isFlushed`. See ./direct-writes.js. */
+  write: (socket, bytes) => directly.write(socket, bytes),
+  /** `socket.write(text, 'latin1')` */
+  writeText: (socket, text) => directly.writeText(socket, text),
+  /** Whether the system has taken everything that was written to a socket. */
+  isFlushed: (socket) => directly.isFlushed(socket),
   /** The same with TLS, or TLS over an existing `socket`. */
   connectTls: (options) => require('node:tls').connect(options),
 

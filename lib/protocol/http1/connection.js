@@ -120,7 +120,7 @@ class Http1Connection extends QueuedConnection {
 
   put (bytes) {
     this.owner.recorder.bytesWritten += bytes.length
-    this.socket.write(bytes)
+    world.write(this.socket, bytes)
   }
 
   bookAll (now) {
@@ -144,22 +144,23 @@ class Http1Connection extends QueuedConnection {
   flushSingly (now) {
     const { flight, order, socket } = this
     const { requests } = this.train
-    socket.cork()
+    const isOne = flight.prepared === 1
+    if (!isOne) socket.cork()
     for (let index = 0; index < flight.prepared; index++) this.write(requests[order.at(index)], flight.slotAt(flight.inFlight + index))
     this.bookAll(now)
-    socket.uncork()
+    if (!isOne) socket.uncork()
   }
 
   write (request, slot) {
     this.owner.recorder.bytesWritten += request.length
-    if (request.text !== null && this.traces === null) this.socket.write(request.text, 'latin1')
+    if (request.text !== null && this.traces === null) world.writeText(this.socket, request.text)
     else this.writePieces(request, slot)
   }
 
   writePieces (request, slot) {
     const pieces = request.takesId ? this.instanceWithId(request, slot) : request.pieces
     if (this.traces !== null) this.trace(request, pieces[0], slot)
-    for (const piece of pieces) this.socket.write(piece)
+    for (const piece of pieces) world.write(this.socket, piece)
     if (this.traces !== null && pieces === request.pieces && !isTaken(this.socket)) request.renew()
   }
 
@@ -390,7 +391,7 @@ class Http1Connection extends QueuedConnection {
 
 // Whether the system has taken all that was written to a socket.
 function isTaken (socket) {
-  return socket !== null && socket.writableLength === 0
+  return socket !== null && world.isFlushed(socket)
 }
 
 module.exports = Http1Connection

@@ -1,5 +1,6 @@
 'use strict'
 
+const world = require('../../world')
 const TraceIds = require('../../world/trace-ids')
 
 const ROOM_BYTES = 65536
@@ -61,7 +62,7 @@ class Outbox {
 
   /** Must be called after the bytes were written to the socket. */
   written (socket) {
-    if (socket.writableLength === 0) this.at = this.from
+    if (world.isFlushed(socket)) this.at = this.from
     else this.from = this.at
   }
 }

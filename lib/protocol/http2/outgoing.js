@@ -57,7 +57,7 @@ class Outgoing {
 
   put (bytes) {
     this.connection.owner.recorder.bytesWritten += bytes.length
-    this.connection.socket.write(bytes)
+    world.write(this.connection.socket, bytes)
   }
 
   // --- requests

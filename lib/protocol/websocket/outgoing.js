@@ -98,7 +98,7 @@ class Outgoing {
   put (bytes) {
     const { owner, socket } = this.connection
     owner.recorder.bytesWritten += bytes.length
-    if (!socket.write(bytes) && this.isUnbounded && !this.isBlocked) this.block(socket)
+    if (!world.write(socket, bytes) && this.isUnbounded && !this.isBlocked) this.block(socket)
   }
 
   // Pipelining does not limit the data under way if no replies are expected, or if messages time out while the connection

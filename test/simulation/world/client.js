@@ -167,6 +167,9 @@ class Client {
       reconnect: null,
       // There are no caches to warm up.
       rehearseWrite: () => {},
+      write: (socket, bytes) => socket.write(bytes),
+      writeText: (socket, text) => socket.write(text, 'latin1'),
+      isFlushed: (socket) => socket.writableLength === 0,
       connectTls: (options) => this.connect(options, true),
       hasProcess: (pid) => this.world.processes.has(pid),
       loadProcessUsage: () => {},

@@ -1,0 +1,188 @@
+'use strict'
+
+// Real sockets: what the other end receives must be what was written, in this order, whoever wrote it.
+
+const net = require('node:net')
+const os = require('node:os')
+const path = require('node:path')
+const { once } = require('node:events')
+const t = require('tap')
+const DirectWrites = require('../../lib/world/direct-writes')
+
+/** A server that reads only after `read()`, and sockets to it. */
+async function slowReader (t, listen = [0, '127.0.0.1']) {
+  const kept = []
+  const sockets = []
+  const server = net.createServer({ pauseOnConnect: true }, (socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {}).on('data', (bytes) => kept.push(bytes))
+  })
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  await once(server.listen(...listen), 'listening')
+  return {
+    sockets,
+    async open () {
+      const accepted = once(server, 'connection')
+      const socket = net.connect(typeof listen[0] === 'string' ? { path: listen[0] } : { port: server.address().port, host: '127.0.0.1' })
+      t.teardown(() => socket.destroy())
+      await Promise.all([once(socket, 'connect'), accepted])
+      return socket
+    },
+    /** Everything that a socket sent until it ended. */
+    async read () {
+      for (const socket of sockets) socket.resume()
+      await Promise.all(sockets.map((socket) => once(socket, 'end')))
+      return Buffer.concat(kept)
+    }
+  }
+}
+
+/** Counts the writes that a socket's stream gets. */
+function watchStream (socket) {
+  const seen = { writes: 0 }
+  const { write } = socket
+  socket.write = (...given) => {
+    seen.writes++
+    return write.apply(socket, given)
+  }
+  return seen
+}
+
+/** Lines with their number, so that none can be lost, repeated or out of order unnoticed. */
+const line = (number, length) => `${String(number).padStart(8, '0')}${'x'.repeat(length - 9)}\n`
+
+const pathOfSocket = () => process.platform === 'win32' ? `\\\\.\\pipe\\direct-writes-${process.pid}` : path.join(os.tmpdir(), `direct-writes-${process.pid}.sock`)
+
+for (const [name, listen] of [['TCP', undefined], ['a Unix socket', [pathOfSocket()]]]) {
+  t.test(`only the first write needs the stream: ${name}`, async (t) => {
+    const server = await slowReader(t, listen)
+    const [one, other] = [await server.open(), await server.open()]
+    const streams = [one, other].map(watchStream)
+    const direct = new DirectWrites()
+    for (let number = 0; number < 5; number++) {
+      t.equal(direct.write(one, Buffer.from(line(number, 20))), true)
+      t.equal(direct.writeText(one, line(number + 100, 20)), true)
+      t.equal(direct.writeText(other, ''), true)
+      t.ok(direct.isFlushed(one))
+    }
+    t.same(streams.map(({ writes }) => writes), [1, 0])
+    one.end()
+    other.end()
+    t.equal(String(await server.read()), [0, 100, 1, 101, 2, 102, 3, 103, 4, 104].map((number) => line(number, 20)).join(''))
+  })
+}
+
+t.test('what the system does not take at once is sent later, before anything that was written after it', async (t) => {
+  const server = await slowReader(t)
+  const socket = await server.open()
+  const stream = watchStream(socket)
+  const direct = new DirectWrites()
+  let number = 0
+  const next = () => Buffer.from(line(number++, 10_000))
+  while (direct.isFlushed(socket)) direct.write(socket, next())
+  t.equal(stream.writes, 1, 'all but the first have bypassed the stream')
+  t.equal(socket.writableLength, 0)
+  // They wait behind the rest of the last one.
+  direct.write(socket, next())
+  direct.writeText(socket, String(next()))
+  socket.write(next())
+  t.equal(stream.writes, 4)
+  t.notOk(direct.isFlushed(socket))
+  const drained = new Promise((resolve) => socket.write(next(), resolve))
+  for (const peer of server.sockets) peer.resume()
+  await drained
+  t.ok(direct.isFlushed(socket))
+  t.equal(direct.write(socket, next()), true)
+  t.equal(stream.writes, 5, 'directly again')
+  socket.end()
+  const received = String(await server.read())
+  t.equal(received.length, number * 10_000)
+  t.same(received.split('\n').slice(0, -1).map((text) => Number(text.slice(0, 8))), Array.from({ length: number }, (_, index) => index))
+})
+
+t.test('a socket that is destroyed or closed by its peer while data is on its way', async (t) => {
+  for (const how of ['destroyed', 'reset']) {
+    const server = await slowReader(t)
+    const socket = await server.open()
+    const direct = new DirectWrites()
+    const errors = []
+    socket.on('error', (error) => errors.push(error))
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    while (direct.isFlushed(socket)) direct.write(socket, Buffer.alloc(10_000))
+    if (how === 'destroyed') socket.destroy()
+    else for (const peer of server.sockets) peer.resetAndDestroy()
+    await closed
+    t.equal(errors.length, how === 'destroyed' ? 0 : 1, how)
+    t.ok(direct.isFlushed(socket), `${how}: nothing is on its way any more`)
+  }
+})
+
+t.test('a write that fails destroys the socket with the same error as its stream', async (t) => {
+  const errors = []
+  for (const isDirect of [false, true]) {
+    const server = await slowReader(t)
+    const socket = await server.open()
+    const direct = new DirectWrites()
+    direct.write(socket, Buffer.from('first'))
+    // The event loop, which would notice the reset, does not get a turn before the next write.
+    for (const peer of server.sockets) peer.resetAndDestroy()
+    const failed = once(socket, 'error')
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    if (isDirect) t.equal(direct.write(socket, Buffer.from('second')), false)
+    else socket.write(Buffer.from('second'))
+    const [{ code, syscall, errno, message }] = await failed
+    errors.push({ code, syscall, errno, message, hadError: await closed })
+  }
+  t.equal(errors[0].syscall, 'write')
+  t.same(errors[1], errors[0])
+})
+
+t.test('what must wait for something goes to the stream: a connection that opens, a cork, the end, and much data', async (t) => {
+  const server = await slowReader(t)
+  const warm = await server.open()
+  const direct = new DirectWrites()
+  direct.write(warm, Buffer.from('.'))
+  const socket = net.connect({ port: warm.remotePort, host: '127.0.0.1' })
+  t.teardown(() => socket.destroy())
+  const stream = watchStream(socket)
+  direct.write(socket, Buffer.from('1'))
+  t.equal(stream.writes, 1, 'connecting')
+  await once(socket, 'connect')
+  await new Promise((resolve) => socket.write('2', resolve))
+  socket.cork()
+  direct.write(socket, Buffer.from('3'))
+  direct.writeText(socket, '4')
+  t.equal(stream.writes, 4, 'corked')
+  socket.uncork()
+  t.equal(direct.write(socket, Buffer.alloc(16 * 1024 * 1024)), false, 'the socket asks its user to wait')
+  t.equal(stream.writes, 5, 'large')
+  const failed = once(socket, 'error')
+  socket.end()
+  direct.write(socket, Buffer.from('5'))
+  t.equal(stream.writes, 6, 'ended')
+  t.equal((await failed)[0].code, 'ERR_STREAM_WRITE_AFTER_END')
+})
+
+t.test('if a handle is not as expected, everything goes to the stream', async (t) => {
+  const cases = {
+    'no handle': {},
+    'an unknown handle': { _handle: {} },
+    'other methods': { _handle: { writeBuffer: () => 0, writeQueueSize: 0 } },
+    'no size of its queue': { _handle: { writeBuffer: () => 0, writeLatin1String: () => 0 } },
+    'a stream that does not use it': { _handle: { writeBuffer: () => 0, writeLatin1String: () => 0, writeQueueSize: 0 } }
+  }
+  for (const [name, parts] of Object.entries(cases)) {
+    const direct = new DirectWrites()
+    const written = []
+    const socket = { writableLength: 0, writableCorked: 0, write: (...given) => { written.push(given.join()); return false }, ...parts }
+    for (const text of ['a', 'b']) {
+      t.equal(direct.write(socket, Buffer.from(text)), false, name)
+      t.equal(direct.writeText(socket, text), false, name)
+    }
+    t.same(written.map((text) => text.split(',')[0]), ['a', 'a', 'b', 'b'], name)
+    if (parts._handle) t.notOk(direct.isSupported, name)
+  }
+})
