@@ -4,8 +4,13 @@ const { getSystemErrorName } = require('node:util')
 
 // Less than what a stream accepts before it asks its user to wait, so the next write is welcome whether or not this one is complete.
 const MOST_BYTES = 16 * 1024 - 1
+const NOTHING = Buffer.alloc(0)
 
-const kPending = Symbol('pending')
+// The state of a socket's handle: undefined before it was examined, PENDING while it has something to send.
+const kHandle = Symbol('handle')
+const FREE = 1
+const PENDING = 2
+const UNUSABLE = 3
 
 /**
  * Writes to sockets without the overhead of streams. For each write, a stream of Node.js creates objects and a callback for the next tick,
@@ -29,81 +34,87 @@ class DirectWrites {
   /**
    * Like `socket.write(bytes)`.
    *
-   * @param {net.Socket|tls.TLSSocket} socket
+   * @param {net.Socket|tls.TLSSocket} socket must be connected, and not ended by us
    * @param {Buffer} bytes must not change until `isFlushed`
    * @returns {boolean} whether the socket accepts more at once
    */
   write (socket, bytes) {
-    const handle = socket._handle
-    if (bytes.length > MOST_BYTES || !this.isFree(socket, handle)) return socket.write(bytes)
-    if (this.request === null) return this.learn(socket, handle, bytes)
-    return this.settle(socket, handle, handle.writeBuffer(this.request, bytes), bytes)
+    if (bytes.length > MOST_BYTES || !this.isFree(socket)) return socket.write(bytes)
+    return this.settle(socket, socket._handle.writeBuffer(this.request, bytes), bytes)
   }
 
   /**
    * Like `socket.write(text, 'latin1')`.
    *
-   * @param {net.Socket|tls.TLSSocket} socket
+   * @param {net.Socket|tls.TLSSocket} socket must be connected, and not ended by us
    * @param {string} text
    * @returns {boolean} whether the socket accepts more at once
    */
   writeText (socket, text) {
-    const handle = socket._handle
-    if (text.length > MOST_BYTES || !this.isFree(socket, handle)) return socket.write(text, 'latin1')
-    if (this.request === null) return this.learn(socket, handle, Buffer.from(text, 'latin1'))
-    return this.settle(socket, handle, handle.writeLatin1String(this.request, text), text)
+    if (text.length > MOST_BYTES || !this.isFree(socket)) return socket.write(text, 'latin1')
+    return this.settle(socket, socket._handle.writeLatin1String(this.request, text), text)
   }
 
   /** Whether the system has taken everything that was written to a socket. */
   isFlushed (socket) {
-    return socket.writableLength === 0 && !socket[kPending]
+    return socket.writableLength === 0 && socket[kHandle] !== PENDING
   }
 
-  // With TLS, no write is complete at once.
-  isFree (socket, handle) {
-    return this.isSupported && handle && !socket.encrypted && !socket.connecting && !socket.writableEnded && socket.writableLength === 0 &&
-      socket.writableCorked === 0 && !socket[kPending]
+  isFree (socket) {
+    if (socket[kHandle] === undefined) this.examine(socket)
+    return socket[kHandle] === FREE && socket.writableLength === 0 && socket.writableCorked === 0 && socket._handle !== null
   }
 
-  // The class of the requests that handles accept is only found in one that a stream has created.
-  learn (socket, handle, bytes) {
-    this.isSupported = typeof handle.writeBuffer === 'function' && typeof handle.writeLatin1String === 'function' && handle.writeQueueSize === 0
-    if (!this.isSupported) return socket.write(bytes)
+  // Whether a handle is usable shows only if its stream has nothing else to do.
+  examine (socket) {
+    const { _handle: handle } = socket
+    if (!handle || socket.connecting || socket.writableLength > 0 || socket.writableCorked > 0) return
+    socket[kHandle] = this.isSupported && isUsable(socket, handle) ? FREE : UNUSABLE
+    if (socket[kHandle] === FREE && this.request === null) this.learn(socket, handle)
+  }
+
+  // The class of the requests that handles accept is only found in one that a stream has made: for a write of zero bytes.
+  learn (socket, handle) {
     handle.writeBuffer = (request, data) => {
       this.WriteRequest = request.constructor
       delete handle.writeBuffer
       return handle.writeBuffer(request, data)
     }
-    const takesMore = socket.write(bytes)
+    socket.write(NOTHING)
     delete handle.writeBuffer
     this.isSupported = this.WriteRequest?.name === 'WriteWrap'
     if (this.isSupported) this.renewRequest()
-    return takesMore
+    else socket[kHandle] = UNUSABLE
   }
 
   renewRequest () {
     this.request = Object.assign(new this.WriteRequest(), { oncomplete: completed, socket: null, data: null })
   }
 
-  settle (socket, handle, status, data) {
+  settle (socket, status, data) {
     if (status < 0) {
       destroy(socket, status)
       return false
     }
-    if (handle.writeQueueSize > 0) {
+    if (socket._handle.writeQueueSize > 0) {
       // The system reads the data from where it is.
       Object.assign(this.request, { socket, data })
-      socket[kPending] = true
+      socket[kHandle] = PENDING
       this.renewRequest()
     }
     return true
   }
 }
 
+// With TLS, no write is complete at once.
+function isUsable (socket, { writeBuffer, writeLatin1String, writeQueueSize }) {
+  return !socket.encrypted && typeof writeBuffer === 'function' && typeof writeLatin1String === 'function' && typeof writeQueueSize === 'number'
+}
+
 // Called by the handle, with the request as `this`.
 function completed (status) {
   const { socket } = this
-  socket[kPending] = false
+  socket[kHandle] = FREE
   if (status < 0 && !socket.destroyed) destroy(socket, status)
 }
 

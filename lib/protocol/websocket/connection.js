@@ -247,9 +247,11 @@ class WebSocketConnection extends QueuedConnection {
     const answered = this.answeredHere
     reader.wantsPayload = this.looksAtMessages
     const rest = takeEqualReplies(this, start, end, now)
-    if (rest < end) reader.execute(RECEIVE_BUFFER, rest, end, now)
-    if (!this.isOpen) return false
-    this.pings.answer()
+    if (rest < end) {
+      reader.execute(RECEIVE_BUFFER, rest, end, now)
+      if (!this.isOpen) return false
+      this.pings.answer()
+    }
     if (this.isOver) {
       this.close(false)
       return false
