@@ -6,8 +6,9 @@ const { getSystemErrorName } = require('node:util')
 const MOST_BYTES = 16 * 1024 - 1
 const NOTHING = Buffer.alloc(0)
 
-// The state of a socket's handle: undefined before it was examined, PENDING while it has something to send.
-const kHandle = Symbol('handle')
+// The state of a handle: undefined before it was examined, PENDING while it has something to send. As a property of the socket, whose shape changes
+// often while it opens, V8 would look it up more slowly.
+const kState = Symbol('state')
 const FREE = 1
 const PENDING = 2
 const UNUSABLE = 3
@@ -39,8 +40,9 @@ class DirectWrites {
    * @returns {boolean} whether the socket accepts more at once
    */
   write (socket, bytes) {
-    if (bytes.length > MOST_BYTES || !this.isFree(socket)) return socket.write(bytes)
-    return this.settle(socket, socket._handle.writeBuffer(this.request, bytes), bytes)
+    const { _handle: handle } = socket
+    if (bytes.length > MOST_BYTES || !this.isFree(socket, handle)) return socket.write(bytes)
+    return this.settle(socket, handle, handle.writeBuffer(this.request, bytes), bytes)
   }
 
   /**
@@ -51,26 +53,28 @@ class DirectWrites {
    * @returns {boolean} whether the socket accepts more at once
    */
   writeText (socket, text) {
-    if (text.length > MOST_BYTES || !this.isFree(socket)) return socket.write(text, 'latin1')
-    return this.settle(socket, socket._handle.writeLatin1String(this.request, text), text)
+    const { _handle: handle } = socket
+    if (text.length > MOST_BYTES || !this.isFree(socket, handle)) return socket.write(text, 'latin1')
+    return this.settle(socket, handle, handle.writeLatin1String(this.request, text), text)
   }
 
   /** Whether the system has taken everything that was written to a socket. */
-  isFlushed (socket) {
-    return socket.writableLength === 0 && socket[kHandle] !== PENDING
+  isFlushed ({ writableLength, _handle: handle }) {
+    return writableLength === 0 && handle?.[kState] !== PENDING
   }
 
-  isFree (socket) {
-    if (socket[kHandle] === undefined) this.examine(socket)
-    return socket[kHandle] === FREE && socket.writableLength === 0 && socket.writableCorked === 0 && socket._handle !== null
+  isFree (socket, handle) {
+    // Destroyed sockets have none.
+    if (!handle) return false
+    if (handle[kState] === undefined) this.examine(socket, handle)
+    return handle[kState] === FREE && socket.writableLength === 0 && socket.writableCorked === 0
   }
 
   // Whether a handle is usable shows only if its stream has nothing else to do.
-  examine (socket) {
-    const { _handle: handle } = socket
-    if (!handle || socket.connecting || socket.writableLength > 0 || socket.writableCorked > 0) return
-    socket[kHandle] = this.isSupported && isUsable(socket, handle) ? FREE : UNUSABLE
-    if (socket[kHandle] === FREE && this.request === null) this.learn(socket, handle)
+  examine (socket, handle) {
+    if (socket.connecting || socket.writableLength > 0 || socket.writableCorked > 0) return
+    handle[kState] = this.isSupported && isUsable(socket, handle) ? FREE : UNUSABLE
+    if (handle[kState] === FREE && this.request === null) this.learn(socket, handle)
   }
 
   // The class of the requests that handles accept is only found in one that a stream has made: for a write of zero bytes.
@@ -84,22 +88,22 @@ class DirectWrites {
     delete handle.writeBuffer
     this.isSupported = this.WriteRequest?.name === 'WriteWrap'
     if (this.isSupported) this.renewRequest()
-    else socket[kHandle] = UNUSABLE
+    else handle[kState] = UNUSABLE
   }
 
   renewRequest () {
     this.request = Object.assign(new this.WriteRequest(), { oncomplete: completed, socket: null, data: null })
   }
 
-  settle (socket, status, data) {
+  settle (socket, handle, status, data) {
     if (status < 0) {
       destroy(socket, status)
       return false
     }
-    if (socket._handle.writeQueueSize > 0) {
+    if (handle.writeQueueSize > 0) {
       // The system reads the data from where it is.
       Object.assign(this.request, { socket, data })
-      socket[kHandle] = PENDING
+      handle[kState] = PENDING
       this.renewRequest()
     }
     return true
@@ -112,9 +116,9 @@ function isUsable (socket, { writeBuffer, writeLatin1String, writeQueueSize }) {
 }
 
 // Called by the handle, with the request as `this`.
-function completed (status) {
+function completed (status, handle) {
   const { socket } = this
-  socket[kHandle] = FREE
+  handle[kState] = FREE
   if (status < 0 && !socket.destroyed) destroy(socket, status)
 }
 
