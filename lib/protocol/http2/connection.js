@@ -160,8 +160,9 @@ class Http2Connection extends StreamConnection {
       this.retire()
       return false
     }
-    if (!isFreer) return true
-    if (wasFull && (this.script === null || this.room > 0)) this.becameFree(now)
+    if (!isFreer && !this.hasReturned) return true
+    this.hasReturned = false
+    if (isFreer && wasFull && (this.script === null || this.room > 0)) this.becameFree(now)
     this.sendMore(this.script === null ? now : world.now())
     return true
   }
@@ -196,6 +197,7 @@ class Http2Connection extends StreamConnection {
     this.isLast = true
     this.refusedStreams.takeBeyond(lastId)
     // Requests in flight can still complete; those not yet written are returned.
+    this.hasReturned ||= this.waiting.count > 0
     this.returnUnwritten()
   }
 

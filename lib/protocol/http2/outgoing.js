@@ -147,7 +147,7 @@ class Outgoing {
     const wrong = settings.read(buffer, start, end) ?? this.moveWindows(settings.window - window)
     if (wrong !== null) return wrong
     this.streamLimit = Math.min(connection.depth, settings.concurrentStreams)
-    if (this.streamLimit === 0) connection.warnOfBar()
+    if (this.streamLimit === 0) connection.returnBarred()
     this.resizeTable(tableSize)
     this.answer(SETTINGS_ACK)
     this.uploads.pump()

@@ -31,6 +31,8 @@ class StreamConnection extends Connection {
     super.beginLife()
     this.nextStreamId = 1
     this.endedHere = 0
+    /** Whether it has returned requests to its owner that another connection might send now. */
+    this.hasReturned = false
   }
 
   traceWith (traces) {
@@ -109,6 +111,18 @@ class StreamConnection extends Connection {
       if (begunAt < 0) this.owner.unwritten(this, dueAt)
       else this.refusedStreams.retry(dueAt, begunAt)
     }
+  }
+
+  /**
+   * The server accepts no more requests, perhaps for good. Those that are not written are returned, so that another connection may send
+   * them; only this one may send those that were refused.
+   */
+  returnBarred () {
+    this.warnOfBar()
+    const retries = this.waiting.takeRetries(Infinity)
+    this.hasReturned ||= this.waiting.count > 0
+    this.returnUnwritten()
+    for (const { dueAt, begunAt } of retries) this.waiting.add(dueAt, begunAt)
   }
 
   // --- in flight

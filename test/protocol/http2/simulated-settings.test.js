@@ -30,7 +30,7 @@ function watchWrites (t) {
 async function play (t, settings, opts, story) {
   const writes = watchWrites(t)
   const played = await playInWorld(
-    t, { http2: true, link: { delay: 1 }, serviceTime: 4, ...settings }, { http2: true, connections: 1, timeout: 5, ...opts }, story, { lasting: 1000 }
+    t, { http2: true, link: { delay: 1 }, serviceTime: 4, ...settings }, { http2: true, connections: 1, timeout: 5, ...opts }, story, { lasting: 1000, limit: 60 }
   )
   return { ...played, writes }
 }
@@ -91,6 +91,26 @@ t.test('a request that was set up when fewer streams became allowed is sent when
       its.after(90, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', 1]]))
     })
     t.match(result.accounting, { sent: 2, completed: 1, timedOut: 1 })
+  }
+})
+
+// A setup hook holds the request meanwhile, and the other connection has nothing left to send by then.
+t.test('the last request of an amount is not left on a connection whose server has stopped accepting requests', async (t) => {
+  const models = {
+    closed: [{}, 36],
+    'with think times': [{ thinkTime: 0.01 }, 46],
+    open: [{ overallRate: 1000 }, 36]
+  }
+  for (const [model, [opts, apart]] of Object.entries(models)) {
+    let world
+    const setupRequest = (request) => world.sleep(30).then(() => request)
+    const { result, sent } = await play(t, {}, { connections: 2, amount: 7, requests: [{ setupRequest }], ...opts }, (instance, its, server) => {
+      world = its
+      // While both connections set up their first request.
+      its.after(10, () => server.openConnections[0].announce([['MAX_CONCURRENT_STREAMS', 0]]))
+    })
+    t.match(result.accounting, { scheduled: 7, sent: 7, completed: 7 }, model)
+    t.strictSame(sent, Array.from({ length: 7 }, (_, index) => index * apart), `${model}: all on the other connection`)
   }
 })
 
