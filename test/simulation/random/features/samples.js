@@ -16,8 +16,8 @@ class Samples {
     const window = endedAt - begunAt
     this.window = window
     /** Ends of samples, ms since the beginning of the window; null if they are unknown. */
-    const awakeAt = (end) => wokenAt(begunAt + end, naps) - begunAt
-    this.ends = canBeLate || threads !== undefined ? null : endsOf(window, round.plan.sampleInt, timeline.length, awakeAt)
+    const awakeAt = (end, said) => wokenAt(begunAt + end, naps, begunAt + said) - begunAt
+    this.ends = canBeLate || threads !== undefined ? null : endsOf(window, round.plan.sampleInt, timeline, awakeAt)
     const isKnown = this.ends !== null && this.ends.length === timeline.length
     const edges = isKnown ? this.ends.map((end) => [end, end]) : timeline.map(({ time }) => [time * 1000 - ROUNDED_MS, time * 1000 + ROUNDED_MS])
     // A thread may be told to end before it hears that the common start is over; its sample has what happened meanwhile.
@@ -42,21 +42,25 @@ class Samples {
 }
 
 // A rest of less than half a sample is part of the previous one; one of exactly half may be either, due to rounding.
-function endsOf (window, length, samples, awakeAt) {
+function endsOf (window, length, timeline, awakeAt) {
   const whole = Math.floor((window + SAME_MS) / length)
   const ends = []
   // Timers only know whole milliseconds.
-  for (let due = length, end = 0; ends.length < whole; due += length) ends.push(end = awakeAt(end + Math.round(due - end)))
+  for (let due = length, end = 0; ends.length < whole; due += length) ends.push(end = awakeAt(end + Math.round(due - end), (timeline[ends.length]?.time ?? 0) * 1000))
   const short = length / 2 - (window - (ends.at(-1) ?? 0))
-  const isJoined = Math.abs(short) < SAME_MS ? samples === whole : short > 0
+  const isJoined = Math.abs(short) < SAME_MS ? timeline.length === whole : short > 0
   if (whole > 0 && isJoined) ends.pop()
   return [...ends, window]
 }
 
-// A sample that is over during a nap ends with it.
-function wokenAt (time, naps) {
-  const nap = naps.find(({ from, until }) => from < time * 1000 && time * 1000 < until)
-  return nap === undefined ? time : nap.until / 1000
+// A sample that is over during a nap ends with it. If the nap begins in the microsecond in which the sample is over, the timer that was set
+// first comes first: either the sample ends before the nap, or with it, and the result says which.
+function wokenAt (time, naps, said) {
+  const us = Math.round(time * 1000)
+  const nap = naps.find(({ from, until }) => from <= us && us < until)
+  if (nap === undefined) return time
+  const until = nap.until / 1000
+  return nap.from < us || Math.abs(until - said) < Math.abs(time - said) ? until : time
 }
 
 module.exports = Samples
