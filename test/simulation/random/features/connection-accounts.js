@@ -44,10 +44,12 @@ function isHeld (socket, round) {
   if (socket.closedBy === 'server') return heardAt > endedAt && socket.closedAt / 1000 <= heardAt
   return round.canBeLate || heardAt > endedAt
 }
+// The warm-up may have opened and closed one in the microsecond in which it handed over the others.
 function isOwn (socket, round) {
-  const { begunAt, closedAt } = socket
+  const { closedAt } = socket
   const { connectedAt, finishedAt } = round.partOf(socket)
-  return hasOneRound(round) || ((begunAt >= connectedAt && (closedAt / 1000 < finishedAt || round.drawn.opts.warmup === undefined)) || (closedAt > connectedAt && closedAt / 1000 !== finishedAt))
+  const isOpenedHere = round.sockets.includes(socket)
+  return hasOneRound(round) || (isOpenedHere && (closedAt / 1000 < finishedAt || round.drawn.opts.warmup === undefined)) || (closedAt > connectedAt && closedAt / 1000 !== finishedAt)
 }
 
 // All connections of its threads are its own.
