@@ -89,7 +89,8 @@ function findArrivals (round, part, visits) {
   for (let index = part.phase.pool.part.share; index < most; index += parts.length) {
     const dueAt = part.begunAt + arrivals.at(index)
     if (isOver(dueAt)) break
-    if (waiting.length > 0 && Math.abs(waiting[0].dueAt - dueAt) < ROUNDED_MS) Object.assign(waiting.shift(), { dueAt, place: index })
+    // Its own due time, which is rounded in another way, decides whether it had come due, or its deadline had passed, at the very instant.
+    if (waiting.length > 0 && Math.abs(waiting[0].dueAt - dueAt) < ROUNDED_MS) waiting.shift().place = index
     else {
       round.unsent.push({ dueAt, until: part.finishedAt, part, ...(drawn.mix !== undefined && { scenario: scenarioOf(drawn, { place: index }) }) })
       if (dueAt + round.timeout <= part.finishedAt) late++
