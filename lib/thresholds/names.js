@@ -21,7 +21,7 @@ const OTHER_NAMES = new Map(Object.entries({
  * @param {string} name a percentile alone, such as p99 or warmup.p99, refers to the latency
  * @param {string} threshold the whole text, for error messages
  * @returns {object} plain data: `metric`, the full name; `path`, the keys from the result down (a title is in an object);
- *   `kind`, `whole`, `absent` and `trend` as in shape.js; `isDuration`: whether it is a statistic of durations, which may be
+ *   `kind`, `whole`, `absent`, `basis` and `trend` as in shape.js; `isDuration`: whether it is a statistic of durations, which may be
  *   empty; `percentile`: `{ histogram, percent }` if the value must be read from a histogram, otherwise null
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD
  */
@@ -35,7 +35,7 @@ function findField (name, threshold) {
 
   const { node, ...field } = place
   if (node.kind === undefined) fail(`${place.metric} is a group of values: choose one, such as ${exampleIn(place)}`)
-  return { ...field, kind: node.kind, whole: node.whole, absent: node.absent ?? null, trend: node.trend ?? null }
+  return { ...field, kind: node.kind, whole: node.whole, absent: node.absent ?? null, basis: node.basis ?? null, trend: node.trend ?? null }
 }
 
 function exampleIn ({ node, metric }) {

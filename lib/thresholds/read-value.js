@@ -16,6 +16,17 @@ const WHOLES = {
   endpoint: (result, parent, { completed, failed }) => completed + failed
 }
 
+/** How many values, requests or sessions a field is computed from, by the names in shape.js. Undefined if the result does not say. */
+const BASES = {
+  values: (result, { totalCount }) => totalCount,
+  completed: WHOLES.completed,
+  sent: WHOLES.sent,
+  expected: WHOLES.expected,
+  completedSessions: ({ sessions }) => sessions?.completed,
+  latencies: ({ latency }, parent, endpoint) => (endpoint?.latency ?? latency)?.totalCount,
+  latenciesWithUnfinished: ({ latencyWithUnfinished }) => latencyWithUnfinished?.totalCount
+}
+
 /**
  * Reads the value of a field from a result, in the unit of the limit that it is compared with.
  *
@@ -25,13 +36,14 @@ const WHOLES = {
  * @returns {number|boolean|null} null if this result has no such value
  */
 function readValue (result, field, unit) {
-  const { path, isDuration, percentile, whole, absent } = field
+  const { path, isDuration, percentile, whole, absent, basis } = field
   if (path.includes('checks')) return percentOfChecks(result, path)
   const { base } = placeIn(result, path)
   const parent = isOfFailures(field) ? base : path.slice(0, -1).reduce(child, result)
   if (parent === undefined || parent === null || base === undefined) return absent
-  // The statistics of an empty distribution are 0, and a latency of 0 would meet any upper limit.
+  // The statistics of an empty distribution are 0, and a latency of 0 would meet any upper limit. The same is true of means and shares.
   if (isDuration && parent.totalCount === 0) return null
+  if (basis !== null && BASES[basis](base, parent, endpointOf(base, path)) === 0) return null
 
   if (percentile !== null) return fromHistogram(base.histograms?.[percentile.histogram], percentile.percent, parent)
   const value = valueOf(base, parent, field) ?? absent

@@ -2,7 +2,7 @@
 
 const os = require('node:os')
 const { CODES } = require('../base/errors')
-const { countOrNone, durations, each, group, leaf, rates, rising } = require('../metrics/fields')
+const { countOrNone, durations, each, from, group, leaf, rates, rising } = require('../metrics/fields')
 const { FIGURES } = require('../metrics/figures')
 const { PARTS } = require('../metrics/parts')
 const { calls } = require('../metrics/parts/calls')
@@ -13,7 +13,7 @@ const { suggest } = require('../base/suggest')
 // All fields of a result that can be compared with a limit; see metrics/fields.js for the notation.
 
 // `share` and `smallest` have no trend, because they can both grow and shrink during the run.
-const latencyBounds = group('share', { count: rising('count'), share: leaf('share'), smallest: leaf('milliseconds') })
+const latencyBounds = group('share', { count: rising('count'), share: from('latencies', leaf('share')), smallest: leaf('milliseconds') })
 
 const missing = group('latency.count', each(Object.keys(FIGURES), group('count', {
   // Known only at the end, when requests in flight are compared with the longest answered one.
@@ -92,7 +92,7 @@ const scenarios = {
 const fields = {
   latency: durations('latency'),
   latencyBounds,
-  latencyWithUnfinishedBounds: group('share', { ...Object.fromEntries(latencyBounds.fields), count: leaf('count') }),
+  latencyWithUnfinishedBounds: group('share', { ...Object.fromEntries(latencyBounds.fields), count: leaf('count'), share: from('latenciesWithUnfinished', leaf('share')) }),
   missing,
   requests: rates('rate', 'count', { sent: rising('count') }),
   throughput: rates('byteRate', 'bytes'),

@@ -3,9 +3,12 @@
 const t = require('tap')
 const { CODES } = require('../../lib/base/errors')
 const Distribution = require('../../lib/metrics/distribution')
+const { STATISTICS } = require('../../lib/metrics/fields')
 const { durationStatistics } = require('../../lib/metrics/statistics')
 const { evaluateThresholds, parseThresholds } = require('../../lib/thresholds')
 const { verdictsOf } = require('../../lib/thresholds/evaluate')
+const shape = require('../../lib/thresholds/shape')
+const { playInWorld } = require('../support/play-in-world')
 const resultOf = require('./fixtures/result')
 
 // A handwritten result.
@@ -96,6 +99,42 @@ t.test('a missing value never passes, with any operator', async (t) => {
   t.equal(verdictOf('5xx < 1%', known({ requests: { total: 0 }, '5xx': 0 })), false)
   t.equal(verdictOf('errors < 5', known({ errors: NaN })), false)
 })
+
+t.test('means and shares of nothing never pass, though the result has a 0', async (t) => {
+  const SESSIONS = { sessions: { calls: 1 }, stream: true, overallRate: 10, duration: 1, timeout: 0.5 }
+  const names = [
+    ...['head', 'content', 'footer'].map((part) => `replySize.${part}`), 'replyRate.max', 'replyRate.p50', 'replyRate.average',
+    'stream.eventsPerResponse.max', 'stream.eventsPerResponse.min', 'stream.eventsPerResponse.p99', 'sessions.connections.average'
+  ]
+  const { result: silent } = await playInWorld(t, { answer: 'silence' }, SESSIONS)
+  t.equal(silent.accounting.completed, 0)
+  for (const name of names) {
+    for (const operator of ['<=', '>=', '==']) t.match(evaluateThresholds(silent, `${name} ${operator} 0`), [{ actual: null, passed: false, certain: false }], `${name} ${operator} 0`)
+  }
+  // Nothing was sent, and nothing entered the latency.
+  const { result: refused } = await playInWorld(t, { attempt: () => 'refuse' }, { connections: 1, duration: 1 })
+  for (const name of ['latencyBounds.share', 'latencyWithUnfinishedBounds.share']) t.match(evaluateThresholds(refused, `${name} < 1%`), [{ actual: null, passed: false }], name)
+  const { result: unsent } = await playInWorld(t, { attempt: () => 'refuse' }, { overallRate: 10, duration: 1 })
+  t.match(evaluateThresholds(unsent, 'sendDelay.causes.hooks < 1ms'), [{ actual: null, passed: false }])
+  t.match(evaluateThresholds(unsent, 'latencyBounds.share <= 100%'), [{ actual: 100, passed: true }])
+  t.match(evaluateThresholds(known({ broadcast: { expected: 0, received: 0, ratio: 0, fanOut: 0 } }), ['broadcast.ratio <= 1', 'broadcast.fanOut <= 1']).map(({ passed }) => passed), [false, true])
+
+  const { result: answered } = await playInWorld(t, { answer: { pieces: [[0, 'data: a\n\n']] } }, { ...SESSIONS, duration: 6 })
+  for (const name of names) t.match(evaluateThresholds(answered, `${name} >= 0`), [{ passed: true, certain: true }], name)
+  t.equal(evaluateThresholds(answered, 'stream.eventsPerResponse.max <= 1')[0].passed, true)
+})
+
+t.test('each statistic that a threshold can name is one of durations, or says how many values it has', async (t) => {
+  const unguarded = [...groups(shape.result)].filter(([, { fields, isDuration }]) => fields.has('totalCount') && !isDuration)
+    .flatMap(([name, { fields }]) => [...fields].filter(([key, { basis }]) => STATISTICS.includes(key) && basis !== 'values').map(([key]) => `${name}.${key}`))
+  t.same(unguarded, [])
+})
+
+// All groups of fields, each with its name.
+function * groups (node, name = '') {
+  if (node.fields !== undefined) yield [name, node]
+  for (const [key, each] of [...node.fields ?? [], ...(node.entry === undefined ? [] : [['…', node.entry]])]) yield * groups(each, `${name}.${key}`)
+}
 
 t.test('a status or error that did not occur counts 0', async (t) => {
   t.equal(actualOf('statusCodeStats.404 == 0'), 0)

@@ -2,7 +2,7 @@
 
 const { perSecond } = require('../../base/rounding')
 const Distribution = require('../distribution')
-const { durations, group, leaf, rising } = require('../fields')
+const { durations, from, group, leaf, rising } = require('../fields')
 const { counter, one } = require('../series')
 const { durationStatistics, toMilliseconds } = require('../statistics')
 const { columnsOf, definePart } = require('./part')
@@ -347,7 +347,7 @@ const broadcast = definePart({
     broadcast: group('ratio', {
       expected: rising('count'),
       received: rising('count', 'expected'),
-      ratio: leaf('share'),
+      ratio: from('expected', leaf('share')),
       lastCopy: durations('lastCopy'),
       fanOut: leaf('rate')
     })

@@ -1,6 +1,6 @@
 'use strict'
 
-const { each, group, leaf, STATISTICS } = require('../fields')
+const { each, from, group, leaf, STATISTICS } = require('../fields')
 const { definePart } = require('./part')
 
 const entryOf = (monitor, pid) => Array.isArray(monitor) ? monitor.find((entry) => entry?.pid === pid) : undefined
@@ -26,8 +26,8 @@ const monitor = definePart({
     monitor: {
       example: '[0]',
       entry: group('cpu.mean', {
-        cpu: group('mean', { ...each(STATISTICS, leaf('percent')), total: leaf('percent'), totalCount: leaf('count') }),
-        memory: group('max', { ...each(STATISTICS, leaf('bytes')), total: leaf('bytes'), totalCount: leaf('count') })
+        cpu: group('mean', { ...each(STATISTICS, from('values', leaf('percent'))), total: leaf('percent'), totalCount: leaf('count') }),
+        memory: group('max', { ...each(STATISTICS, from('values', leaf('bytes'))), total: leaf('bytes'), totalCount: leaf('count') })
       }),
       complaint: () => null,
       inBrackets: true

@@ -1,6 +1,6 @@
 'use strict'
 
-const { each, group, leaf, STATISTICS } = require('../fields')
+const { each, from, group, leaf, STATISTICS } = require('../fields')
 const { rateStatistics } = require('../statistics')
 const { definePart } = require('./part')
 
@@ -71,7 +71,7 @@ const replies = definePart({
   result: (counts, { seconds, drain }) => ({ replyRate: replyRateStatistics(counts, seconds + drain.seconds) }),
   fields: {
     // Which windows are complete is known only at the end, so these fields have no trend.
-    replyRate: group('min', { ...each(STATISTICS, leaf('rate')), ...each(['total', 'totalCount'], leaf('count')) })
+    replyRate: group('min', { ...each(STATISTICS, from('values', leaf('rate'))), ...each(['total', 'totalCount'], leaf('count')) })
   }
 })
 

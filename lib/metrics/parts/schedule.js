@@ -2,7 +2,7 @@
 
 const { named, words } = require('../../base/errors')
 const { perSecond } = require('../../base/rounding')
-const { durations, each, group, leaf } = require('../fields')
+const { durations, each, from, group, leaf } = require('../fields')
 const { gauge, histogram } = require('../series')
 const { definePart } = require('./part')
 
@@ -29,7 +29,7 @@ const schedule = definePart({
   fields: {
     rate: group('achieved', { offered: leaf('rate'), achieved: leaf('rate', 'offered') }),
     sendDelay: durations('sendDelay', {
-      client: durations(), waiting: durations(), causes: group('connecting', each(['connecting', 'hooks', 'asleep'], leaf('milliseconds')))
+      client: durations(), waiting: durations(), causes: group('connecting', each(['connecting', 'hooks', 'asleep'], from('sent', leaf('milliseconds'))))
     })
   },
   series: [

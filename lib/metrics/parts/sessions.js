@@ -3,7 +3,7 @@
 const { microseconds, perSecond, thousandth } = require('../../base/rounding')
 const { count, counted, seconds: inSeconds } = require('../../words/numbers')
 const Distribution = require('../distribution')
-const { durations, each, group, leaf, rising } = require('../fields')
+const { durations, each, from, group, leaf, rising } = require('../fields')
 const { byLabel, counter, gauge, histogram, one } = require('../series')
 const { durationStatistics, interimStatistics } = require('../statistics')
 const { columnsOf, definePart } = require('./part')
@@ -269,7 +269,7 @@ const sessions = definePart({
       rate: group('achieved', { offered: leaf('rate'), achieved: leaf('rate', 'offered') }),
       lifetime: durations('sessionLifetime'),
       failTime: durations(),
-      connections: group('average', { average: leaf('count') }),
+      connections: group('average', { average: from('completedSessions', leaf('count')) }),
       peak: rising('count'),
       burst: rising('count')
     })

@@ -1,7 +1,7 @@
 'use strict'
 
 const { thousandth } = require('../../base/rounding')
-const { each, group, leaf } = require('../fields')
+const { each, from, group, leaf } = require('../fields')
 const { definePart } = require('./part')
 
 // Average bytes per response.
@@ -16,7 +16,7 @@ const sizes = definePart({
   counters: ['headBytes', 'contentBytes', 'footerBytes'],
   of: ({ counters }) => counters,
   result: (counters) => ({ replySize: replySize(counters) }),
-  fields: { replySize: group('content', each(['head', 'content', 'footer'], leaf('bytes'))) }
+  fields: { replySize: group('content', each(['head', 'content', 'footer'], from('completed', leaf('bytes')))) }
 })
 
 module.exports = { sizes }

@@ -3,7 +3,7 @@
 const { microseconds, perSecond } = require('../../base/rounding')
 const { counted } = require('../../words/numbers')
 const Distribution = require('../distribution')
-const { durations, each, falling, group, leaf, rising, STATISTICS } = require('../fields')
+const { durations, each, falling, from, group, leaf, rising, STATISTICS } = require('../fields')
 const { counter, histogram, one } = require('../series')
 const { countStatistics, durationStatistics, interimStatistics } = require('../statistics')
 const Tally = require('../tally')
@@ -183,7 +183,11 @@ const stream = definePart({
       timeToFirstEvent: durations('timeToFirstEvent'),
       gap: durations('eventGap'),
       eventsPerResponse: group('mean', {
-        ...each(STATISTICS, leaf('count')), min: falling('count'), max: rising('count'), total: rising('count'), totalCount: rising('count')
+        ...each(STATISTICS, from('values', leaf('count'))),
+        min: from('values', falling('count')),
+        max: from('values', rising('count')),
+        total: rising('count'),
+        totalCount: rising('count')
       })
     })
   },
