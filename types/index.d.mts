@@ -36,5 +36,6 @@ export type * from './report.js'
 export type * from './server.js'
 export type * from './study.js'
 export type * from './config.js'
+export type * from './user.js'
 export type Callback<R extends cannonade.RunResult = cannonade.Result> = cannonade.Callback<R>
 export type ErrorCode = cannonade.ErrorCode

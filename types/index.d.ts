@@ -270,6 +270,7 @@ declare namespace cannonade {
   export interface ReplayOptions extends options.ReplayOptions {}
   export type SetupRequest = options.SetupRequest
   export type OnResponse = options.OnResponse
+  export type OnEvent = options.OnEvent
   export type OnMessage = options.OnMessage
   export type MatchMessage = options.MatchMessage
 

@@ -1,6 +1,8 @@
 'use strict'
 
 const { EventEmitter } = require('node:events')
+const fs = require('node:fs')
+const path = require('node:path')
 const t = require('tap')
 const cannonade = require('../..')
 const { CODES } = require('../../lib/base/errors')
@@ -117,6 +119,21 @@ t.test('ES modules and CommonJS modules may import it in every way', async (t) =
     module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler
   }), [], 'as bundlers resolve')
 })
+
+t.test('ES modules can import each type that CommonJS modules find in the namespace', async (t) => {
+  const names = typesInNamespace()
+  t.ok(['Options', 'Result', 'User', 'UserFunction', 'OnEvent'].every((name) => names.includes(name)) && names.length > 100, `${names.length} types`)
+  t.same(complaints(t, { 'module.mts': `export type { ${names.join(', ')} } from 'cannonade'` }), [])
+})
+
+/** The names of the interfaces and types that the package's main types export. */
+function typesInNamespace () {
+  const file = path.join(__dirname, '../../types/index.d.ts')
+  const { statements } = ts.createSourceFile(file, fs.readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022)
+  const namespaces = statements.filter((statement) => ts.isModuleDeclaration(statement) && statement.body !== undefined)
+  return namespaces.flatMap(({ body }) => body.statements)
+    .filter((statement) => ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)).map(({ name }) => name.text)
+}
 
 t.test('an instance matches its type: an emitter with all methods of a promise', async (t) => {
   const server = await httpServer(t)
