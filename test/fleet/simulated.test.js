@@ -236,7 +236,7 @@ t.test('users as code, and mixes of them: one mix and one numbering for all mach
   t.same(result.scenarios.map(({ name, sessions }) => [name, sessions.completed, sessions.failed]), [['browse', 140, 0], ['buy', 50, 0], ['steal', 0, 10]])
   t.same(result.checks, [{ name: 'paid', scenario: 'buy', passed: 50, failed: 0 }])
   t.same(result.thresholds.map(({ passed }) => passed), [true, true, true])
-  t.match(result.warnings.find(({ code }) => code === 'USER_CODE_FAILED')?.message, /^The user function failed in 10 sessions: caught \(at .*thief\.cjs:1:/)
+  t.match(result.warnings.find(({ code }) => code === 'USER_CODE_FAILED')?.message, /^In 10 sessions, the user function failed: caught \(at .*thief\.cjs:1:/)
   const mix = new Mix([14, 5, 1])
   const kinds = ['/browse', '/buy', '/steal']
   const indexes = world.log.filter(({ path }) => /index=/.test(path)).map(({ path }) => [Number(/index=(\d+)/.exec(path)[1]), path.split('?')[0]])

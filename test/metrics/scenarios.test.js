@@ -221,9 +221,9 @@ t.test('why sessions failed, in several threads: the most frequent reason first,
     { message: 'text', code: null, scenario: null, count: 1 }
   ])
   t.same(failureWarnings(merged).map(({ code, message }) => [code, message.replace(/ \(at .*/, '')]), [
-    ['USER_CODE_FAILED', 'The user function failed in 6 sessions: out of stock'],
-    ['USER_CODE_FAILED', 'The user function failed in 1 session: no such option'],
-    ['USER_CODE_FAILED', 'The user function failed in 1 session: text']
+    ['USER_CODE_FAILED', 'In 6 sessions, the user function failed: out of stock'],
+    ['USER_CODE_FAILED', 'In 1 session, the user function failed: no such option'],
+    ['USER_CODE_FAILED', 'In 1 session, the user function failed: text']
   ])
   t.same(failuresResult(merged).map(({ count }) => count), [9, 5, 1, 1, 1], 'the warnings do not modify what they add up')
   t.same(failuresOf(['x'.repeat(600), null, 1], ['x'.repeat(700), null, 1]).map(({ message, count }) => [message, count]), [['x'.repeat(500), 2]])

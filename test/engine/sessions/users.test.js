@@ -232,7 +232,15 @@ t.test('ends: an exception fails the session, whatever the reason; a caught one 
   ].sort())
   const warned = result.warnings.filter(({ code }) => code === 'USER_CODE_FAILED').map(({ message }) => message)
   t.equal(warned.length, 2)
-  t.match(warned[0], new RegExp(`^The user function failed in 1 session: at once \\(at ${__filename}:\\d+:\\d+\\)$`))
+  t.match(warned[0], new RegExp(`^In 1 session, the user function failed: at once \\(at ${__filename}:\\d+:\\d+\\)$`))
+})
+
+t.test('ends: reports show what the code threw, and do not take it for a secret', async (t) => {
+  const thrown = [() => { throw 'word' }, () => { throw 'one, two' }, () => JSON.parse(undefined)] // eslint-disable-line no-throw-literal
+  const { result } = await play(async (user) => { await user.get('/'); thrown[Math.min(user.index, 2)]() }, { overallRate: 10, sessions: { amount: 4 } })
+  t.equal(result.warnings.filter(({ code }) => code === 'USER_CODE_FAILED').length, 3)
+  for (const report of [printResult(result), toMarkdown(result), toHTML(result), toJUnit(result)]) t.notMatch(report, '***')
+  for (const shown of ['failed: word', 'failed: one, two', 'In 2 sessions, the user function failed: "undefined" is not valid']) t.match(printResult(result), shown)
 })
 
 t.test('ends: what the code derives from a call and does not await cannot end the process', async (t) => {
