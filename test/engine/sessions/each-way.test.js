@@ -58,6 +58,17 @@ eachWay(t, 'a user whose request is lost is gone, and the next one comes', async
   }
 })
 
+eachWay(t, 'a burst opens a connection for each of its requests, and no more, although it may', async (t, way) => {
+  const { result, sent } = await playWay(t, way, { serviceTime: SERVICE }, () => {
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(way.ask)
+    return { requests: [[a, b, c], d], ask: [], sessions: { amount: 2, connections: 4 } }
+  })
+  const length = way.opening + 2 * ANSWERED
+  t.same(sent.map(([tag, at]) => [tag, rounded(at)]), [0, length].flatMap((from) => ['a', 'b', 'c', 'd'].map((tag) => [tag, from + way.opening + (tag === 'd' ? ANSWERED : 0)])))
+  t.equal(result.sessions.connections.average, 3)
+  t.equal(result.connectionStats.peak, 3)
+})
+
 eachWay(t, 'a burst of which one is lost', async (t, way) => {
   // The others of its session have failed with it, whether or not they were in flight; the last one is not sent.
   for (const connections of [1, 2]) {

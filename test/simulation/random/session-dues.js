@@ -150,6 +150,7 @@ function goAlong (round, visit) {
   const { must, drawn } = round
   const { bursts, calls, thinkTime, scenario } = callsOf(round, visit)
   visit.scenario = scenario
+  checkOpened(round, visit, bursts)
   const pauses = pausesOf(drawn, visit.number, bursts, thinkTime)
   const left = [...visit.sent]
   let { dueAt } = visit
@@ -169,6 +170,13 @@ function goAlong (round, visit) {
   for (const { sentAt } of left) must(false, `a session sent a request at ${sentAt / 1000} that was not due`)
   if (isDone) Object.assign(visit, { leftAt: dueAt, hasLeft: true, isDone })
   else breakOff(round, visit, waiting)
+}
+
+// A connection is opened for a request that no other one could take. If none was lost, there are no more than requests of a burst.
+function checkOpened ({ must }, { number, sockets }, bursts) {
+  const areAllKept = sockets.every(({ closedBy, closedAt }) => closedBy === 'client' && closedAt === sockets[0].closedAt)
+  const most = Math.max(...bursts)
+  if (areAllKept) must(sockets.length <= most, `the session ${number} opened ${sockets.length} connections for ${most} requests at a time`)
 }
 
 // It has failed, or was still open at the end.

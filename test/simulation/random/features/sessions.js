@@ -25,6 +25,9 @@ function draw (dice, { seed, opts, server, proxy }) {
 
 const isRefusedToUsers = ({ opts, server }) => opts.sessions !== undefined && opts.warmup === undefined && server.oddAttempts !== null && !Object.keys(opts).some((name) => SCHEDULES.has(name))
 
+// For bursts of several requests.
+const hasSpareConnections = ({ opts, walk, bursts = walk?.bursts ?? [0] }) => opts.pipelining === 1 && Math.max(...bursts) > 1 && opts.sessions.connections > Math.max(...bursts)
+
 const defects = {
   'a step that is due when it is sent': defectIn(Visit, 'beginStep', (original) => function (dueAt, now) { original.call(this, now, now) }),
   'a think time that counts from the sending': defectIn(Visit, 'answered', (original) => function (status, goesOn, now) { original.call(this, status, goesOn, now - 0.5) }),
@@ -39,6 +42,9 @@ const defects = {
     this.hasBeenAsked = true
     world.setTimeout(() => original.call(this, world.now()), 1).unref()
   }),
+  'a session that opens connections for requests that others are opened for': defectIn(Visit, 'openFor', (original) => function (waiting, now) {
+    original.call(this, waiting === 0 ? 0 : waiting + this.connections.filter(({ isConnecting }) => isConnecting).length, now)
+  }, hasSpareConnections),
   'a session whose request is unsent with no age': defectIn(Recorder, 'unsentRequest', (original) => function (dueAt, now, ...rest) { original.call(this, now, now, ...rest) }),
   'a session that thinks from when it last read something': defectIn(WebSocketConnection, 'handedOver', (original) => function (now) {
     const { now: readAt } = this
