@@ -7,6 +7,7 @@ const { run } = require('../../..')
 const { playInWorld } = require('../../support/play-in-world')
 const { addsUp } = require('../../support/accounts')
 const { delayServer, httpServer } = require('../../support/servers')
+const { DELAY, ROUND_TRIP, eachWay, isDistinct, playWay, rounded } = require('../../support/ways')
 const { exact, near, warning } = require('./helpers')
 
 const whole = ({ duration, drain }) => (duration + drain.seconds) * 1000
@@ -48,6 +49,18 @@ t.test('what a server has not processed is sent again, although the window close
   })
   t.match(result.accounting, { scheduled: 8, completed: 7, unsent: 1 }, 'but nothing is sent after a duration')
 })
+
+eachWay(t, 'what a server has not processed goes out at once if a connection is free, although that became free after the window closed', async (t, way) => {
+  // Each connection has two requests. The second one has answered both when the first one, which has answered none, refuses its second.
+  const { result, sent } = await playWay(t, way, { serviceTime: ({ connection }) => connection === 0 ? 200 : 50 }, (world, server) => {
+    world.after(way.opening + 95, () => server.connections[0].goAway({ untaken: 1 }))
+    return { ask: ['a', 'b'], connections: 2, pipelining: 2, overallRate: 100, amount: 4, timeout: 1 }
+  })
+  const refusedAt = way.opening + 95 + DELAY
+  t.same(sent.map(([tag, at]) => [tag, rounded(at)]), [...['a', 'a', 'b', 'b'].map((tag, index) => [tag, way.opening + 10 * index]), ['a', refusedAt]])
+  t.equal(result.connectionStats.opened, 2)
+  t.equal(rounded(result.latency.max), ROUND_TRIP + 200)
+}, (way) => isDistinct(way) && way.isHttp2)
 
 t.test('sends all of them, however long it takes', async (t) => {
   const { result, server } = await playInWorld(t, { serviceTime: 50 }, { connections: 1, overallRate: 100, amount: 20 })

@@ -7,6 +7,7 @@ const { run } = require('../../..')
 const { simulate } = require('../../simulation/world')
 const { playInWorld } = require('../../support/play-in-world')
 const { httpServer } = require('../../support/servers')
+const { eachWay, playWay } = require('../../support/ways')
 const { near } = require('./helpers')
 
 const codes = ({ warnings }) => warnings.map(({ code }) => code)
@@ -68,6 +69,15 @@ t.test('a request that a hook held until its deadline, or until the end, waited 
     t.match(result.missing.clientDelay, { count: 20, total })
     t.match(result.missing.waitDelay, { count: 20, total: 0 })
   }
+})
+
+eachWay(t, 'a request that a hook held until its deadline waited only for the client, although other connections were free', async (t, way) => {
+  let asked = 0
+  const setupRequest = (request) => asked++ === 0 ? new Promise(() => {}) : request
+  const { result } = await playWay(t, way, {}, { connections: 3, overallRate: 20, amount: 10, timeout: 0.2, setupRequest })
+  t.match(result.accounting, { unsent: 1, completed: 9 })
+  t.match(result.missing, { sendDelay: { count: 1, total: 200 }, clientDelay: { count: 1, total: 200 }, waitDelay: { count: 1, total: 0 } })
+  t.equal(result.generator.late.p99, 200)
 })
 
 t.test('of the wait for a connection, hooks account for their share of each turn, and no more', async (t) => {
