@@ -87,3 +87,25 @@ eachWay(t, 'a connection that breaks after a deadline that has not been noticed'
     t.match(result, { timeouts: way.multiplexes ? 2 : 1, errors: 3 })
   }
 })
+
+const QUEUES = {
+  'one queue': { bursts: { size: 1, interval: 0.05 } },
+  'a queue for each connection': { connectionRate: 20 },
+  'a broadcast': { bursts: { size: 1, interval: 0.05 }, websocket: { expect: 'broadcast' }, idReplacement: true }
+}
+
+for (const [queue, load] of Object.entries(QUEUES)) {
+  eachWay(t, `a deadline that passes while a connection opens and the thread is held, ${queue}`, async (t, way) => {
+    // The connection breaks just before the second request is due. When it is open, the deadline has passed, which the timer has yet to notice.
+    const brokenAt = 49
+    const settings = queue === 'a broadcast' ? { websocket: 'broadcast' } : {}
+    const { result, rows } = await playWay(t, way, settings, (world, server) => {
+      world.after(way.opening + brokenAt - DELAY, () => server.endAll())
+      world.afterForClient(way.opening + brokenAt + way.opening - 0.5, () => world.hold(30))
+      return { ask: ['[<id>]'], duration: 0.2, timeout: 0.02, ...load }
+    })
+    t.match(result.accounting, { scheduled: 4, unsent: 1, sent: 3, completed: 3 })
+    t.same(rows.map(({ outcome, sent }) => [outcome, sent && rounded((sent - rows[0].due) * 1000)]), [['completed', 0], ['unsent', null], ['completed', 100], ['completed', 150]])
+    t.equal(result.latency.max, 20)
+  }, (way) => isDistinct(way) && (queue !== 'a broadcast' || way.name === 'WebSocket'))
+}
