@@ -160,6 +160,24 @@ t.test('rows of requests that were set up in vain are those of others', async (t
   }
 })
 
+t.test('the row of a request that was set up, and waited for a stream until its deadline, is that of another one', async (t) => {
+  const rows = Array.from({ length: 300 }, (_, id) => ({ id }))
+  const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+    const server = world.server({ serviceTime: 5, http2: true })
+    // Requests that hooks prepare at that time, or a moment later, cannot be sent for longer than they may wait.
+    for (const at of [100, 311, 522]) {
+      world.after(at, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', 0]]))
+      world.after(at + 70, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', 100]]))
+    }
+    const setupRequest = (draft) => world.sleep(15).then(() => draft)
+    const requests = REQUESTS.map(({ path, weight }) => ({ path: `${path}/{{id}}`, weight, setupRequest }))
+    return run({ url: server.url, overallRate: 200, duration: 1, timeout: 0.06, connections: 4, http2: true, pipelining: 6, requests, feed: { rows, order: 'once' } })
+  })
+  t.ok(result.accounting.unsent > 6, `${result.accounting.unsent} were dropped`)
+  t.equal(world.log.length, result.accounting.sent)
+  t.same(world.log.map(({ path }) => rowIn(path)).sort((a, b) => a - b), rows.slice(0, world.log.length).map(({ id }) => id), 'each row, and none lost')
+})
+
 t.test('a redirect takes the place of an arrival, and the mix goes on behind it', async (t) => {
   const answer = ({ path }) => path === '/a' ? { status: 302, headers: { Location: '/there' } } : 200
   const { value: result } = await simulate({ seed: 1 }, (world) => {
