@@ -3,7 +3,7 @@
 // Hooks in each way of talking to a server: which are called when, in which order, with what, also if connections break meanwhile.
 
 const t = require('tap')
-const { DELAY, ROUND_TRIP, eachWay, isDistinct, playWay, rounded } = require('../support/ways')
+const { DELAY, ROUND_TRIP, codesOf, eachWay, isDistinct, playWay, rounded } = require('../support/ways')
 
 const SERVICE = 5
 const ANSWERED = ROUND_TRIP + SERVICE
@@ -124,6 +124,38 @@ eachWay(t, 'rows of a feed, each once, although connections break', async (t, wa
     for (const id of [1, 2, 3, 4]) t.same(tags.filter((tag) => tag.endsWith(id)), [`x${id}`, `y${id}`, `z${id}`], 'each row in order')
     t.match(result.accounting, { sent: 12, completed: 9, failed: 3, unfinished: 0 })
   }
+})
+
+eachWay(t, 'rows of a feed, each once, although hooks prepare some of them while a warm-up ends', async (t, way) => {
+  // The connections take turns of different lengths, so that the warm-up ends while one of them is answered and another one prepares a request.
+  const ids = Array.from({ length: 16 }, (_, index) => index + 1)
+  for (const duration of [0.1, 0.125, 0.15]) {
+    for (const setupMs of [10, 30]) {
+      const { result, sent } = await playWay(t, way, { serviceTime: ({ connection }) => [20, 50, 90][connection % 3] }, (world) => ({
+        ask: ['x{{id}}'],
+        connections: 3,
+        warmup: { duration, connections: 3 },
+        feed: { rows: ids.map((id) => ({ id })), order: 'once' },
+        timeout: 5,
+        setupRequest: (request) => world.sleep(setupMs).then(() => request)
+      }))
+      t.same(sent.map(([tag]) => tag).sort(), ids.map((id) => `x${id}`).sort(), `${duration} s, ${setupMs} ms`)
+      t.equal(result.accounting.completed + result.warmup.accounting.completed, ids.length)
+      t.same(codesOf(result), [])
+    }
+  }
+})
+
+eachWay(t, 'the last row of a feed, whose connection breaks while a hook prepares its request, by weight', async (t, way) => {
+  const { result, sent } = await playWay(t, way, { serviceTime: SERVICE }, (world, server) => {
+    const setupRequest = (request) => world.sleep(10).then(() => request)
+    // The last of three requests comes due after 40 ms.
+    world.after(way.opening + 45 - DELAY, () => server.resetAll())
+    return { ask: ['x{{id}}', 'y{{id}}'].map((tag) => ({ tag, weight: 1, setupRequest })), connections: 2, overallRate: 50, feed: { rows: [1, 2, 3].map((id) => ({ id })), order: 'once' } }
+  })
+  t.same(sent.map(([tag]) => tag), ['x1', 'y2', 'x3'])
+  t.match(result.accounting, { scheduled: 3, sent: 3, completed: 3 })
+  t.notOk(codesOf(result).includes('NO_USABLE_CONNECTION'))
 })
 
 eachWay(t, 'wrong responses and lost requests together end a run', async (t, way) => {
