@@ -245,6 +245,40 @@ t.test('stop: all members are told, and those that have not stopped within five 
   t.ok(engine.members.every(({ isOver }) => isOver))
 })
 
+t.test('stop: a group that waits for others to start gives its members their time only from then on', async (t) => {
+  for (const stopAt of [0, 10_000]) {
+    let begin
+    const coordinator = { part: WHOLE, startTime: () => new Promise((resolve) => { begin = resolve }), failed () {}, bailOut () {}, begun () {} }
+    const { ended } = await led(async ({ world, engine, members, all }) => {
+      all('started', [])
+      // A group that is stopped before its members are ready goes on until the others have begun.
+      if (stopAt === 0) engine.stop()
+      all('ready', [])
+      await turns()
+      if (stopAt > 0) {
+        await world.sleep(stopAt)
+        engine.stop()
+      }
+      await world.sleep(20_000)
+      t.ok(members.every(({ isOver }) => !isOver), 'they wait')
+      const begunAt = world.client.methods.now()
+      begin(begunAt)
+      await turns()
+      members[0].hear('ended', [outcomeOf(1)])
+      const settled = members.map((member) => new Promise((resolve) => {
+        const { fail } = member
+        member.fail = (...args) => {
+          if (!member.isOver && member.number === 1) t.equal(Math.round(world.client.methods.now() - begunAt), 5000)
+          fail.apply(member, args)
+          resolve()
+        }
+      }))
+      await settled[1]
+    }, { coordinator })
+    t.match(ended, { summaries: [1], error: { code: CODES.WORKER_FAILED, message: /it did not stop within 5 seconds/ } })
+  }
+})
+
 t.test('stop: a pause of the whole process is not taken for members that do not stop', async (t) => {
   const { ended, engine } = await led(async ({ world, engine, all }) => {
     all('started', [])
