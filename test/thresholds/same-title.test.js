@@ -47,6 +47,18 @@ t.test('the bounds of a request that hangs belong to its title', async (t) => {
   }
 })
 
+t.test('so do those in flight at the end of the closed model, and each of several times under its title', async (t) => {
+  for (const query of ['q=a', 'q=b', 'q=c']) {
+    for (const more of [{}, { workers: 2 }, { http2: true }]) {
+      const { http2 = false } = more
+      const result = await play(t, { http2, answer: ({ path }) => path.endsWith(query) ? 'silence' : 200 }, { connections: 4, duration: 1, timeout: 5, ...more, requests: SEARCHES })
+      t.same(result.endpoints.map(({ missing }) => missing?.latency.count), [4, undefined, undefined], query)
+      t.match(evaluateThresholds(result, "endpoints['search'].latency.max < 1h")[0], { passed: false, certain: false })
+      t.equal(evaluateThresholds(result, 'endpoints[1].latency.max < 1h')[0].passed, query !== 'q=a')
+    }
+  }
+})
+
 t.test('abortOnFail sees all of them', async (t) => {
   const result = await play(t, { answer: ({ path }) => path === '/search?q=c' ? 500 : 200 }, {
     connections: 1, duration: 30, sampleInt: 50, abortOnFail: true, requests: SEARCHES, thresholds: ["endpoints['search'].statusCodeStats.500 == 0"]
