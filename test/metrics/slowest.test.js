@@ -16,8 +16,8 @@ const connectionOf = (number) => ({
 // counted earlier.
 const requests = fc.array(fc.record({ latency: fc.nat(20), wait: fc.integer({ min: -2, max: 3 }), count: fc.integer({ min: 1, max: 3 }) }), { maxLength: 60 })
 
-function counted (most, list, thread = 0) {
-  const kept = new Slowest(most)
+function counted (most, list, thread = 0, shown = most) {
+  const kept = new Slowest(most, shown)
   const all = []
   let now = 1000
   let number = 0
@@ -53,6 +53,9 @@ t.test('runs that kept different numbers have the smallest of them; an earlier v
   const list = [5, 4, 3, 2, 1].map((latency) => ({ latency, wait: 1, count: 1 }))
   const merged = slowest.merge([counted(4, list).data, counted(2, list).data])
   t.strictSame(merged.requests.map(({ latency }) => latency), [5, 5])
+  // A diagnosis looks at more than the result shows.
+  const diagnosed = [[10, 4], [10, 2], [12, 12]].map(([most, shown]) => counted(most, list, 0, shown).data)
+  for (const data of [diagnosed, diagnosed.toReversed()]) t.match(slowest.merge(data), { most: 10, shown: 2 })
   t.equal(slowest.merge([counted(4, list).data, undefined]), null)
   t.end()
 })
