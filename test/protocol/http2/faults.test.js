@@ -7,7 +7,7 @@ const { violations } = require('../../support/accounts')
 const { playInWorld } = require('../../support/play-in-world')
 const { until } = require('../../support/wait')
 const FieldDecoder = require('../../simulation/world/http2/field-decoder')
-const { frameServer, frame, words, settings, literal, OK, END_STREAM, END_HEADERS } = require('./frame-server')
+const { frameServer, frame, words, settings, literal, OK, END_STREAM, END_HEADERS, ACK } = require('./frame-server')
 
 const PROTOCOL_ERROR = 1
 const FLOW_CONTROL_ERROR = 3
@@ -118,14 +118,30 @@ const CONNECTION_ERRORS = {
   'a flood of interim responses': [ENHANCE_YOUR_CALM, after((id) => Buffer.concat(Array(1100).fill(frame('HEADERS', END_HEADERS, id, literal(':status', '103'))))), /interim/]
 }
 
+// What a client says on a connection without further events, apart from its requests and its GOAWAY.
+const OPENING = [['SETTINGS', 0], ['WINDOW_UPDATE', 0], ['SETTINGS', ACK]]
+
+// In one write, so that the client reads it at once.
+function together ({ socket }, send) {
+  socket.cork()
+  send()
+  socket.uncork()
+}
+
+// The client acknowledges both.
+function askForReplies (peer) {
+  peer.send('SETTINGS', 0, 0)
+  peer.send('PING', 0, 0, '12345678')
+}
+
 t.test('an error of the connection ends it with the code from the RFC; each request in flight has one outcome', async (t) => {
   for (const [what, [code, { answer }, message = /\([A-Z_]+\)$/]] of Object.entries(CONNECTION_ERRORS)) {
     await t.test(what, async (t) => {
       const server = await frameServer(t, (peer, { type, id }) => {
         if (type !== 'HEADERS') return
         if (++peer.requests === 1 || peer.index > 0) peer.answer(id)
-        // The first has been answered; four are in flight.
-        else if (peer.requests === 5) answer(peer, id)
+        // The first has been answered; four are in flight. The error comes together with frames that call for replies.
+        else if (peer.requests === 5) together(peer, () => { askForReplies(peer); answer(peer, id) })
       })
       const result = await play(t, server, { amount: 8, pipelining: 4 })
       t.match(result.accounting, { sent: 8, completed: 4, failed: 4 })
@@ -133,6 +149,8 @@ t.test('an error of the connection ends it with the code from the RFC; each requ
       t.equal(result.connectionStats.opened, 2)
       await until(() => server.codes('GOAWAY').length > 0)
       t.equal(server.codes('GOAWAY')[0], code)
+      const onTheNext = server.frames.filter(({ peer, type }) => peer === 1 && type !== 'HEADERS' && type !== 'GOAWAY')
+      t.same(onTheNext.map(({ type, flags }) => [type, flags]), OPENING, 'the next connection replies only to what it has received itself')
     })
   }
 })
