@@ -250,3 +250,19 @@ t.test('with HTTP/2 a limit ends a stream, and the others on its connection cont
   const { value: bySeconds } = await play({ limit: { seconds: 0.05 } })
   t.strictSame([bySeconds.stream.events, bySeconds.latency.min, bySeconds.latency.max, bySeconds.connectionStats.opened], [18, 50, 50, 1])
 })
+
+t.test('with HTTP/2, a response that is cut off later than at its limit changes no time of the others', async (t) => {
+  // The client is blocked from 40 ms to 65 ms, reads what arrived after 45 ms, and only then finds that the time of the first response was over.
+  const answers = [
+    { pieces: [[10, event('a')], [45, event('b')]], endAfter: 200 },
+    { pieces: [[20, event('c')]], endAfter: 20 },
+    { pieces: [[25, event('d')]], endAfter: 25 }
+  ]
+  const { result } = await playInWorld(t, { http2: true, answer: ({ number }) => answers[number] }, (world) => {
+    world.afterForClient(40, () => world.hold(25))
+    return { http2: true, connections: 1, pipelining: 2, amount: 3, stream: { limit: { seconds: 0.05 } }, requests: ['/a', '/b', '/c'].map((path) => ({ path })) }
+  }, undefined, { seed: 1 })
+  // The last one was sent after 20 ms.
+  t.strictSame(result.endpoints.map(({ latency }) => Math.round(latency.max)), [50, 20, 45])
+  t.strictSame([result.stream.events, result.connectionStats.opened], [3, 1])
+})
