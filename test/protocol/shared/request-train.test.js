@@ -1,14 +1,17 @@
 'use strict'
 
+const assert = require('node:assert')
 const t = require('tap')
 const { RoundRobin } = require('../../../lib/load/request-order')
 const { createPlan } = require('../../../lib/plan')
 const { encodeRequest } = require('../../../lib/protocol/http1/request')
 const RequestTrain = require('../../../lib/protocol/shared/request-train')
+const TraceIds = require('../../../lib/world/trace-ids')
+const fc = require('../../support/fast-check')
 
-function trainOf (opts) {
+function trainOf (opts, ofTarget = {}) {
   const { plan } = createPlan({ url: 'http://example.test', ...opts })
-  const requests = plan.requests.map((request) => encodeRequest(request, plan.targets[0], plan.idReplacement))
+  const requests = plan.requests.map((request) => encodeRequest(request, { ...plan.targets[0], ...ofTarget }, plan.idReplacement))
   return new RequestTrain(requests, [...requests.keys()])
 }
 
@@ -55,6 +58,27 @@ t.test('the memory of joined bytes is limited, for any pipelining and any number
   const memory = [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0)
   t.ok(joined > 100, `${joined} are joined`)
   t.ok(memory <= 33 * 1024 * 1024, `${memory} bytes`)
+})
+
+t.test('trace ids are written into the bytes that are sent, whatever was joined before, and not into those that are still on their way', async (t) => {
+  const ids = new TraceIds([1, 2, 3, 4], 5)
+  const isTaken = fc.oneof({ weight: 7, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) })
+  const writes = fc.array(fc.record({ first: fc.nat(2), count: fc.constantFrom(1, 2, 3, 7, 20), isTaken }), { minLength: 1, maxLength: 60 })
+  fc.assert(fc.property(writes, (writes) => {
+    const train = trainOf({ requests: ['/a', '/longer', '/c'].map((path) => ({ path })) }, { traceparent: ids.blank })
+    const onTheirWay = []
+    for (const { first, count, isTaken } of writes) {
+      const bytes = train.bytes(first, count)
+      const from = ids.take(count)
+      for (let index = 0; index < count; index++) ids.write(train.viewOf(first, count), train.traceAt(first, count, index), from + index)
+      const text = bytes.latin1Slice()
+      assert.deepEqual(text.match(/(?<=traceparent: )[^\r]+/g), Array.from({ length: count }, (_, index) => ids.headerOf(from + index)))
+      if (isTaken) continue
+      train.renew(first, count)
+      onTheirWay.push({ bytes, text })
+    }
+    assert.deepEqual(onTheirWay.filter(({ bytes, text }) => bytes.latin1Slice() !== text), [])
+  }))
 })
 
 t.test('whether a request closes the connection', async (t) => {

@@ -59,6 +59,13 @@ for (const [name, [settings, opts]] of Object.entries(WORLDS)) {
   })
 }
 
+t.test('requests that are written together have a traceparent of their own each, however many were written together before', async (t) => {
+  // While the server stalls, few or many requests come due beyond the pipeline; they are written together once it has room again.
+  const serviceTime = ({ number }) => number % 40 !== 20 ? 0 : number === 140 ? 45 : 22
+  const { world } = await playInWorld(t, { serviceTime }, { overallRate: 1000, amount: 400, connections: 1, pipelining: 20, traceparent: true })
+  areUnique(t, world.log.flatMap(({ traceparents }) => traceparents), 400)
+})
+
 t.test('redirects, and calls of users, are requests with a traceparent of their own', async (t) => {
   const answer = ({ path }) => path === '/end' ? {} : { status: 302, headers: { location: '/end', 'set-cookie': 'a=1' } }
   for (const http2 of [false, true]) {
