@@ -200,6 +200,35 @@ t.test('users as the axis: what people and spreadsheets see of it', async (t) =>
   t.throws(() => toCSV(result, { columns: 'autobench' }), { code: CODES.BAD_OPTION })
 })
 
+t.test('two targets that respond at some of the rates: where the sweep ends, and what it says', async (t) => {
+  const RATES = [20, 40, 60]
+  const patterns = Array.from({ length: 8 }, (_, number) => RATES.map((_, row) => (number >> row & 1) === 1))
+  // A target that has responded before and no longer does is done with; one that has never responded may still begin to.
+  const doneAt = (responds) => responds.findIndex((does, row) => !does && responds.slice(0, row).includes(true))
+  const warningOf = (name, responds) => {
+    const since = responds.lastIndexOf(true) + 1
+    if (since === responds.length) return []
+    return [since === 0 ? `${name} did not respond at all` : `${name} stopped responding at ${RATES[since]} requests per second`]
+  }
+  for (const a of patterns) {
+    for (const b of [[true, true, true], [true, false, false], [false, false, true]]) {
+      const { rows, stoppedBy, warnings } = (await simulate({}, (world) => {
+        const servers = [1, 2].map((host) => world.server({ host: `10.0.0.${host}`, serviceTime: 1 }))
+        const study = sweep(servers.map(({ url }, index) => ({ url, title: 'ab'[index] })), { rates: RATES, duration: 0.1, pause: 0 })
+        study.on('begin', (instance, { target, demanded }) => {
+          if ([a, b][target][RATES.indexOf(demanded)]) servers[target].accept()
+          else servers[target].refuse()
+        })
+        return study
+      })).value
+      const ends = [a, b].map(doneAt)
+      const length = ends.includes(-1) ? RATES.length : Math.max(...ends) + 1
+      const silent = warnings.filter(({ code }) => code === 'NO_ANSWER' || code === 'SERVER_GONE').map(({ message }) => message.replace(/ \(.*/, ''))
+      t.same([rows.length, stoppedBy, silent.sort()], [length, ends.includes(-1) ? null : 'no answer', ['a', 'b'].flatMap((name, index) => warningOf(name, [a, b][index].slice(0, length)))], `${a} and ${b}`)
+    }
+  }
+})
+
 t.test('users as the axis: pauses between requests, sessions, errors, silence, limits', async (t) => {
   // A user who thinks for 80 ms keeps a place busy for a fifth of the time: two places are enough for ten users.
   const thinking = await swept([{ slots: 2, serviceTime: 20 }], { connections: [1, 5, 10, 20, 40], duration: 2, pause: 0 }, ([url]) => ({ url, thinkTime: 0.08 }))
