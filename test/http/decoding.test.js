@@ -3,7 +3,8 @@
 const zlib = require('node:zlib')
 const t = require('tap')
 const { run } = require('../..')
-const { httpServer } = require('../support/servers')
+const { frameServer, literal, OK, END_STREAM, END_HEADERS } = require('../protocol/http2/frame-server')
+const { httpServer, rawServer } = require('../support/servers')
 const { violations } = require('../support/accounts')
 const { decodeBody, framesOf } = require('../../lib/http/content-coding')
 
@@ -62,6 +63,23 @@ t.test('verifyBody, expectBody, onResponse and the client see the decoded body',
       t.ok(result.throughput.total >= 8 * body.length, 'bytes are those of the wire')
     }
     for (const each of Object.values(seen)) t.same([...each], [TEXT], coding)
+  }
+})
+
+t.test('codings may be listed in several fields, in the order in which they were applied', async (t) => {
+  const fields = [['content-encoding', 'deflate, gzip'], ['vary', 'accept-encoding'], ['Content-Encoding', ''], ['CONTENT-ENCODING', 'br']]
+  const body = zlib.brotliCompressSync(zlib.gzipSync(zlib.deflateSync(TEXT)))
+  const http1 = await rawServer(t, (socket) => socket.write(Buffer.concat([
+    Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`), body
+  ])))
+  const http2 = await frameServer(t, (peer, { type, id }) => {
+    if (type !== 'HEADERS') return
+    peer.send('HEADERS', END_HEADERS, id, Buffer.concat([OK, ...fields.map(([name, value]) => literal(name.toLowerCase(), value))]))
+    peer.send('DATA', END_STREAM, id, body)
+  })
+  for (const [url, options] of [[http1.url, {}], [http2.url, { http2: true }]]) {
+    const result = await run({ url, ...options, connections: 1, amount: 4, expectBody: TEXT })
+    t.same([result.accounting.completed, result.mismatches, codesOf(result)], [4, 0, []])
   }
 })
 
