@@ -54,3 +54,22 @@ for (const [name, study] of Object.entries(STUDIES)) {
     }
   })
 }
+
+t.test('the first run at each setting has the seed of the options, so that it can be repeated alone', async (t) => {
+  for (const [name, study] of Object.entries(STUDIES)) {
+    const seeds = new Map()
+    await simulate({ seed: 1 }, (world) => {
+      const { url } = world.server({ serviceTime: 5, websocket: 'broadcast' })
+      const instance = study(url, { seed: 7, arrivals: name.includes('connections') || name.includes('compare') ? undefined : 'poisson' })
+      instance.on('begin', ({ opts }, { rate, connections, demanded, name: target, round }) => {
+        const setting = JSON.stringify([rate, connections, demanded, target, round])
+        if (!seeds.has(setting)) seeds.set(setting, opts.seed)
+      })
+      return instance
+    })
+    t.ok(seeds.size > 1, name)
+    // The other sides of a comparison have the seed of the first one that has any; the other targets of a sweep have their own.
+    const isOfOthers = (setting) => name === 'sweep, the last' && !setting.includes('(3)')
+    t.same([...seeds].filter(([setting]) => !isOfOthers(setting)).filter(([, seed]) => seed !== 7), [], name)
+  }
+})
