@@ -67,6 +67,19 @@ t.test('rows that are used once: the schedule lasts until the next request of th
   }
 })
 
+t.test('sessions that each take a row used once: there are no more of them than rows, and their offered rate is that of the schedule', async (t) => {
+  const rows = Array.from({ length: 25 }, (_, id) => ({ id }))
+  for (const amount of [undefined, 10, 25, 100]) {
+    for (const workers of [0, 2, 3]) {
+      const { result: { sessions } } = await playInWorld(t, { serviceTime: 5 }, {
+        overallRate: 50, sessions: { amount }, workers, duration: 10, feed: { rows, order: 'once' }, requests: [{ path: '/{{id}}' }]
+      })
+      const expected = Math.min(amount ?? Infinity, rows.length)
+      t.same([sessions.scheduled, sessions.completed, sessions.unstarted, sessions.rate.offered], [expected, expected, 0, 50], `${amount} sessions, ${workers} threads`)
+    }
+  }
+})
+
 function timeOfArrival (schedule, number) {
   const pacer = createPacer(schedule)
   for (let index = 0; index < number; index++) pacer.next()
