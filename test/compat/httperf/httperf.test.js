@@ -6,6 +6,7 @@ const fs = require('node:fs')
 const net = require('node:net')
 const path = require('node:path')
 const t = require('tap')
+const { readPeriod, scheduleOf } = require('../../../lib/compat/httperf/period')
 const { simulate } = require('../../simulation/world')
 const { reply } = require('../../support/servers')
 const { until } = require('../../support/wait')
@@ -101,6 +102,18 @@ t.test('intervals: fixed, uniform, exponential, and variable ones that start ove
   const exponential = await arrivals('--period', 'e0.05')
   t.ok(new Set(gapsOf(exponential)).size > 5)
   t.notSame(await arrivals('--period', 'e0.05', '--client', '1/2'), exponential)
+})
+
+t.test('a gap fits as often into its time as the decimal numbers say, although few of them are exact', async (t) => {
+  const wrong = []
+  for (const gap of ['0.1', '0.01', '0.03', '0.07', '0.3', '1.1']) {
+    for (let count = 1; count <= 100; count++) {
+      const time = (count * Number(gap)).toFixed(2)
+      const { stages: [{ duration, rate }] } = scheduleOf(readPeriod(`v${gap},${time},5,5`, '--period'), 1000, 1)
+      if (Math.round(duration * rate) !== count) wrong.push(`${gap} in ${time}: ${duration * rate}`)
+    }
+  }
+  t.same(wrong, [])
 })
 
 t.test('bursts: calls that are sent together, even if the last burst is incomplete', async (t) => {
