@@ -3,7 +3,7 @@
 const t = require('tap')
 const { createRandom } = require('../../lib/load/random')
 const { METRICS, blocksOf } = require('../../lib/study/compare/metrics')
-const { simultaneousIntervals } = require('../../lib/study/statistics/intervals')
+const { simultaneousIntervals, studentQuantile } = require('../../lib/study/statistics/intervals')
 const { slope } = require('../../lib/study/statistics/summaries')
 
 function normals (random, count) {
@@ -26,6 +26,58 @@ t.test('simultaneous intervals contain the true values in at least 95% of all ca
     }
     // Three standard errors below a share of 0.95.
     t.ok(right / trials > 0.95 - 3 * Math.sqrt(0.95 * 0.05 / trials), `${rows} rows: ${right} of ${trials}`)
+  }
+})
+
+/** The same intervals, computed plainly: for each draw of the bootstrap all its rows, and their means and errors, column by column. */
+function plainIntervals (groups, { floors, alpha, wider, seed }) {
+  const meanOf = (values) => values.reduce((sum, each) => sum + each, 0) / values.length
+  const partOf = (values) => values.length < 2 ? Infinity : values.reduce((sum, each) => sum + (each - meanOf(values)) ** 2, 0) / (values.length - 1) / values.length
+  const describe = (sides, column) => {
+    const all = sides.map(({ sign, rows }) => ({ sign, values: rows.map((row) => row[column]).filter((value) => !Number.isNaN(value)) }))
+    const parts = all.map(({ values }) => partOf(values))
+    const variance = parts.reduce((sum, part) => sum + part, 0)
+    // Welch and Satterthwaite.
+    const degrees = variance ** 2 / parts.reduce((sum, part, side) => sum + part ** 2 / (all[side].values.length - 1), 0)
+    return { estimate: all.reduce((sum, { sign, values }) => sum + sign * meanOf(values), 0), error: Math.sqrt(variance + floors[column] ** 2), degrees: Math.floor(degrees + 1e-9) }
+  }
+  const columns = floors.map((floor, column) => describe(groups, column))
+  const random = createRandom(seed)
+  const largest = Array.from({ length: 2000 }, () => {
+    const drawn = groups.map(({ sign, rows }) => ({ sign, rows: rows.map(() => rows[Math.floor(random.next() * rows.length)]) }))
+    return Math.max(...columns.map(({ estimate }, column) => {
+      const again = describe(drawn, column)
+      return again.estimate === estimate ? 0 : Math.abs(again.estimate - estimate) / again.error
+    }))
+  }).sort((a, b) => a - b)
+  const quantile = largest[Math.ceil((1 - alpha) * 2000) - 1]
+  return columns.map(({ estimate, error, degrees }, column) => {
+    const student = studentQuantile(alpha / columns.length, degrees)
+    return { estimate, halfWidth: Math.max(Math.min(quantile, student) * error, student * floors[column]) * Math.sqrt(1.25) * wider }
+  })
+}
+
+t.test('intervals are those of a bootstrap that is written down plainly', async (t) => {
+  const random = createRandom(3)
+  const rowsOf = (count, centers) => Array.from({ length: count }, () => {
+    const [shared, ...own] = normals(random, 1 + centers.length)
+    return centers.map((center, index) => center + shared + own[index])
+  })
+  const options = { floors: [0, 0.3, 0.01], alpha: 0.05, wider: 1, seed: 0 }
+  const cases = [
+    [[{ sign: 1, rows: rowsOf(12, [1, 2, 3]) }], options],
+    [[{ sign: 1, rows: rowsOf(9, [1, 2, 3]) }, { sign: -1, rows: rowsOf(6, [5, 2, -3]) }], { ...options, alpha: 0.2, wider: 1.25, seed: 9 }],
+    // So many that the bootstrap decides, and not Student's t.
+    [[{ sign: 1, rows: rowsOf(40, [0, 0, 0]) }, { sign: -1, rows: rowsOf(60, [0, 1, 0]).map(([first, ...rest], row) => [row % 7 === 0 ? NaN : first, ...rest]) }], { ...options, alpha: 0.5 }],
+    // Large steps of the resolution.
+    [[{ sign: -1, rows: rowsOf(15, [0, 0, 0]) }], { ...options, floors: [2, 3, 4] }]
+  ]
+  for (const [groups, given] of cases) {
+    const [found, expected] = [simultaneousIntervals(groups, given), plainIntervals(groups, given)]
+    for (const [column, { estimate, halfWidth }] of found.entries()) {
+      t.ok(Math.abs(estimate - expected[column].estimate) < 1e-9 && Math.abs(halfWidth / expected[column].halfWidth - 1) < 1e-9, `${estimate} ± ${halfWidth}, expected ${JSON.stringify(expected[column])}`)
+    }
+    t.equal(found.length, 3)
   }
 })
 

@@ -71,6 +71,50 @@ t.test('from each unknown value as small as possible to each infinite; no narrow
   }), { numRuns: 100 })
 })
 
+t.test('of what a person cut off, a figure counts those that are longer than it would be without any of them', async (t) => {
+  const few = values({ maxLength: 6 })
+  let counted = 0
+  fc.assert(fc.property(values({ minLength: 1 }), few, few, fc.boolean(), few, few, (answered, cutBounds, cutMissing, isAllCut, otherBounds, otherMissing) => {
+    const [moreBounds, moreMissing] = isAllCut ? [[], []] : [otherBounds, otherMissing]
+    const [bounds, missing] = [[...cutBounds, ...moreBounds], [...cutMissing, ...moreMissing]]
+    const all = distributionOf([...answered, ...bounds])
+    const statistics = durationStatistics(all)
+    const unknown = {
+      bounds: { count: bounds.length, smallest: bounds.length === 0 ? null : Math.min(...bounds) / 1000 },
+      missing: missing.length === 0 ? undefined : missingStatistics(distributionOf(missing))
+    }
+    const encoded = { all: all.encode(), bounds: distributionOf(bounds).encode(), missing: distributionOf(missing).encode() }
+    const interrupted = [[cutBounds, true], [cutMissing, false]].filter(([some]) => some.length > 0)
+      .map(([some, isInside]) => ({ count: some.length, largest: Math.max(...some) / 1000, total: sumOf(some) / 1000, encoded: distributionOf(some).encode(), isInside }))
+    // What would be unknown if nothing of it were due to the person.
+    const plain = new Bounds(statistics, unknown, encoded)
+    const found = new Bounds(statistics, { ...unknown, interrupted }, encoded)
+    const sorted = rising(answered).map((value) => value / 1000)
+    const cut = [...cutBounds, ...cutMissing].map((value) => value / 1000)
+    const others = moreBounds.length + moreMissing.length
+    const known = (percent, count) => sorted[Math.max(1, Math.ceil(percent / 100 * count - 1e-9)) - 1] ?? Infinity
+    const expectedOf = (name) => {
+      const usual = plain.range(name)
+      if (cut.length === 0) return usual
+      const percent = PERCENTS.find((each) => percentileName(each) === name)
+      if (percent === undefined) {
+        const without = { max: statistics.max, mean: sumOf(sorted) / sorted.length, average: sumOf(sorted) / sorted.length }[name]
+        return others === 0 && cut.every((value) => value < without) ? { atLeast: without, atMost: without } : usual
+      }
+      const without = known(percent, sorted.length + others)
+      const atMost = known(percent, sorted.length + others + cut.filter((value) => value > without).length)
+      if (atMost === Infinity) return usual
+      return { atLeast: others === 0 ? without : Math.min(without, usual.atLeast), atMost }
+    }
+    return [...PERCENTS.map(percentileName), 'min', 'max', 'mean', 'average', 'total', 'stddev', 'totalCount'].every((name) => {
+      const [range, expected] = [found.range(name), expectedOf(name)]
+      if (range.atMost !== plain.range(name).atMost) counted++
+      return isNear(range.atLeast, expected.atLeast) && isNear(range.atMost, expected.atMost)
+    })
+  }), { numRuns: 200 })
+  t.ok(counted > 100, `${counted} figures that are better known than if nobody had stopped the run`)
+})
+
 t.test('values above a time are those that are longer, not those that are equal', async (t) => {
   const histogram = hdr.build({ lowestDiscernibleValue: 1, highestTrackableValue: 1e6, numberOfSignificantValueDigits: 3, useWebAssembly: false })
   for (const value of [100, 100, 200, 300]) histogram.recordValue(value)
