@@ -54,6 +54,7 @@ t.test('if no agent replaces the lost one, the search ends with its answer so fa
 t.test('a run is not repeated forever', async (t) => {
   const { answer, runs } = await capacityOn({ agents: agentsNamed(6), story: lose(1, 2) })
   t.equal(runs.length, 3)
+  t.ok((answer.finish - answer.start) / 1000 - runs[2].at < 10, 'after the last run, nobody waits for the end of the load of lost agents')
   t.match(answer, { capacity: 12.5, steps: { length: 1 }, limitedBy: null })
   t.match(warningOf(answer, 'AGENT_LOST'), 'the agent agent 1 was lost')
 })

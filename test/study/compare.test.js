@@ -175,6 +175,13 @@ t.test('what would settle a check: more rounds, or for single runs more seconds'
   const [first, second] = rounds(machine(3), 5)
   t.match(neededBy(first, second), { rounds: Number, seconds: undefined })
   t.match(neededBy([runOn(machine(1), { seconds: 60 })], [runOn(machine(1), { seconds: 60 })]), { seconds: Number, rounds: undefined })
+  // The length of a single run counts, not that of the runs of a side that has several; of two single ones, that of the shorter one.
+  const single = runOn(machine(1), { seconds: 60 })
+  const secondsBy = (first, second) => neededBy(first, second).seconds
+  const longer = { ...single, duration: 600 }
+  t.equal(secondsBy([single], [{ ...single, duration: 6 }, single]), secondsBy([single], [{ ...single, duration: 60 }, single]))
+  t.equal(secondsBy([longer], [single]), secondsBy([single], [single]))
+  t.equal(secondsBy([single], [{ ...single, duration: undefined }]), 1, 'a result may lack its duration')
 })
 
 t.test('each side keeps the seed that it has been given', async (t) => {

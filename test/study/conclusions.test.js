@@ -94,7 +94,7 @@ t.test('a capacity: each warning occurs if and only if it applies, with its numb
   only(searched([step(100, { non2xx: 1 }), failing(120)]), [])
   only(searched([step(100, { non2xx: 2 }), failing(120)]), 'OTHER_STATUS', /\b2%/)
   only(searched([step(100, { completed: 8, non2xx: 2 }), step(90, { non2xx: 50 }), failing(120)]), 'OTHER_STATUS', /25%/)
-  only(searched([step(60), failing(120)], { low: 0, high: 120 }), 'NO_CAPACITY', /up to 60 requests per second.* even at 120 .*p99 < 100ms, errors == 0/i)
+  only(searched([step(60), step(20), failing(120)], { low: 0, high: 120 }), 'NO_CAPACITY', /up to 60 requests per second.* even at 120 .*p99 < 100ms, errors == 0/i)
   only(searched([failing(40)], { low: 0, high: 40 }, { ratesOf: 'sessions' }), 'NO_CAPACITY', /^Even at 40 sessions per second .*p99 < 100ms, errors == 0/)
   const idle = (changes) => ({ explorer: { idle: { accounting: { sent: 1, completed: 0 }, errorCodes: {}, warnings: [], ...changes } } })
   only(searched([failing(40)], { low: 0, high: 40 }, idle({})), 'NO_ANSWER', /^The server did not respond at all\.$/)

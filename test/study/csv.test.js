@@ -111,3 +111,56 @@ t.test('without rows there is only the header, and anything else is an error', a
   t.throws(() => toCSV([], { columns: 'constructor' }), { code: CODES.BAD_OPTION, message: /columns must be 'own' or 'autobench'/ })
   for (const separator of ['', '"', '\n', 5]) t.throws(() => toCSV([], { separator }), { code: CODES.BAD_OPTION })
 })
+
+// Texts with a semicolon are quoted.
+const cellsOf = (text) => text.trimEnd().split('\n').map((line) => line.split(',').map((cell) => cell.replace(/^"|"$/g, '')))
+
+t.test('each column of our own format has its own number', async (t) => {
+  const names = ['achieved', 'sustained', 'keepsUp', 'limitedBy', 'saturated', 'requestRate', 'connectionRate', 'replyRate.min', 'replyRate.avg', 'replyRate.max', 'replyRate.stddev', 'responseTime', 'serviceTime', 'timeToFirstByte',
+    'p50', 'p90', 'p99', 'p99_9', 'netIO', 'errors', 'errorPercent', 'completed', 'unsent', 'unfinished', 'timeouts', 'non2xx']
+  const numbers = Object.fromEntries(names.map((name, index) => [name, 100 + index]))
+  const { 'replyRate.min': min, 'replyRate.avg': avg, 'replyRate.max': max, 'replyRate.stddev': stddev, ...plain } = numbers
+  const times = (first) => ({ p50: first, p90: first + 1, p99: first + 2 })
+  const monitor = [{ pid: 7, cpu: 61, memory: 62 }, { pid: 8, cpu: 63, memory: 64 }]
+  const one = { name: 'a', reasons: ['late', 'busy'], ...plain, replyRate: { min, avg, max, stddev }, stream: { events: 51, rate: 52, timeToFirstEvent: times(53), gap: times(56) }, monitor }
+  const other = { name: 'b', ...plain, monitor: [null, { pid: 9, cpu: 65, memory: 66 }, { pid: 'x', cpu: 1, memory: 1 }] }
+  const columns = ['target', ...names, 'reasons', 'events', 'eventRate', ...['timeToFirstEvent', 'gap'].flatMap((of) => ['p50', 'p90', 'p99'].map((name) => `${of}.${name}`)), ...[7, 8, 9].flatMap((pid) => [`cpu ${pid}`, `memory ${pid}`])]
+  const own = Object.values(numbers)
+  const without = own.map((value, index) => names[index].startsWith('replyRate') ? '' : value)
+  for (const [field, values] of [['demanded', [10, 20]], ['connections', [3, 4]]]) {
+    t.same(cellsOf(toCSV([{ [field]: values[0], targets: [one, other] }, { [field]: values[1], targets: [one] }])), [
+      [field, ...columns],
+      [values[0], 'a', ...own, 'late; busy', 51, 52, 53, 54, 55, 56, 57, 58, 61, 62, 63, 64, '', ''].map(String),
+      [values[0], 'b', ...without, '', '', '', '', '', '', '', '', '', '', '', '', '', 65, 66].map(String),
+      [values[1], 'a', ...own, 'late; busy', 51, 52, 53, 54, 55, 56, 57, 58, 61, 62, 63, 64, '', ''].map(String)
+    ])
+  }
+  t.throws(() => toCSV([{ demanded: 1, targets: [one] }, { connections: 3, targets: [one] }], { columns: 'autobench' }), { code: CODES.BAD_OPTION, message: /^columns must be 'own': those of autobench are of a sweep of rates/ })
+})
+
+t.test("each column of autobench's format has its own number, of httperf if a row has it", async (t) => {
+  const figures = (first) => ({ requestRate: first, connectionRate: first + 1, replyRate: { min: first + 2, avg: first + 3, max: first + 4, stddev: first + 5 }, responseTime: first + 6, netIO: first + 7, errors: first + 8 })
+  const numbersOf = (first) => Array.from({ length: 8 }, (_, index) => (first + index).toFixed(1))
+  const ofHttperf = { name: 'a', completed: 200, ...figures(1), timeToFirstByte: 99, httperf: { calls: 3, ...figures(20) } }
+  const earlier = { name: 'b', completed: 200, ...figures(40), timeToFirstByte: 77 }
+  const [, one, two] = cellsOf(toCSV([{ demanded: 5, targets: [ofHttperf, earlier] }, { demanded: 6, targets: [earlier, { ...ofHttperf, completed: 0 }] }], { columns: 'autobench' }))
+  const withFirstByte = [...numbersOf(40).slice(0, 6), '77.0', '47.0']
+  // Requests per second are those of arrivals, times their calls. Errors are in percent of the replies.
+  t.same(one, ['15', ...numbersOf(20), String(100 * 28 / 200), ...withFirstByte, String(100 * 48 / 200)])
+  t.same(two, ['6', ...withFirstByte, '24', ...numbersOf(20), '101'])
+  const [, empty] = cellsOf(toCSV([{ demanded: 1, targets: [{ name: 'a', completed: 1, errors: 0 }] }], { columns: 'autobench' }))
+  t.same(empty, ['1', ...new Array(8).fill('0.0'), '0'], 'a row may lack everything')
+})
+
+t.test('each column of a jamming search has its own number, and the payload is the last one', async (t) => {
+  const names = ['rate', 'sent', 'outgoing', 'received', 'p50', 'p99', 'mean', 'max', 'lost', 'drops', 'saturated', 'ratio', 'lastCopyP50', 'lastCopyP99']
+  const point = Object.fromEntries(names.map((name, index) => [name, 10 + index]))
+  const numbers = Object.values(point).map(String)
+  const study = (levels) => cellsOf(toCSV({ kind: 'jamming', levels }))
+  const points = [{ ...point, atLeast: ['p50', 'p99'], reasons: ['a', 'b'] }, { ...point, rate: 99 }]
+  t.same(study([{ connections: 5, points }]), [['connections', ...names, 'atLeast', 'reasons'], ['5', ...numbers, 'p50; p99', 'a; b'], ['5', '99', ...numbers.slice(1), '', '']])
+  t.same(study([{ connections: 5, payload: 0, points: points.slice(1) }, { connections: 6, points: [] }]), [['connections', ...names, 'atLeast', 'reasons', 'payload'], ['5', '99', ...numbers.slice(1), '', '', '0']])
+  t.same(study([]), [['connections', ...names, 'atLeast', 'reasons']])
+  for (const levels of [undefined, {}, [null], [{ connections: 1 }]]) t.throws(() => toCSV({ kind: 'jamming', levels }), { code: CODES.BAD_RESULT, message: /^toCSV needs the levels of a search for the jamming threshold$/ })
+  t.throws(() => toCSV({ kind: 'jamming', levels: [] }, { columns: 'autobench' }), { code: CODES.BAD_OPTION, message: /^columns must be 'own': those of autobench are of a sweep; got/ })
+})

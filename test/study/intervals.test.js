@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { createRandom } = require('../../lib/load/random')
-const { METRICS, blocksOf } = require('../../lib/study/compare/metrics')
+const { METRICS, STREAM_METRICS, blocksOf } = require('../../lib/study/compare/metrics')
 const { simultaneousIntervals, studentQuantile } = require('../../lib/study/statistics/intervals')
 const { slope } = require('../../lib/study/statistics/summaries')
 
@@ -144,4 +144,29 @@ t.test('blocks have the spread of their samples around the value of the run; a s
   const logs = [0.5, 4, 4, 2, 1].map((count) => Math.log(count / 0.1))
   const center = logs.reduce((sum, each) => sum + each) / 5
   blocks.forEach((value, index) => t.ok(Math.abs(value - (logs[index] - center + Math.log(30))) < 1e-9, `block ${index}: ${value}`))
+})
+
+t.test('samples without events count half an event, and have no times', async (t) => {
+  const events = [4, 0, 2, undefined, 1]
+  const timeline = events.map((count, index) => ({ seconds: 0.1, ...(count !== undefined && { stream: { events: count, ...(count > 0 && { timeToFirstEvent: { p50: 5 + index, p99: 9 + index }, gap: { p50: 1 + index, p99: 2 + index } }) } }) }))
+  const histogramless = (ms) => ({ p50: ms, p99: ms, totalCount: 7 })
+  const result = { timeline, requests: {}, stream: { rate: 14, timeToFirstEvent: histogramless(6), gap: histogramless(2) } }
+  const rows = blocksOf(result, STREAM_METRICS.map(() => 0), STREAM_METRICS)
+  const centered = (values, whole) => {
+    const known = values.filter((value) => value !== null).map(Math.log)
+    const center = known.reduce((sum, each) => sum + each, 0) / known.length
+    return values.map((value) => value === null ? NaN : Math.log(value) - center + Math.log(whole))
+  }
+  const expected = [
+    centered([40, 5, 20, 5, 10], 14),
+    centered([5, null, 7, null, 9], 6),
+    centered([9, null, 11, null, 13], 6),
+    centered([1, null, 3, null, 5], 2),
+    centered([2, null, 4, null, 6], 2)
+  ]
+  t.equal(rows.length, 5)
+  rows.forEach((row, block) => row.forEach((value, metric) => {
+    const wanted = expected[metric][block]
+    t.ok(Number.isNaN(wanted) ? Number.isNaN(value) : Math.abs(value - wanted) < 1e-9, `${STREAM_METRICS[metric].name} of block ${block}: ${value}, expected ${wanted}`)
+  }))
 })

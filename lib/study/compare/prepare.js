@@ -71,7 +71,7 @@ function sidesOf (items, targets, settings) {
 function liveSide ({ name, opts, plan }, settings) {
   const side = { name, isSaved: false, results: [] }
   // Options that set the length of a run are respected.
-  const isOwnLength = settings.duration === undefined && ['duration', 'amount', 'stages'].some((option) => opts[option] ?? false)
+  const isOwnLength = settings.duration === undefined && ['duration', 'amount', 'stages'].some((option) => opts[option])
   if (isOwnLength) return { ...side, opts, seconds: plan.amount === null ? plan.duration : 0, before: ownWarmup(opts, plan.duration) }
   const duration = settings.duration ?? DURATION
   return { ...side, opts: { ...opts, amount: undefined, duration }, seconds: duration, before: ownWarmup(opts, duration) }
