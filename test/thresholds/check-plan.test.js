@@ -61,3 +61,30 @@ t.test('several thresholds, the last of which is wrong', async (t) => {
   t.throws(() => checkAgainstPlan(parseThresholds('endpoints[3].p99 < 1'), PLAN), { message: /there is no endpoints\[3\]: the run has 3 requests, up to endpoints\[2\]$/ })
   t.doesNotThrow(() => checkAgainstPlan(parseThresholds(['p99 < 1', 'connectTime.dns.max < 1', 'errors == 0']), { requests: [{}], schedule: null, targets: [] }))
 })
+
+t.test('a scenario has what the run has, apart from its sessions, and its name is one of the plan', async (t) => {
+  const scenarios = [{ name: 'buy' }, { name: 'look around' }]
+  const complaint = (threshold, changes) => {
+    try {
+      checkAgainstPlan(parseThresholds(threshold), { ...PLAN, scenarios, ...changes })
+      return null
+    } catch ({ message }) {
+      return message.slice(message.indexOf(': ') + 2)
+    }
+  }
+  for (const threshold of ['scenarios.buy.p99 < 1', "scenarios['look around'].errors == 0", 'scenarios.buy.sessions.failed == 0', 'scenarios.buy.grpcStatus.OK > 1']) {
+    t.equal(complaint(threshold), null, threshold)
+    t.match(complaint(threshold, { scenarios: null }), / exists only with scenarios$/)
+    t.match(complaint(threshold, { scenarios: undefined }), / exists only with scenarios$/)
+    t.match(complaint(threshold, { scenarios: [{ name: 'a' }, { name: 'b' }] }), /^there is no scenario '(buy|look around)': this run has 'a', 'b'$/)
+  }
+  t.equal(complaint('scenarios.buy.sessions.failed == 0', { sessions: null }), null, 'users of a scenario are its sessions')
+  t.equal(complaint('scenarios.buy.grpcStatus.OK > 1', { grpc: null }), 'scenarios.buy.grpcStatus.OK exists only with grpc')
+  t.equal(complaint('warmup.scenarios.x.p99 < 1'), "there is no scenario 'x': this run has 'buy', 'look around'")
+  // What code requests is known only from the result.
+  for (const threshold of ['endpoints[9].p99 < 1', "endpoints['x'].p99 < 1"]) {
+    t.equal(complaint(threshold, { isUserCode: true }), null, threshold)
+    t.not(complaint(threshold), null)
+  }
+  t.equal(complaint('endpoints[9].grpcStatus.OK > 1', { isUserCode: true, grpc: null }), 'endpoints[9].grpcStatus.OK exists only with grpc')
+})

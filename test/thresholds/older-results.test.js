@@ -108,6 +108,13 @@ t.test('without accounts, the late requests are the timeouts', async (t) => {
   t.match(evaluateThresholds(changed(bare, ['timeouts']), 'serviceTime.max < 1s')[0], { passed: true, certain: true })
 })
 
+t.test('a figure without a number of values has none but those that are missing', async (t) => {
+  const bare = { latency: { p99: 5, mean: 4, min: 1 }, timeouts: 2 }
+  t.match(boundsOf(bare, 'latency'), { size: 0, count: 2, total: 2, smallest: 0 })
+  t.match(evaluateThresholds(bare, ['p99 < 10ms', 'latency.mean < 10ms', 'latency.min >= 0ms']), [{ passed: false, certain: false, unanswered: { count: 2, of: 2 } }, { passed: false, certain: false }, { passed: true }])
+  t.match(evaluateThresholds({ ...bare, timeouts: 0 }, ['p99 < 10ms', 'latency.mean < 10ms']), [{ passed: true, certain: true }, { passed: true, certain: true }])
+})
+
 t.test('copies: those that are missing, of all that were expected', async (t) => {
   const of = (broadcast, accounting) => copyBoundsOf({ broadcast, accounting })
   const broadcast = { expected: 60, received: 45, lastCopy: statistics(20) }

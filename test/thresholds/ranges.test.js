@@ -9,7 +9,7 @@ const fc = require('../support/fast-check')
 const Distribution = require('../../lib/metrics/distribution')
 const { durationStatistics, missingStatistics, percentileName } = require('../../lib/metrics/statistics')
 const { Bounds } = require('../../lib/thresholds/bounds')
-const { countAbove } = require('../../lib/thresholds/histograms')
+const { countAbove, decode, percentOf, valueOfRank } = require('../../lib/thresholds/histograms')
 
 // Integers (µs) that a histogram stores exactly.
 const values = (constraints) => fc.array(fc.integer({ min: 0, max: 2000 }), { maxLength: 12, ...constraints })
@@ -120,4 +120,34 @@ t.test('values above a time are those that are longer, not those that are equal'
   for (const value of [100, 100, 200, 300]) histogram.recordValue(value)
   t.same([0.099, 0.1, 0.2, 0.3].map((time) => countAbove(histogram, time, 9)), [4, 2, 1, 0])
   t.equal(countAbove(null, 0.1, 9), 9, 'without a histogram, possibly all')
+})
+
+t.test('the last four histograms are kept decoded, and no more', async (t) => {
+  const encoded = [1, 2, 3, 4, 5].map((value) => distributionOf([value]).encode())
+  const [first, ...others] = encoded.map((text) => decode(text))
+  others.forEach((histogram, index) => t.equal(decode(encoded[index + 1]), histogram))
+  t.not(decode(encoded[0]), first)
+  t.not(decode(encoded[1]), others[0], 'the oldest one made way')
+  t.equal(decode(encoded[4]), others[3])
+  t.equal(decode(undefined), null)
+  for (const bad of ['', 'x', 'SElTVFpHSA==']) t.equal(decode(bad), null, bad)
+})
+
+t.test('the value of a rank in several histograms, whatever their sizes, without those of another one', async (t) => {
+  const histogramOf = (values, most) => {
+    const histogram = hdr.build({ lowestDiscernibleValue: 1, highestTrackableValue: most, numberOfSignificantValueDigits: 3, useWebAssembly: false })
+    for (const value of values) histogram.recordValue(value)
+    return histogram
+  }
+  const [small, large] = [histogramOf([100, 300, 300], 2000), histogramOf([200, 400, 1_000_000], 1e7)]
+  const ranks = (all, without) => [1, 2, 3, 4, 5, 6, 7].map((rank) => valueOfRank(all, without, rank))
+  for (const all of [[small, large], [large, small]]) {
+    const found = ranks(all, null)
+    t.same(found.slice(0, 5), [0.1, 0.2, 0.3, 0.3, 0.4])
+    t.ok(Math.abs(found[5] / 1000 - 1) < 0.001)
+    t.equal(found[6], Infinity)
+    t.same(ranks(all, histogramOf([300, 400], 2000)).slice(0, 3), [0.1, 0.2, 0.3])
+    t.equal(ranks(all, histogramOf([300, 400], 2000))[4], Infinity)
+  }
+  t.same(['p50', 'p99_9', 'p0_001', 'p100', 'max', 'p', 'p99.9', 'xp50', 'p9_9_9'].map(percentOf), [50, 99.9, 0.001, 100, null, null, null, null, null])
 })
