@@ -31,13 +31,13 @@ class Bounds {
   /**
    * @param {object} statistics the statistics object
    * @param {object} unknown
-   * @param {{ count: number, smallest: ?number }} [unknown.bounds] `smallest` in ms, null if unknown
+   * @param {{ count: number, smallest?: ?number }} [unknown.bounds] `smallest` in ms, if it is known
    * @param {{ count: number, smallest: number, largest: number, total: number }} [unknown.missing] in ms; zeros if nothing is known
    * @param {Array<{ count: number, largest: number, total: number, encoded: string, isInside: boolean }>} [unknown.interrupted] those of the
    *   two that were cut off when a person stopped the run, in ms; `isInside`: as bounds
    * @param {object} [encoded] histograms as in a result: `all`, `bounds`, `missing`
    */
-  constructor (statistics, { bounds = { count: 0, smallest: null }, missing = NONE_MISSING, interrupted = [] }, encoded = {}) {
+  constructor (statistics, { bounds = { count: 0 }, missing = NONE_MISSING, interrupted = [] }, encoded = {}) {
     this.statistics = statistics
     this.inside = bounds.count
     this.missing = missing

@@ -12,7 +12,7 @@ const { missingOf } = require('./missing')
 // Statistics that a single unknown value can make arbitrarily large.
 const MOVED_BY_ONE = new Set(['max', 'mean', 'average', 'total', 'stddev'])
 
-const NONE = Object.freeze({ count: 0, smallest: null })
+const NONE = Object.freeze({ count: 0 })
 
 /**
  * Finds what is unknown about the values of a figure.
@@ -60,7 +60,7 @@ function boundsWithUnfinished (result, statistics) {
   // The histogram also contains requests in flight at the end of the closed model, which may not count.
   const interrupted = interruptedOf(result, 'latencyWithUnfinished')
   if (isCounted(told)) return new Bounds(statistics, { bounds: told, interrupted }, histogram?.totalCount === told.count ? encoded : { all: encoded.all })
-  if (histogram === null) return new Bounds(statistics, { bounds: { count: Math.min(statistics.totalCount, unanswered(accounting, ['failed'])), smallest: null } }, encoded)
+  if (histogram === null) return new Bounds(statistics, { bounds: { count: Math.min(statistics.totalCount, unanswered(accounting, ['failed'])) } }, encoded)
   const smallest = histogram.totalCount === 0 ? null : histogram.lowestEquivalentValue(histogram.getValueAtPercentile(0)) / 1000
   return new Bounds(statistics, { bounds: { count: histogram.totalCount, smallest } }, encoded)
 }
@@ -71,7 +71,7 @@ function possibleBounds ({ rate, accounting, non2xx }, { totalCount }, endpoint)
   const { completed } = endpoint ?? accounting
   // With excludeErrorStats, the latencies do not include all completed requests.
   const most = non2xx === 0 ? Math.max(0, totalCount - completed) : totalCount
-  return { count: Math.min(most, unanswered(accounting)), smallest: null }
+  return { count: Math.min(most, unanswered(accounting)) }
 }
 
 function unanswered (accounting, more = []) {
@@ -91,7 +91,7 @@ function copyBoundsOf ({ broadcast, accounting, histograms }) {
   const { totalCount = 0 } = lastCopy ?? {}
   const without = Math.max(0, (accounting?.sent ?? totalCount) - totalCount)
   const bounds = new Bounds(lastCopy ?? {}, {
-    bounds: { count: Math.min(totalCount, Math.max(0, expected - received - without)), smallest: null },
+    bounds: { count: Math.min(totalCount, Math.max(0, expected - received - without)) },
     missing: { ...NONE_MISSING, count: without }
   }, { all: histograms?.lastCopy })
   return {

@@ -417,3 +417,21 @@ t.test('an unsent request may have been faster than all others of an endpoint, w
   const verdict = (unsent) => verdictOf({ ...resultOf([100, 200], []), missing: {}, accounting: { sent: 3, completed: 2, timedOut: 1, unsent }, endpoints }, 'endpoints[0].latency.min >= 0.1ms')
   t.match([verdict(0), verdict(1)], [{ passed: true, certain: true }, { passed: false, certain: false }])
 })
+
+t.test('the histogram of what an endpoint lacks does not include what was never sent', async (t) => {
+  const all = distributionOf([100, 200])
+  const missing = distributionOf([1500])
+  const endpoints = [{
+    latency: durationStatistics(all),
+    latencyBounds: { count: 0, share: 0, smallest: null },
+    completed: 2,
+    failed: 1,
+    missing: { latency: { count: 1, smallest: 1.5, largest: 1.5, total: 1.5 } },
+    histograms: { latency: all.encode(), latencyMissing: missing.encode() }
+  }]
+  const rangeWith = (unsent, percent) => boundsOf({ ...resultOf([100, 200], []), missing: {}, accounting: { sent: 3, completed: 2, timedOut: 1, unsent }, endpoints }, 'latency', endpoints[0]).range('', 0.2, percent)
+  // 0.1, 0.2 and 1.5 ms, or more.
+  t.same([33, 66, 100].map((percent) => rangeWith(0, percent)), [{ atLeast: 0.1, atMost: 0.1 }, { atLeast: 0.2, atMost: 0.2 }, { atLeast: 1.5, atMost: Infinity }])
+  // One more, which may have taken no time. Of the other one, only the count is used then, so it may have as well.
+  t.same([25, 50, 75, 100].map((percent) => rangeWith(1, percent)), [{ atLeast: 0, atMost: 0.1 }, { atLeast: 0, atMost: 0.2 }, { atLeast: 0.1, atMost: Infinity }, { atLeast: 0.2, atMost: Infinity }])
+})

@@ -19,7 +19,7 @@ t.test('values with their units', async (t) => {
 
 t.test('a value near its limit has enough digits to read differently', async (t) => {
   const near = (actual, limit = 50, unit = '%') => actualInWords(verdict({ actual, limit, unit }))
-  t.same([near(50), near(50.1), near(50.04), near(49.9996), near(50.00000001), near(12.3, 12.3)], ['50%', '50.1%', '50.04%', '49.9996%', '50.00000001%', '12.3%'])
+  t.same([near(50), near(50.1), near(50.04), near(49.9996), near(50.00000001), near(50.0000000000001), near(12.3, 12.3)], ['50%', '50.1%', '50.04%', '49.9996%', '50.00000001%', '50.0000000000001%', '12.3%'])
   t.same([near(50.04, 50, 'ms'), near(50.04, 50.04, 'ms')], ['50.04 ms', '50 ms'])
   t.equal(near(50.04, 60), '50%', 'and no more of them elsewhere')
 })
