@@ -18,6 +18,7 @@ module.exports = [
   { file: 'load/arrivals.js', after: ';', before: 'this.ended = true' },
   // Undefined is as false as false.
   { file: 'load/arrivals.js', before: 'this.ended = false', after: ';' },
+  { file: 'study/capacity/explorer.js', before: 'this.isOutOfTime = false', after: ';' },
   // Set by `begin` before anybody reads it, and no arrival is given before.
   { file: 'load/request-order.js', before: 'this.isByArrival = false', after: ';' },
   // Rounding leaves the sum of the probabilities below 1 by less than the smallest step of a random number.
@@ -28,6 +29,12 @@ module.exports = [
   { file: 'study/capacity/budget.js', before: 'for (let step = 0; step < STEPS; step++) {', after: 'for (let step = 1; step < STEPS; step++) {' },
   // A plan that misses the limit by exactly the tolerance for rounding.
   { file: 'study/capacity/budget.js', before: 'if (planned(duration) > settings.maxDuration + TOLERANCE) {', after: 'if (planned(duration) >= settings.maxDuration + TOLERANCE) {' },
+  // Only whole numbers matter, which 0 and 1 both are.
+  {
+    file: 'study/compare/metrics.js',
+    before: 'return TELLING.every((name) => Number.isInteger(latency[name] ?? 0)) ? MILLISECOND : MICROSECOND',
+    after: 'return TELLING.every((name) => Number.isInteger(latency[name] ?? 1)) ? MILLISECOND : MICROSECOND'
+  },
   // A rate is a slope: where it begins does not matter.
   { file: 'study/keeping-up.js', before: 'let completed = 0', after: 'let completed = 1' },
   // Any number that is not a slot means that there is none.

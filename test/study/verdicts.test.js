@@ -92,6 +92,15 @@ t.test('a percentile that is only a bound decides in one direction only', async 
   t.notOk('atLeast' in of(known, { ...known, unanswered: 5, smallest: 4000 }).metrics.p99, 'bounds beyond the percentile do not move it')
 })
 
+t.test('a side is known only as a lower bound if any of its runs is', async (t) => {
+  const whole = resultsOf({ p99: 50, unanswered: 0 })
+  const [bounded] = resultsOf({ p99: 50, unanswered: 100 })
+  const p99Of = (...sides) => compareResults(sides).metrics.p99
+  t.match(p99Of(whole, [...whole.slice(1), bounded]), { atLeast: ['b'], interval: [Number, null] })
+  t.match(p99Of([bounded, ...whole.slice(1)], whole), { atLeast: ['a'], interval: [-1, Number] })
+  t.notOk('atLeast' in p99Of(whole, whole))
+})
+
 t.test('a p99 that may be above its limit is past it', async (t) => {
   const [result] = resultsOf({ p99: 50, unanswered: 100 })
   t.equal(pastLimit({ p99: 200 }, { p99: 50 }, 100, result), 'p99')
