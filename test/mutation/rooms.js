@@ -6,7 +6,7 @@
 module.exports = {
   load: ['load'],
   metrics: ['metrics', 'study/aggregate.test.js', 'thresholds/check-plan.test.js'],
-  engine: ['engine', 'fleet', 'simulation'],
+  engine: ['engine', 'fleet', 'simulation', 'run/record.test.js'],
   protocol: ['protocol', 'http', 'simulation'],
   thresholds: ['thresholds'],
   study: ['study', 'fleet/studies.test.js']

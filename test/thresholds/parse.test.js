@@ -87,6 +87,7 @@ t.test('a parsed threshold is plain data, and may be parsed again', async (t) =>
 
 t.test('an invalid threshold gives one sentence, with a suggestion if there is one', async (t) => {
   const bad = {
+    'x < 1': /x is not a field of a result, such as p99, errors or requests\.average$/,
     'foo < 1': /foo is not a field of a result, such as p99, errors or requests\.average$/,
     'error == 0': /error is not a field of a result: did you mean errors\?/,
     'max < 5': /did you mean latency\.max\?/,
