@@ -117,7 +117,11 @@ t.test('a figure without a number of values has none but those that are missing'
 
 t.test('without histograms, a percentile is at most the next larger one that the result has, or the maximum', async (t) => {
   const latency = { totalCount: 10, p10: 1, p50: 5, p90: 8 }
-  const atMost = (percents, smallest, more) => percents.map((percent) => boundsOf({ latency: { ...latency, ...more }, latencyBounds: { count: 2, smallest } }, 'latency').range('', 0.5, percent).atMost)
+  const atMost = (percents, smallest, more) => percents.map((percent) => {
+    const range = boundsOf({ latency: { ...latency, ...more }, latencyBounds: { count: 2, smallest } }, 'latency').range('', 0.5, percent)
+    t.equal(range.atLeast, 0.5, 'none is missing, so it is at least what the result says')
+    return range.atMost
+  })
   t.same(atMost([10, 81], 0.6), [0.5, 0.5], 'below the smallest bound it is what it is')
   // Two of the ten are bounds, possibly the smallest ones: the value of rank 3 is at most that of rank 5, and those of 9 and 10 are unknown.
   t.same(atMost([30, 31, 70, 71, 80, 81], 0), [5, 8, 8, Infinity, Infinity, Infinity])
