@@ -435,3 +435,32 @@ t.test('the histogram of what an endpoint lacks does not include what was never 
   // One more, which may have taken no time. Of the other one, only the count is used then, so it may have as well.
   t.same([25, 50, 75, 100].map((percent) => rangeWith(1, percent)), [{ atLeast: 0, atMost: 0.1 }, { atLeast: 0, atMost: 0.2 }, { atLeast: 0.1, atMost: Infinity }, { atLeast: 0.2, atMost: Infinity }])
 })
+
+t.test('a histogram that has other bounds than those that count tells ranks, but not which values are bounds', async (t) => {
+  const all = distributionOf(Array.from({ length: 100 }, (_, index) => 10 * (index + 1)))
+  const latencyWithUnfinished = durationStatistics(all)
+  const rangeWith = (count, bounds) => boundsOf({
+    latencyWithUnfinished,
+    latencyWithUnfinishedBounds: { count, share: count / 100, smallest: 0.01 },
+    accounting: { completed: 100 - count, timedOut: count },
+    histograms: { latencyWithUnfinished: all.encode(), latencyWithUnfinishedBounds: distributionOf(bounds).encode() }
+  }, 'latencyWithUnfinished').range('p40', 0.4, 40)
+  // The last ten are bounds, so the fortieth is known; if any may be one, the smallest ten are, at worst.
+  const last = Array.from({ length: 10 }, (_, index) => 910 + 10 * index)
+  t.same(rangeWith(10, last), { atLeast: 0.4, atMost: 0.4 })
+  t.same(rangeWith(10, last.slice(1)), { atLeast: 0.4, atMost: 0.5 })
+  t.same(rangeWith(11, last), { atLeast: 0.4, atMost: 0.51 })
+})
+
+t.test('a mean without the one value that a person cut off: in the open model it is among the values, in the closed model it is not', async (t) => {
+  const known = [10_000, 20_000, 30_000]
+  const cut = distributionOf([4000])
+  const interrupted = { latency: { count: 1, smallest: 4, largest: 4, total: 4 } }
+  const meanOf = (values, changes) => {
+    const all = distributionOf(values)
+    const result = { latency: durationStatistics(all), histograms: { latency: all.encode(), latencyInterrupted: cut.encode() }, interrupted, missing: {}, accounting: { completed: 3, unfinished: 1 }, ...changes }
+    return boundsOf(result, 'latency').range('mean')
+  }
+  t.same(meanOf([...known, 4000], { latencyBounds: { count: 1, share: 0.25, smallest: 4 } }), { atLeast: 20, atMost: 20 })
+  t.same(meanOf(known, { latencyBounds: { count: 0, share: 0, smallest: null }, missing: { latency: { count: 1, smallest: 4, largest: 4, total: 4 } } }), { atLeast: 20, atMost: 20 })
+})
