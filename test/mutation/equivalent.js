@@ -8,6 +8,17 @@ module.exports = [
   { file: 'protocol/shared/connection.js', before: 'this.number = 0', after: 'this.number = 1' },
   // The only endpoint with this title, by its number.
   { file: 'thresholds/read-value.js', before: 'return named.length > 1 ? named : [field]', after: 'return named.length >= 1 ? named : [field]' },
+  // A rank is a product of both.
+  {
+    file: 'thresholds/bounds.js',
+    before: 'const without = this.valueOfRank(this.rankOf(percent, this.total - cutOff))',
+    after: 'const without = this.valueOfRank(this.rankOf(this.total - cutOff, percent))'
+  },
+  {
+    file: 'thresholds/bounds.js',
+    before: 'const atMost = this.valueOfRank(this.rankOf(percent, this.total - cutOff + older))',
+    after: 'const atMost = this.valueOfRank(this.rankOf(this.total - cutOff + older, percent))'
+  },
   // Nobody asks for a rank beyond the number of values.
   { file: 'thresholds/histograms.js', before: 'return Infinity', after: 'return 0' },
   // The distance between two numbers, from either of them.

@@ -5,7 +5,7 @@ const { CODES } = require('../../lib/base/errors')
 const Distribution = require('../../lib/metrics/distribution')
 const { STATISTICS } = require('../../lib/metrics/fields')
 const { durationStatistics } = require('../../lib/metrics/statistics')
-const { evaluateThresholds, parseThresholds } = require('../../lib/thresholds')
+const { evaluateThresholds, meets, parseThresholds } = require('../../lib/thresholds')
 const { verdictsOf } = require('../../lib/thresholds/evaluate')
 const shape = require('../../lib/thresholds/shape')
 const { playInWorld } = require('../support/play-in-world')
@@ -196,4 +196,19 @@ t.test('results of others, and verdicts of earlier versions, which may have pass
   t.same([again({}), again({ missing: {} })], [false, true], 'unless it says which values are missing')
   const untold = { ...told, certain: undefined }
   t.match(verdictsOf({ ...result, missing: {}, thresholds: [untold] })[0], { passed: false, certain: false }, 'and the verdict whether it is certain')
+})
+
+t.test('whether all values of a range meet a threshold, or none of them', async (t) => {
+  const RANGE = [2, 4]
+  const expected = {
+    '<': [false, false, null, null, true],
+    '<=': [false, null, null, true, true],
+    '>': [true, null, null, false, false],
+    '>=': [true, true, null, null, false],
+    '==': [false, null, null, null, false],
+    '!=': [true, null, null, null, true]
+  }
+  for (const [operator, verdicts] of Object.entries(expected)) t.same([1, 2, 3, 4, 5].map((limit) => meets(RANGE, { operator, limit })), verdicts, operator)
+  t.same(['==', '!='].map((operator) => [2, 3].map((limit) => meets([3, 3], { operator, limit }))), [[false, true], [true, false]])
+  t.same([true, false].flatMap((limit) => [[true, true], [false, true], [false, false]].map((range) => meets(range, { operator: '==', limit }))), [true, null, false, false, null, true])
 })

@@ -58,7 +58,12 @@ t.test('a text is a field, an operator, and a limit in the unit of the field', a
     'warmup.latency.p99 < 1s': ['warmup.latency.p99', '<', 1000, 'ms'],
     'warmup.p99 < 1s': ['warmup.latency.p99', '<', 1000, 'ms'],
     'warmup.p99.5 < 1s': ['warmup.latency.p99_5', '<', 1000, 'ms'],
-    'endpoints[0].p95 < 1s': ['endpoints[0].latency.p95', '<', 1000, 'ms']
+    'endpoints[0].p95 < 1s': ['endpoints[0].latency.p95', '<', 1000, 'ms'],
+    'checks.ok == 100%': ['checks.ok', '==', 100, '%'],
+    "checks['is ok'] >= 99%": ["checks['is ok']", '>=', 99, '%'],
+    'checks["it\'s ok"] >= 0.5': ['checks["it\'s ok"]', '>=', 50, '%'],
+    "scenarios['look around'].p99 < 1s": ["scenarios['look around'].latency.p99", '<', 1000, 'ms'],
+    'scenarios.buy.errors == 0': ['scenarios.buy.errors', '==', 0, '']
   }
   for (const [threshold, [metric, operator, limit, unit]] of Object.entries(texts)) {
     t.same(parse(threshold), { threshold, metric, operator, limit, unit })
