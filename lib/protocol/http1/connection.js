@@ -160,8 +160,16 @@ class Http1Connection extends QueuedConnection {
   writePieces (request, slot) {
     const pieces = request.takesId ? this.instanceWithId(request, slot) : request.pieces
     if (this.traces !== null) this.trace(request, pieces[0], slot)
-    for (const piece of pieces) world.write(this.socket, piece)
+    if (pieces.length === 1) world.write(this.socket, pieces[0])
+    else this.writeTogether(pieces)
     if (this.traces !== null && pieces === request.pieces && !isTaken(this.socket)) request.renew()
+  }
+
+  writeTogether (pieces) {
+    const { socket } = this
+    socket.cork()
+    for (const piece of pieces) socket.write(piece)
+    socket.uncork()
   }
 
   instanceWithId (request, slot) {
