@@ -22,7 +22,7 @@ const UNUSABLE = 3
  *     … a part, or none  the handle keeps the rest; until it is sent, other writes go to the stream, whose data the handle sends afterwards
  *     … and fails        the socket is destroyed with the error, as by its stream
  *
- * Handles are internal to Node.js. If one isn't as expected, everything is written to streams.
+ * Handles are internal to Node.js. If one isn't as expected, everything is written to streams: so with Node.js 26, whose streams make fewer objects.
  */
 class DirectWrites {
   constructor () {
@@ -80,7 +80,7 @@ class DirectWrites {
   // The class of the requests that handles accept is only found in one that a stream has made: for a write of zero bytes.
   learn (socket, handle) {
     handle.writeBuffer = (request, data) => {
-      this.WriteRequest = request.constructor
+      this.WriteRequest = request?.constructor ?? null
       delete handle.writeBuffer
       return handle.writeBuffer(request, data)
     }

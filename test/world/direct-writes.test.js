@@ -9,6 +9,12 @@ const { once } = require('node:events')
 const t = require('tap')
 const DirectWrites = require('../../lib/world/direct-writes')
 
+// Since then, streams make no object for a write that is complete at once, so everything goes to them.
+const BYPASSES_STREAMS = Number(process.versions.node.split('.')[0]) < 26
+
+/** How many writes a stream gets, if all but some bypass it, or not. */
+const writesOf = (some, all) => BYPASSES_STREAMS ? some : all
+
 /** A server that reads only after `read()`, and sockets to it. */
 async function slowReader (t, listen = [0, '127.0.0.1']) {
   const kept = []
@@ -68,7 +74,8 @@ for (const [name, listen] of [['TCP', undefined], ['a Unix socket', [pathOfSocke
       t.equal(direct.writeText(other, ''), true)
       t.ok(direct.isFlushed(one))
     }
-    t.same(streams.map(({ writes }) => writes), [1, 0])
+    // One of zero bytes comes first.
+    t.same(streams.map(({ writes }) => writes), [writesOf(1, 11), writesOf(0, 5)])
     one.end()
     other.end()
     t.equal(String(await server.read()), [0, 100, 1, 101, 2, 102, 3, 103, 4, 104].map((number) => line(number, 20)).join(''))
@@ -83,20 +90,21 @@ t.test('what the system does not take at once is sent later, before anything tha
   let number = 0
   const next = () => Buffer.from(line(number++, 10_000))
   while (direct.isFlushed(socket)) direct.write(socket, next())
-  t.equal(stream.writes, 1, 'all but the first have bypassed the stream')
-  t.equal(socket.writableLength, 0)
+  t.equal(stream.writes, writesOf(1, number + 1), 'only one of zero bytes went to the stream')
+  t.equal(socket.writableLength > 0, !BYPASSES_STREAMS)
+  const before = stream.writes
   // They wait behind the rest of the last one.
   direct.write(socket, next())
   direct.writeText(socket, String(next()))
   socket.write(next())
-  t.equal(stream.writes, 4)
+  t.equal(stream.writes, before + 3)
   t.notOk(direct.isFlushed(socket))
   const drained = new Promise((resolve) => socket.write(next(), resolve))
   for (const peer of server.sockets) peer.resume()
   await drained
   t.ok(direct.isFlushed(socket))
   t.equal(direct.write(socket, next()), true)
-  t.equal(stream.writes, 5, 'directly again')
+  t.equal(stream.writes, before + writesOf(4, 5), 'directly again')
   socket.end()
   const received = String(await server.read())
   t.equal(received.length, number * 10_000)
@@ -174,7 +182,7 @@ t.test('a socket that is connected again', async (t) => {
   await once(socket, 'connect')
   const stream = watchStream(socket)
   direct.write(socket, Buffer.from('2'))
-  t.equal(stream.writes, 0)
+  t.equal(stream.writes, writesOf(0, 1))
   socket.end()
   t.equal(String(await server.read()), '12')
 })
@@ -189,23 +197,31 @@ t.test('a socket that is busy when it is seen first is looked at again', async (
   direct.write(socket, Buffer.from('3'))
   const stream = watchStream(socket)
   direct.write(socket, Buffer.from('4'))
-  t.equal(stream.writes, 0)
+  t.equal(stream.writes, writesOf(0, 1))
   socket.end()
   t.equal(String(await server.read()), '1234')
 })
 
 t.test('if a handle is not as expected, everything goes to the stream', async (t) => {
+  const complete = { writeBuffer: () => 0, writeLatin1String: () => 0, writeQueueSize: 0 }
   const cases = {
-    'no handle': {},
-    'an unknown handle': { _handle: {} },
-    'other methods': { _handle: { writeBuffer: () => 0, writeQueueSize: 0 } },
-    'no size of its queue': { _handle: { writeBuffer: () => 0, writeLatin1String: () => 0 } },
-    'a stream that does not use it': { _handle: { writeBuffer: () => 0, writeLatin1String: () => 0, writeQueueSize: 0 } }
+    'no handle': null,
+    'an unknown handle': {},
+    'a handle without methods for texts': { ...complete, writeLatin1String: undefined },
+    'a handle without the size of its queue': { ...complete, writeQueueSize: undefined },
+    'requests that are made by the handle': complete,
+    'requests of another class': complete,
+    'a stream that does not use it': complete
   }
-  for (const [name, parts] of Object.entries(cases)) {
+  for (const [name, methods] of Object.entries(cases)) {
     const direct = new DirectWrites()
     const written = []
-    const socket = { writableLength: 0, writableCorked: 0, write: (...given) => { written.push(given.join()); return false }, ...parts }
+    const write = (...given) => {
+      written.push(given.join())
+      if (name.startsWith('requests')) socket._handle.writeBuffer(name.endsWith('handle') ? null : {}, Buffer.from(given[0]))
+      return false
+    }
+    const socket = { writableLength: 0, writableCorked: 0, write, _handle: methods && Object.create(methods) }
     for (const text of ['a', 'b']) {
       t.equal(direct.write(socket, Buffer.from(text)), false, name)
       t.equal(direct.writeText(socket, text), false, name)
