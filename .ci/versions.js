@@ -16,8 +16,8 @@ const COMMAND = path.join(ROOT, 'bin/cannonade.js')
 const SERVER = "require('node:http').createServer((request, response) => response.end('ok')).listen(0)"
 const REQUESTS = 1000
 
-// Tests whose path contains one of these: the simulator, random worlds, and simulated tests.
-const SIMULATED = ['simulation/', 'simulated', 'engine/phase/', 'protocol/shared/']
+// Tests whose path contains one of these: the simulator, random worlds, simulated tests, and what depends on the internals of Node.js.
+const SIMULATED = ['simulation/', 'simulated', 'engine/phase/', 'protocol/shared/', 'world/direct-writes']
 
 const MINUTE = 60_000
 const ATTEMPTS = 3
