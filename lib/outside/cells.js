@@ -1,7 +1,7 @@
 'use strict'
 
 const Papa = require('papaparse')
-const { clean } = require('./text')
+const { clean, cleanName } = require('./text')
 
 // Spreadsheets interpret a cell that begins like this as a formula; some of them ignore leading spaces and quotes.
 const FORMULA = /^[\s"']*[=+\-@\uff0b\uff0d\uff1d\uff20]/
@@ -14,19 +14,23 @@ const SEPARATES = /[",;\t|\r\n]/
  *
  * @param {Array<*>} values null, undefined and numbers that aren't finite become empty cells
  * @param {string} separator
+ * @param {function(string): string} [tidy] makes a string safe to show
  * @returns {string} with a line feed at the end
  */
-function csvLine (values, separator) {
-  const cells = values.map(textOf)
+function csvLine (values, separator, tidy = clean) {
+  const cells = values.map((value) => textOf(value, tidy))
   return Papa.unparse([cells], { delimiter: separator, quotes: cells.map((text) => SEPARATES.test(text)) }) + '\n'
 }
 
-function textOf (value) {
+/** The same for names that the tester chose. */
+const csvNames = (names, separator) => csvLine(names, separator, cleanName)
+
+function textOf (value, tidy) {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : ''
   if (typeof value === 'boolean') return String(value)
-  const text = clean(value)
+  const text = tidy(value)
   return FORMULA.test(text) ? `'${text}` : text
 }
 
-module.exports = { csvLine }
+module.exports = { csvLine, csvNames }

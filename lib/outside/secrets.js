@@ -69,6 +69,12 @@ const ASSIGNED_VALUE_IN_URL = /[^&#]+/y
 const TOLD = new RegExp(`(?<!${NAME})(${NAME}+)(?:["']\\s{0,9}:\\s{0,9}|:\\s{1,9}|:(?=["']))`, 'g')
 const TOLD_VALUE = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?:Bearer|Basic|Digest|Token|ApiKey|Negotiate)\s{1,9}[^\s,;"'}]+|[^\s,;"'}]+(?=$|[,;"'}])/iy
 const COOKIES = /(?!\*\*\*)[^"'}]+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/y
+const TOLD_VALUES = { value: TOLD_VALUE, cookies: COOKIES }
+
+// In a name, a word behind a colon is part of it.
+const PLAIN_WORD = '(?!(?:Bearer|Basic|Digest|Token|ApiKey|Negotiate)\\s)[\\p{L}\\p{M}/_-]+(?:$|[\\s,;"\'}])'
+const inName = ({ source }) => new RegExp(`(?!${PLAIN_WORD})(?:${source})`, 'iuy')
+const TOLD_VALUES_IN_NAMES = { value: inName(TOLD_VALUE), cookies: inName(COOKIES) }
 
 /**
  * Hides the values of all secrets whose names match a pattern.
@@ -113,8 +119,17 @@ const BEARER = /\b(Bearer)(\s{1,9})[\w.~+/=:-]{8,}/gi
  * @returns {string}
  */
 function withoutSecrets (text) {
+  return hidden(text, TOLD_VALUES)
+}
+
+/** The same for a name that the tester chose, of an endpoint, a scenario or a check: `auth: login` and `auth: logout` are two names. */
+function nameWithoutSecrets (name) {
+  return hidden(name, TOLD_VALUES_IN_NAMES)
+}
+
+function hidden (text, { value, cookies }) {
   const bare = text.replace(CREDENTIALS, `$1${HIDDEN}@`).replace(TOKENS, HIDDEN).replace(BEARER, `$1$2${HIDDEN}`)
-  const told = !/[\s"']/.test(bare) ? bare : hideValues(bare, TOLD, (name) => STRONG.test(name) || /-key$/i.test(name), (name) => /cookie/i.test(name) ? COOKIES : TOLD_VALUE)
+  const told = !/[\s"']/.test(bare) ? bare : hideValues(bare, TOLD, (name) => STRONG.test(name) || /-key$/i.test(name), (name) => /cookie/i.test(name) ? cookies : value)
   return !told.includes('=') ? told : hideValues(told, ASSIGNED, isAssignedSecret(told), () => ASSIGNED_VALUE)
 }
 
@@ -156,5 +171,5 @@ function commandWithoutSecrets (command) {
 }
 
 module.exports = {
-  HIDDEN, commandWithoutSecrets, hideCredentials, isSecret, urlWithoutSecrets, withoutCredentials, withoutSecrets, wordsWithoutSecrets
+  HIDDEN, commandWithoutSecrets, hideCredentials, isSecret, nameWithoutSecrets, urlWithoutSecrets, withoutCredentials, withoutSecrets, wordsWithoutSecrets
 }

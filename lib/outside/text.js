@@ -1,7 +1,7 @@
 'use strict'
 
 const { inspect } = require('node:util')
-const { urlWithoutSecrets, withoutSecrets } = require('./secrets')
+const { nameWithoutSecrets, urlWithoutSecrets, withoutSecrets } = require('./secrets')
 
 const LONGEST_TEXT = 2000
 // More text is searched than is shown, so that a secret is recognized even if its end isn't shown.
@@ -43,6 +43,11 @@ function cleanUrl (url) {
   return cleaned(url, urlWithoutSecrets)
 }
 
+/** The same for a name that the tester chose, of an endpoint, a scenario or a check. */
+function cleanName (name) {
+  return cleaned(name, nameWithoutSecrets)
+}
+
 function cleaned (value, hide) {
   const text = typeof value === 'string' ? value : inspect(value, { depth: 1, breakLength: Infinity })
   const visible = withoutUnseen(withoutEscapes(text.slice(0, MOST_READ)).replace(LINE_BREAKS, ' ').replace(CONTROLS, ''))
@@ -64,4 +69,4 @@ function withoutUnseen (text) {
   return text.replace(UNSEEN, '')
 }
 
-module.exports = { clean, cleanUrl, withoutCommands, withoutEscapes, withoutUnseen }
+module.exports = { clean, cleanName, cleanUrl, withoutCommands, withoutEscapes, withoutUnseen }

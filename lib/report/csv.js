@@ -3,7 +3,7 @@
 const { CODES, CannonadeError, optionError, readingResults } = require('../base/errors')
 const { thousandth } = require('../base/rounding')
 const { PARTS } = require('../metrics/parts')
-const { csvLine } = require('../outside/cells')
+const { csvLine, csvNames } = require('../outside/cells')
 const { isNumber } = require('../words/numbers')
 
 // Columns of the parts of a run follow, see metrics/parts/.
@@ -39,7 +39,7 @@ function toTimelineCSV (result, options) {
   const rows = result.timeline.map((sample) => columns.map(([, read]) => sample ? read(sample) : null))
   // Only numbers are written; anything else that a file contains becomes an empty field.
   const cells = rows.map((row) => row.map((value) => isNumber(value) ? value : null))
-  return [columns.map(([name]) => name), ...cells].map((fields) => csvLine(fields, separator)).join('')
+  return csvNames(columns.map(([name]) => name), separator) + cells.map((fields) => csvLine(fields, separator)).join('')
 }
 
 function perSecond (count, seconds) {

@@ -6,7 +6,7 @@ const { doneOf, nounOf } = require('../words/noun')
 const { counted } = require('../words/numbers')
 const { failureFigures, kindsOfFailures } = require('./failures')
 const { caption } = require('./summary')
-const { clean } = require('./text')
+const { clean, cleanName } = require('./text')
 const { checkRun, readResult } = require('./well-formed')
 
 /**
@@ -22,7 +22,7 @@ function toJUnit (given) {
   const result = readResult(given)
   const cases = [answers(result), ...result.checks.map(check), ...result.thresholds.map(threshold)]
   const failures = cases.filter(({ failure }) => failure !== null).length
-  const name = clean(result?.title ?? '') || 'cannonade'
+  const name = cleanName(result?.title ?? '') || 'cannonade'
   const seconds = typeof result?.duration === 'number' ? result.duration : 0
   const start = new Date(result?.start ?? NaN)
   const lines = [
@@ -44,12 +44,12 @@ function answers (result) {
 }
 
 function check ({ name, scenario, passed, failed }) {
-  const failure = failed > 0 ? `${failed} of ${passed + failed} times the check '${clean(name)}' failed` : null
-  return { name: `check: ${[scenario, name].filter(Boolean).map(clean).join(': ')}`, failure }
+  const failure = failed > 0 ? `${failed} of ${passed + failed} times the check '${cleanName(name)}' failed` : null
+  return { name: `check: ${[scenario, name].filter(Boolean).map(cleanName).join(': ')}`, failure }
 }
 
 function threshold (verdict) {
-  return { name: clean(verdict.threshold), failure: verdict.passed ? null : clean(verdictInWords(verdict)) }
+  return { name: cleanName(verdict.threshold), failure: verdict.passed ? null : cleanName(verdictInWords(verdict)) }
 }
 
 function caseLines ({ name, failure }, suite) {

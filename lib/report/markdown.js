@@ -11,7 +11,7 @@ const { failureFigures, statusesInWords } = require('./failures')
 const { TABLES } = require('./result-tables')
 const { slowestTable } = require('./slowest')
 const { caption, secondsOf } = require('./summary')
-const { clean } = require('./text')
+const { clean, cleanName } = require('./text')
 const { checkRun, readResult } = require('./well-formed')
 
 const MOST_ROWS = 100
@@ -37,7 +37,7 @@ function toMarkdown (given) {
 function heading (result) {
   const { thresholds, passed } = result
   const mark = thresholds.length > 0 ? (passed ? '✅ ' : '❌ ') : ''
-  return `### ${mark}${escaped(clean(result.title ?? '') || 'Load test')}\n\n${escaped(caption({ ...result, title: undefined }))}`
+  return `### ${mark}${escaped(cleanName(result.title ?? '') || 'Load test')}\n\n${escaped(caption({ ...result, title: undefined }))}`
 }
 
 function figures (result) {
@@ -83,7 +83,7 @@ function rowsOf ({ columns, rows }) {
 
 function verdicts ({ thresholds }) {
   if (thresholds.length === 0) return ''
-  const rows = thresholds.map((threshold) => `| ${threshold.passed ? '✅' : '❌'} | ${code(clean(threshold.threshold))} | ${escaped(clean(verdictInWords(threshold)).slice(clean(threshold.threshold).length + 2))} |`)
+  const rows = thresholds.map((threshold) => `| ${threshold.passed ? '✅' : '❌'} | ${code(cleanName(threshold.threshold))} | ${escaped(cleanName(verdictInWords(threshold)).slice(cleanName(threshold.threshold).length + 2))} |`)
   return ['| | Threshold | |', '|---|---|---|', ...rows].join('\n')
 }
 

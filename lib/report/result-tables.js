@@ -5,7 +5,7 @@ const { NOTHING, count, counted, isNumber, percent, size } = require('../words/n
 const { isMarked } = require('../thresholds/marked')
 const { bad } = require('./document')
 const { failuresOfEndpoint, isFailure } = require('./failures')
-const { clean, cleanUrl } = require('./text')
+const { clean, cleanName, cleanUrl } = require('./text')
 
 /*
  * Tables of results (from `readResult`) as parts of a document, for the terminal and for pages. Each takes one or more
@@ -84,7 +84,7 @@ function scenarioTable (runs) {
 }
 
 function scenarioName (name) {
-  const text = clean(typeof name === 'string' ? name : '')
+  const text = cleanName(typeof name === 'string' ? name : '')
   return { value: text, brief: shortened(text), className: 'long' }
 }
 
@@ -98,7 +98,7 @@ const TIMES = [['p50', 'p50', 1], ['p99', 'p99'], ['Max', 'max', 3]]
 // Messages have neither method nor path, so they are numbered.
 function whatIs ({ title, method, path }, noun, index) {
   const request = noun === 'message' ? `Message ${index + 1}` : `${clean(method ?? '')} ${cleanUrl(path ?? '')}`.trim()
-  const name = title ? clean(title) : request
+  const name = title ? cleanName(title) : request
   return { value: name, brief: shortened(name), detail: title ? request : '', className: 'long' }
 }
 
@@ -146,10 +146,8 @@ function checkTable (runs) {
   }
 }
 
-function nameCell (name, longest = LONGEST_NAME) {
-  const text = clean(name ?? '')
-  return { value: text, brief: shortened(text, longest), className: 'long' }
-}
+const nameCell = (name) => longCell(cleanName(name ?? ''), LONGEST_NAME)
+const longCell = (text, longest) => ({ value: text, brief: shortened(text, longest), className: 'long' })
 
 /** Lists why sessions of user code failed. */
 function failureTable (runs) {
@@ -166,7 +164,7 @@ function failureTable (runs) {
       { name: 'Sessions', of: 'count' }
     ],
     rows: all.map(({ run, message, code, scenario, count }) => [
-      nameCell(message, LONGEST_REASON),
+      longCell(clean(message ?? ''), LONGEST_REASON),
       ...(hasScenarios ? [nameCell(scenario)] : []),
       ...(runs.length > 1 ? [run] : []),
       { value: clean(code ?? ''), className: 'short' },

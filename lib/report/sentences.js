@@ -1,7 +1,7 @@
 'use strict'
 
 const { atLeast, count: inDigits, counted, isNumber, time } = require('../words/numbers')
-const { clean } = require('./text')
+const { clean, cleanName } = require('./text')
 const { nounOf } = require('../words/noun')
 const { isMarked } = require('../thresholds/marked')
 
@@ -119,7 +119,7 @@ function thresholds (result) {
   const { verdictInWords } = require('../thresholds/words')
   return verdictsOf(result).map((threshold) => ({
     severity: threshold.passed ? 'note' : 'error',
-    text: `Threshold ${threshold.passed ? 'passed' : 'FAILED'}: ${clean(verdictInWords(threshold))}`
+    text: `Threshold ${threshold.passed ? 'passed' : 'FAILED'}: ${cleanName(verdictInWords(threshold))}`
   }))
 }
 

@@ -2,7 +2,7 @@
 
 const { counted, grouped, isNumber, moment, percent, rate, seconds, size, thousands } = require('../words/numbers')
 const { doneOf, nounOf, shortNoun } = require('../words/noun')
-const { clean } = require('./text')
+const { clean, cleanName } = require('./text')
 
 const count = (value) => isNumber(value) ? value : 0
 // Counts that programs do not parse are exact and not rounded, since 3 missing requests of 3,600 matter.
@@ -18,7 +18,7 @@ function caption ({ title, url, socketPath, start }) {
   const where = [...[url].flat(), socketPath ? `(${clean(socketPath)})` : ''].filter(Boolean).map(clean).join(' ')
   const when = moment(start)
   const place = [where, when && where ? `(${when})` : when].filter(Boolean).join(' ')
-  return [title ? clean(title) : '', place].filter(Boolean).join(': ')
+  return [title ? cleanName(title) : '', place].filter(Boolean).join(': ')
 }
 
 /**

@@ -1,7 +1,7 @@
 'use strict'
 
 const { createColors } = require('picocolors')
-const { clean, cleanUrl, withoutCommands, withoutEscapes } = require('../outside/text')
+const { clean, cleanName, cleanUrl, withoutCommands, withoutEscapes } = require('../outside/text')
 
 // Fast path: each of these characters takes one column. It covers all output except some text from outside.
 const NARROW = /^[ -\u02ff]*$/
@@ -77,4 +77,4 @@ function colorsFor (stream) {
   return createColors(isTerminal(stream) && !process.env.NO_COLOR)
 }
 
-module.exports = { clean, cleanUrl, colorsFor, cut, isTerminal, widthOf, withoutEscapes, wrap }
+module.exports = { clean, cleanName, cleanUrl, colorsFor, cut, isTerminal, widthOf, withoutEscapes, wrap }

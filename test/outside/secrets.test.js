@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { commandWithoutSecrets, isSecret, urlWithoutSecrets, withoutSecrets, wordsWithoutSecrets } = require('../../lib/outside/secrets')
+const { commandWithoutSecrets, isSecret, nameWithoutSecrets, urlWithoutSecrets, withoutSecrets, wordsWithoutSecrets } = require('../../lib/outside/secrets')
 
 t.test('names that suggest a secret, and names that do not', async (t) => {
   const secret = [
@@ -12,6 +12,23 @@ t.test('names that suggest a secret, and names that do not', async (t) => {
   const harmless = ['page', 'keyword', 'monkey', 'statusCode', 'zipcode', 'keepAlive', 'passed', 'signal', 'q', 'accept', 'content-type', 'host', 'spin', 'inside', '--session-log', 'sessions.log']
   for (const name of secret) t.equal(isSecret(name), true, name)
   for (const name of harmless) t.equal(isSecret(name), false, name)
+})
+
+t.test('a word behind a colon is part of a name', async (t) => {
+  for (const name of ['auth: login', 'auth: log-in now', 'token: refresh/rotate', 'Cookie: zustimmen', 'session: größe', 'checks["token: valid"] == 100%', 'auth: login, session: start']) {
+    t.equal(nameWithoutSecrets(name), name)
+  }
+  const cases = {
+    'session: 8f3a1c': 'session: ***',
+    'password: hunter2': 'password: ***',
+    'password: "hunter"': 'password: "***"',
+    'Authorization: Bearer hunter': 'Authorization: ***',
+    'Cookie: a=b; c=d': 'Cookie: ***',
+    '{"password":"hunter"}': '{"password":"***"}',
+    'GET /a?token=hunter': 'GET /a?token=***',
+    'http://u:hunter@h': 'http://***@h'
+  }
+  for (const [name, shown] of Object.entries(cases)) t.equal(nameWithoutSecrets(name), shown, name)
 })
 
 t.test('URLs and paths', async (t) => {

@@ -63,6 +63,27 @@ t.test('tables, files and metrics have the numbers of each scenario', async (t) 
   t.match(result.thresholds, [{ metric: "scenarios['=log|in'].errors", passed: false, actual: failed }])
 })
 
+t.test('names of endpoints, scenarios, checks and runs are not taken for secrets, except what has the form of one', async (t) => {
+  const names = ['auth: login', 'auth: logout', 'session: 8f3a1c']
+  const { value: result } = await simulate({ seed: 1 }, (world) => run({
+    url: world.server().url,
+    title: 'auth: all',
+    overallRate: 10,
+    duration: 1,
+    scenarios: [
+      ...names.slice(0, 2).map((name) => ({ name, user: async (user) => user.check('token: valid', (await user.get('/', { title: name })).ok) })),
+      { name: names[2], requests: [{ path: '/' }] }
+    ],
+    thresholds: ['scenarios["auth: logout"].p99 > 1s', 'checks["token: valid"] == 100%']
+  }))
+  for (const [format, report] of Object.entries({ printResult, toHTML, toJUnit, toMarkdown, toTimelineCSV })) {
+    const text = report(result).replaceAll('&#58;', ':').replaceAll('&quot;', '"')
+    for (const name of ['auth: login', 'auth: logout', 'token: valid']) t.match(text, name, `${format}: ${name}`)
+    t.notMatch(text, '8f3a1c', format)
+    if (report !== toTimelineCSV) t.match(text, 'auth: all', format)
+  }
+})
+
 t.test('Prometheus metrics have the scenario as a label during the run', async (t) => {
   const recorderOf = () => new MixedRecorder({ endpoints: 2, open: true, timeout: 1000, sessions: true }, [{ name: 'a', weight: 2 }, { name: 'b', weight: 1 }], [0, 1])
   const [one, other] = [recorderOf(), recorderOf()]

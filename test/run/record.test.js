@@ -107,6 +107,8 @@ t.test('sessions and scenarios, also of what was never sent', async (t) => {
   t.match(result.accounting, { scheduled: 10, unsent: 6, unfinished: 4 })
   lines.sort((one, other) => one.due - other.due)
   t.strictSame(lines.map(({ session }) => session), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
+  const named = await play(t, {}, { scenarios: ['auth: login', 'auth: logout'].map((name) => ({ name, requests: [{}] })), sessions: { amount: 2 }, connections: 1 })
+  t.same(named.lines.map(({ scenario }) => scenario), ['auth: login', 'auth: logout'], 'names are those of the result')
   for (const name of ['buy', 'look']) t.equal(lines.filter(({ scenario }) => scenario === name).length, 5, name)
   t.ok(lines.slice(0, 4).every(({ scenario, path, endpoint }) => path === `/${scenario}` && endpoint === (scenario === 'buy' ? '0' : '1')))
 })

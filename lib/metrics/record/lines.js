@@ -1,7 +1,7 @@
 'use strict'
 
-const { csvLine } = require('../../outside/cells')
-const { clean } = require('../../outside/text')
+const { csvLine, csvNames } = require('../../outside/cells')
+const { clean, cleanName } = require('../../outside/text')
 
 const BLOCK_BYTES = 256 * 1024
 // Numbers, outcome, trace id and what stands between all values; texts come on top.
@@ -38,6 +38,7 @@ class Lines {
     this.file = file
     this.start = 0
     this.texts = new Map()
+    this.names = new Map()
     this.outcomes = OUTCOMES.map((name) => this.form.text(name))
     this.prefixes = this.form.before
     this.renew(BLOCK_BYTES)
@@ -79,7 +80,7 @@ class Lines {
     const errorText = error === null ? null : this.known(error)
     const methodText = request === null ? null : this.known(request.method)
     const pathText = request === null ? null : this.pathOf(request)
-    const scenarioText = scenario === null ? null : this.known(scenario)
+    const scenarioText = scenario === null ? null : this.nameOf(scenario)
     this.makeRoom(lengthOf(errorText) + lengthOf(methodText) + lengthOf(pathText) + lengthOf(scenarioText))
     this.time(0, due)
     this.time(1, sent)
@@ -110,7 +111,14 @@ class Lines {
 
   // --- texts
 
-  // Methods, codes and scenarios are few. Paths that are made for each request are not kept.
+  // Scenarios are few.
+  nameOf (scenario) {
+    let name = this.names.get(scenario)
+    if (name === undefined) this.names.set(scenario, name = this.form.name(scenario))
+    return name
+  }
+
+  // Methods and codes are few. Paths that are made for each request are not kept.
   known (value) {
     let text = this.texts.get(value)
     if (text === undefined) {
@@ -241,7 +249,8 @@ const bytes = (text) => Buffer.from(text)
 
 /**
  * What stands between the values of a line, in the bytes of one form: `before[column]` precedes the value of a column, `end` the next
- * line, `none` is a missing value, `quote` stands around texts that need no change, and `text(value)` returns others as a whole.
+ * line, `none` is a missing value, `quote` stands around texts that need no change, `text(value)` returns
+ * others as a whole, and `name(value)` the name of a scenario.
  */
 const FORMS = {
   csv: {
@@ -249,14 +258,16 @@ const FORMS = {
     before: COLUMNS.map((_, column) => bytes(column === 0 ? '' : ',')),
     end: bytes('\n'),
     none: bytes(''),
-    text: (value) => bytes(PLAIN.test(value) ? value : csvLine([value], ',').slice(0, -1))
+    text: (value) => bytes(PLAIN.test(value) ? value : csvLine([value], ',').slice(0, -1)),
+    name: (value) => bytes(csvNames([value], ',').slice(0, -1))
   },
   json: {
     head: bytes(''),
     before: COLUMNS.map((name, column) => bytes(`${column === 0 ? '{' : ','}"${name}":`)),
     end: bytes('}\n'),
     none: bytes('null'),
-    text: (value) => bytes(PLAIN.test(value) ? `"${value}"` : JSON.stringify(clean(value)))
+    text: (value) => bytes(PLAIN.test(value) ? `"${value}"` : JSON.stringify(clean(value))),
+    name: (value) => bytes(JSON.stringify(cleanName(value)))
   }
 }
 

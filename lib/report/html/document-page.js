@@ -3,7 +3,7 @@
 const { chartFigure, flameFigure, section } = require('./chart')
 const tablePart = require('./document-table')
 const { html } = require('./markup')
-const { clean } = require('../text')
+const { cleanName } = require('../text')
 const runDocument = require('../run')
 const { studyDocument } = require('../study-document')
 const { recognise } = require('./recognise')
@@ -71,7 +71,7 @@ function sentenceList (all) {
 function describe (value, settings) {
   const { kind, content } = recognise(value)
   const { title, options, scale } = settings ?? {}
-  const document = (kind === 'results' ? runDocument : studyDocument)(content, { title: title === undefined ? undefined : clean(title), options, scale })
+  const document = (kind === 'results' ? runDocument : studyDocument)(content, { title: title === undefined ? undefined : cleanName(title), options, scale })
   return documentPage(document)
 }
 

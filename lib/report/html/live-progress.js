@@ -4,7 +4,7 @@ const { isFailure } = require('../failures')
 const { actualInWords, meets } = require('../../thresholds')
 const { nounOfOptions } = require('../../words/noun')
 const numbers = require('../../words/numbers')
-const { clean } = require('../text')
+const { cleanName } = require('../text')
 
 /*
  * How far a run is, and its thresholds, as a live page says it. What is known during a run is its last sample, and its counts so far.
@@ -41,7 +41,7 @@ const IN_SAMPLE = { 'latency.p50': 'p50', 'latency.p90': 'p90', 'latency.p99': '
  */
 function thresholdsInWords (row, totals, { thresholds, hasOtherFailures }) {
   return thresholds.map((threshold) => {
-    const text = clean(threshold.threshold)
+    const text = cleanName(threshold.threshold)
     const { actual, when, isBound } = valueOf(threshold, row, totals, hasOtherFailures)
     if (actual === null) return { text: `${text}: checked at the end`, state: 'unknown' }
     const value = numbers.atLeast(actualInWords({ ...threshold, actual }), isBound)

@@ -7,7 +7,7 @@ const { doneOf, headOf, nounOfOptions } = require('../../words/noun')
 const { isFailure } = require('../failures')
 const { html, verbatim } = require('./markup')
 const numbers = require('../../words/numbers')
-const { clean: shown, cleanUrl: shownUrl } = require('../text')
+const { cleanName, cleanUrl: shownUrl } = require('../text')
 const { messagesOverTime } = require('../run/messages')
 const { overTime } = require('../run/over-time')
 const { sessionsOverTime } = require('../run/sessions')
@@ -114,7 +114,7 @@ function liveStudy (answer) {
 
 /** Returns the title of the page, without control characters and secrets. */
 function titleOf ({ title, url }) {
-  return (title ? shown(title) : [url].flat().filter(Boolean).map(shownUrl).join(', ')) || 'A run'
+  return (title ? cleanName(title) : [url].flat().filter(Boolean).map(shownUrl).join(', ')) || 'A run'
 }
 
 function together (parts) {

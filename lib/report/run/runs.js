@@ -2,7 +2,7 @@
 
 const { count, isNumber, rate } = require('../../words/numbers')
 const { nounOf } = require('../../words/noun')
-const { clean: shown, cleanUrl: shownUrl } = require('../text')
+const { clean: shown, cleanName, cleanUrl: shownUrl } = require('../text')
 
 const LONGEST_NAME = 60
 
@@ -21,7 +21,7 @@ function namedRuns (results) {
 }
 
 function ownName ({ title, url, socketPath }) {
-  if (title) return shown(title)
+  if (title) return cleanName(title)
   return targets({ url, socketPath }).join(', ')
 }
 

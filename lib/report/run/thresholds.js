@@ -4,7 +4,7 @@ const { verdictsOf } = require('../../thresholds/evaluate')
 const { actualInWords, boundInWords, limitInWords, missInWords } = require('../../thresholds/words')
 const { isNumber } = require('../../words/numbers')
 const { inFigures, inTexts, long, verdict } = require('../document')
-const { clean: shown } = require('../text')
+const { cleanName: shown } = require('../text')
 
 /** The thresholds of the runs, and whether they were met. @param {Array<{ name: string, result: object }>} runs */
 function thresholdTable (runs) {

@@ -6,7 +6,7 @@ const { doneOf, nounOf } = require('../../words/noun')
 const numbers = require('../../words/numbers')
 const { error, note, warning } = require('../document')
 const { failureFigures } = require('../failures')
-const { clean } = require('../text')
+const { cleanName } = require('../text')
 
 // From this share on, an achieved rate counts as achieved.
 const ACHIEVED_SHARE = 0.99
@@ -31,7 +31,7 @@ function responses (result) {
 function thresholds (result) {
   const all = verdictsOf(result)
   if (all.length === 0) return null
-  const missed = all.filter(({ passed }) => !passed).map(({ threshold }) => clean(threshold))
+  const missed = all.filter(({ passed }) => !passed).map(({ threshold }) => cleanName(threshold))
   if (missed.length === 0) return note(all.length === 1 ? 'The threshold was met.' : `All ${all.length} thresholds were met.`)
   if (all.length === 1) return error(`The threshold was not met: ${missed[0]}.`)
   return error(`${missed.length} of ${numbers.counted(all.length, 'threshold')} ${missed.length === 1 ? 'was' : 'were'} not met: ${missed.join(', ')}.`)
