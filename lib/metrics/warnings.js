@@ -105,9 +105,9 @@ function nothingAnswered (result, plan) {
 }
 
 // If no request was due, no response was expected. But in the closed model requests are due as soon as they can be sent: if there was
-// none, connections were still waiting for a silent server, unless the run was stopped before.
-function shouldHaveBegun ({ warnings = [] }, { schedule, sessions }) {
-  return schedule === null && !sessions && !warnings.some(({ code }) => code === 'STOPPED')
+// none, connections were still waiting for a silent server, unless the run was stopped before. And users as code are there to make calls.
+function shouldHaveBegun ({ sessions: { started = 0 } = {}, warnings = [] }, { schedule, sessions }) {
+  return ((schedule === null && !sessions) || started > 0) && !warnings.some(({ code }) => code === 'STOPPED')
 }
 
 function reasonForNoAnswer (result) {

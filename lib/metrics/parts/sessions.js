@@ -275,6 +275,7 @@ const sessions = definePart({
     })
   },
   warnings: [sessionsWaited, sessionsUnfinished, ({ sessions }, plan, { sessions: counted }) => sessions && counted.failures ? ofFailures().failureWarnings(counted.failures) : null],
+  whyNoAnswer: ({ accounting, sessions }) => sessions?.started > 0 && accounting.scheduled === 0 ? `the user function made no call in ${counted(sessions.started, 'session')}` : null,
   // Sessions continue after the window.
   drains: (plan) => plan.sessions !== null,
   howFar,

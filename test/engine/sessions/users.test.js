@@ -243,6 +243,34 @@ t.test('ends: reports show what the code threw, and do not take it for a secret'
   for (const shown of ['failed: word', 'failed: one, two', 'In 2 sessions, the user function failed: "undefined" is not valid']) t.match(printResult(result), shown)
 })
 
+t.test('ends: code that makes no call got no response, unless the run was stopped before it could', async (t) => {
+  const warned = ({ warnings }) => warnings.filter(({ code }) => code === 'NO_ANSWER').map(({ message }) => message)
+  const users = {
+    returns: async (user) => {},
+    fails: async (user) => { throw new Error('before the first call') },
+    'is a generator, whose body is never executed': async function * (user) { yield user.get('/') },
+    waits: async (user) => { await user.think(100) },
+    'makes only calls that are refused': async (user) => { await user.get('http://10.0.0.9/').catch(() => {}) }
+  }
+  for (const [name, user] of Object.entries(users)) {
+    for (const load of [{ overallRate: 10 }, { overallRate: undefined, connections: 10 }]) {
+      const { result } = await play(user, { ...load, sessions: { amount: 10 }, drain: 0.5, timeout: 0.5 })
+      t.same([result.accounting.scheduled, warned(result)], [0, ['There were no responses: the user function made no call in 10 sessions.']], name)
+    }
+  }
+  const scenarios = [{ name: 'a', user: users.returns }, { name: 'b', requests: [{ path: '/' }] }]
+  const stops = async (world, opts, after) => {
+    const instance = run({ url: world.server().url, overallRate: 10, duration: 1, ...opts })
+    world.afterForClient(after, () => instance.stop())
+    return instance
+  }
+  const { value: mixed } = await simulate({ seed: 1 }, (world) => stops(world, { scenarios }, 5000))
+  t.same([mixed.sessions.completed, warned(mixed)], [10, []], 'another scenario made calls')
+  const { value: stopped } = await simulate({ seed: 1 }, (world) => stops(world, { user: users.waits }, 450))
+  t.ok(stopped.sessions.started > 0)
+  t.same(warned(stopped), [], 'it was stopped')
+})
+
 t.test('ends: what the code derives from a call and does not await cannot end the process', async (t) => {
   const poll = async (user) => { for (;;) await user.get('/poll') }
   const { result } = await play(async (user) => {
