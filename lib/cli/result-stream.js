@@ -1,14 +1,20 @@
 'use strict'
 
 const fs = require('node:fs')
+const { resultFileFlags } = require('./result-files')
+
+const STDOUT = /^\/(?:dev\/stdout|dev\/fd\/1|proc\/(?:self|thread-self)\/fd\/1)$/
 
 /**
  * Returns the stream for the tables: stdout if it is redirected to a file or a pipe, as in `> result.txt` and
- * `| tee result.txt`; otherwise stderr. Progress always goes to stderr.
+ * `| tee result.txt`; otherwise stderr. Progress always goes to stderr. So do the tables if an option writes a file to stdout, as in
+ * `--record /dev/stdout | gzip`.
  *
+ * @param {object} options with file names as `record`, `html` and so on
  * @returns {stream.Writable}
  */
-function resultStream () {
+function resultStream (options) {
+  if (['record', ...resultFileFlags.map(({ name }) => name)].some((name) => STDOUT.test(options[name]))) return process.stderr
   const kind = kindOf(process.stdout)
   return kind === 'file' || kind === 'pipe' ? process.stdout : process.stderr
 }

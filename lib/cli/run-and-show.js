@@ -34,7 +34,7 @@ function runAndShow (options) {
   const instance = run(ofRun)
   toOpenTelemetry?.(instance)
   warnOfSkipped(options)
-  const tables = options.outputStream ?? resultStream()
+  const tables = options.outputStream ?? resultStream(options)
   const watched = lineOf ? [process.stdout] : watchedStreams(tables)
   if (options.renderProgressBar !== false) instance.once('dashboard', ({ url }) => process.stderr.write(`Dashboard at ${url}\n`))
   if (options.renderProgressBar !== false) instance.once('prometheus', ({ url }) => process.stderr.write(`Metrics at ${url}\n`))

@@ -211,7 +211,7 @@ async function showStudy (study, options, { heading, isMost = false, lines, csv,
   if (options.renderProgressBar !== false) reportMetrics(study, say)
   if (options.opentelemetry) exportToOpenTelemetry(study)
   const letGo = onInterrupt(study.stop)
-  const tables = resultStream()
+  const tables = resultStream(options)
   const watched = options.json ? [process.stdout] : watchedStreams(tables)
   for (const stream of watched) stream.once('error', study.stop)
   try {

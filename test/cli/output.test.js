@@ -73,12 +73,27 @@ t.test('files and FIFOs are redirections, devices are not; who reads progress ma
     ['/dev/null', 'r', false, ['stderr']], ['/dev/ptmx', 'r', false, ['stderr']]
   ]) {
     const found = withStdout(name, flags, () => {
-      const tables = resultStream()
+      const tables = resultStream({})
       const names = new Map([[process.stdout, 'stdout'], [process.stderr, 'stderr']])
       return { isRedirected: tables === process.stdout, watched: watchedStreams(tables).map((stream) => names.get(stream)) }
     })
     t.same(found, { isRedirected, watched }, name)
   }
+})
+
+t.test('stdout belongs to a file of the run that is written there', async (t) => {
+  const at = t.testdir({ file: '' })
+  const isTables = (options) => withStdout(path.join(at, 'file'), 'r', () => resultStream(options) === process.stdout)
+  for (const name of ['record', 'html', 'csv', 'junit', 'markdown', 'hdr']) {
+    for (const file of ['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']) t.notOk(isTables({ [name]: file }), `${name}: ${file}`)
+    for (const file of ['/dev/stderr', 'stdout', '/dev/fd/10', undefined]) t.ok(isTables({ [name]: file }), `${name}: ${file}`)
+  }
+  const { url } = await delayServer(t, 5)
+  const fd = fs.openSync(path.join(at, 'file'), 'w')
+  t.teardown(() => fs.closeSync(fd))
+  const { stderr } = await runProcess(t, ['-a', '30', '-c', '3', '--csv', '/dev/stdout', url], { stdio: ['ignore', fd, 'pipe'] })
+  t.match(fs.readFileSync(path.join(at, 'file'), 'utf8'), /^time,seconds,[^\n]*\n[\d.,]*\n(?:[\d.,]*\n)*$/)
+  t.match(stderr, '│ Latency ')
 })
 
 // Calls a function while process.stdout is a file. Nothing may be written in the meantime.
