@@ -55,6 +55,8 @@ class Head {
     this.problem = ''
     /** The Content-Encoding; '' if there is none. */
     this.coding = ''
+    /** Whether the line being read continues one of Content-Encoding. */
+    this.continuesCoding = false
     this.headerFields = null
     /** For an incomplete head: how many bytes are complete lines, which needn't be read again. */
     this.bytesRead = 0
@@ -163,10 +165,11 @@ function parseField (buffer, start, end, head) {
   const next = endOfLine(buffer, position, end, head)
   if (next < 0) return next
   if (next >= end) return INCOMPLETE
-  if ((buffer[next] === SPACE || buffer[next] === TAB) && isFraming(buffer, start, position)) {
-    return invalid(head, 'a header about its length is folded over two lines')
-  }
+  const isFolded = buffer[next] === SPACE || buffer[next] === TAB
+  if (isFolded && isFraming(buffer, start, position)) return invalid(head, 'a header about its length is folded over two lines')
   if (!isContinuation) readFraming(buffer, start, position, next, head)
+  else if (head.continuesCoding) head.coding += ` ${buffer.toString('latin1', start, next).trim()}`
+  head.continuesCoding = isFolded && (isContinuation ? head.continuesCoding : is(buffer, start, position, CONTENT_ENCODING))
   return head.problem === '' ? next : INVALID
 }
 

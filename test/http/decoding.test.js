@@ -69,15 +69,20 @@ t.test('verifyBody, expectBody, onResponse and the client see the decoded body',
 t.test('codings may be listed in several fields, in the order in which they were applied', async (t) => {
   const fields = [['content-encoding', 'deflate, gzip'], ['vary', 'accept-encoding'], ['Content-Encoding', ''], ['CONTENT-ENCODING', 'br']]
   const body = zlib.brotliCompressSync(zlib.gzipSync(zlib.deflateSync(TEXT)))
-  const http1 = await rawServer(t, (socket) => socket.write(Buffer.concat([
-    Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`), body
-  ])))
+  const http1 = async (lines) => (await rawServer(t, (socket) => socket.write(Buffer.concat([
+    Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`), body
+  ])))).url
   const http2 = await frameServer(t, (peer, { type, id }) => {
     if (type !== 'HEADERS') return
     peer.send('HEADERS', END_HEADERS, id, Buffer.concat([OK, ...fields.map(([name, value]) => literal(name.toLowerCase(), value))]))
     peer.send('DATA', END_STREAM, id, body)
   })
-  for (const [url, options] of [[http1.url, {}], [http2.url, { http2: true }]]) {
+  for (const [url, options] of [
+    [await http1(fields.map((field) => field.join(': '))), {}],
+    [await http1(['Content-Encoding: deflate,', '\t gzip ', ' , br', 'Vary: *', '  folded, too']), {}],
+    [await http1(['X-Folded: gzip,', ' identity', 'Content-Encoding:', ' deflate', 'Content-Encoding: gzip,br']), {}],
+    [http2.url, { http2: true }]
+  ]) {
     const result = await run({ url, ...options, connections: 1, amount: 4, expectBody: TEXT })
     t.same([result.accounting.completed, result.mismatches, codesOf(result)], [4, 0, []])
   }
