@@ -266,3 +266,26 @@ t.test('with HTTP/2, a response that is cut off later than at its limit changes 
   t.strictSame(result.endpoints.map(({ latency }) => Math.round(latency.max)), [50, 20, 45])
   t.strictSame([result.stream.events, result.connectionStats.opened], [3, 1])
 })
+
+t.test('a response that ends before its limit of time takes the limit with it', async (t) => {
+  const pieces = [[10, event('a')], [300, event('b')]]
+  const reset = { rst: 8, body: event('a') + event('b'), rstAfter: 9 }
+  const early = (act) => (instance, world, server) => world.after(25, () => act(server, instance))
+  const ENDINGS = {
+    'its connection is reset': [early((server) => server.resetAll()), { failed: 1, completed: 3 }],
+    'its connection ends': [early((server) => server.endAll()), { failed: 1, completed: 3 }],
+    'the run is stopped': [early((server, instance) => instance.stop()), { unfinished: 1, completed: 0 }],
+    'the run is over': [undefined, { unfinished: 1, completed: 0 }, { amount: undefined, duration: 0.025 }],
+    'its stream is reset': [undefined, { failed: 1, completed: 3 }, { http2: true }, ({ number }) => number === 0 ? reset : { pieces }]
+  }
+  for (const http2 of [false, true]) {
+    for (const hooks of [{}, { onEvent () {} }]) {
+      for (const [what, [story, expected, opts, answer = { pieces }]] of Object.entries(ENDINGS)) {
+        if (opts?.http2 && !http2) continue
+        const { result } = await playInWorld(t, { http2, answer }, { http2, connections: 1, amount: 4, stream: { limit: { seconds: 0.05 } }, ...hooks, ...opts }, story, { seed: 1 })
+        t.match(result.accounting, expected, `${what}, ${http2 ? 'HTTP/2' : 'HTTP/1.1'}`)
+        if (expected.completed > 0) t.strictSame([result.latency.min, result.latency.max, result.stream.events], [50, 50, 4], 'the others last until their own limits')
+      }
+    }
+  }
+})
