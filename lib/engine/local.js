@@ -176,6 +176,7 @@ class LocalEngine {
    * @returns {?object} the outcome; null if the run itself has not begun
    */
   cutOff () {
+    this.record?.hold()
     this.phase?.cutOff()
     const record = this.record === null ? null : this.record.cutOff()
     return this.isWarmingUp || this.outcome === null ? null : { ...this.outcome, record, warnings: this.warnings }

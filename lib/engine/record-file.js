@@ -57,6 +57,7 @@ class RecordFile extends WriteQueue {
   }
 
   cutOff () {
+    this.hold()
     this.lines.flush()
     return super.cutOff()
   }

@@ -14,6 +14,10 @@ class WriteQueue {
     this.limit = limit
     /** Blocks that are not written yet, oldest first. */
     this.waiting = []
+    /** Whether the first of them is being written. */
+    this.isWriting = false
+    /** Whether nothing more is written in the background. */
+    this.isHeld = false
     this.unwritten = 0
     this.leftOut = 0
     /** Why nothing more can be written; null if it can. */
@@ -34,14 +38,16 @@ class WriteQueue {
   /** Adds a block that there is room for: an object with its `size`, its `lines`, and what the output needs. */
   add (block) {
     if (this.problem !== null) this.leftOut += block.lines
-    else if (this.waiting.push(block) === 1) this.write()
+    else if (this.waiting.push(block) === 1 && !this.isHeld) this.write()
   }
 
   write () {
+    this.isWriting = true
     this.output.write(this.waiting[0], (error) => this.wrote(error))
   }
 
   wrote (error) {
+    this.isWriting = false
     if (error !== null) this.fail(error)
     else this.release(this.waiting.shift())
     if (this.waiting.length > 0) this.write()
@@ -67,10 +73,14 @@ class WriteQueue {
     return this.outcome
   }
 
+  /** Leaves what is added from now on to `cutOff`: the system drops a write that it has not begun when the thread ends. */
+  hold () {
+    this.isHeld = true
+  }
+
   /** Writes all that is left at once, for a thread that will not run another turn. @returns {object} see `outcome` */
   cutOff () {
-    // The first one is being written already.
-    for (const block of this.waiting.slice(1)) {
+    for (const block of this.waiting.slice(this.isWriting ? 1 : 0)) {
       try {
         this.output.writeNow(block)
       } catch (error) {

@@ -196,6 +196,13 @@ t.test('a thread that ends in mid-turn writes what is left at once', async (t) =
     await world.sleep(1)
     t.equal(world.client.disk.read(CSV), 'second\nthird\nfirst\n')
   })
+  await simulate({ client: { disk: () => 1000 } }, async (world) => {
+    const file = new RecordFile({ file: CSV, form: 'csv' }, 1)
+    file.hold()
+    for (const text of ['first\n', 'second\n']) file.take(Buffer.from(text), text.length, 1)
+    t.strictSame(file.cutOff(), { leftOut: 0, problem: null })
+    t.equal(world.client.disk.read(CSV), 'first\nsecond\n', 'no write is begun that would end in a later turn')
+  })
 })
 
 t.test('a disk that takes less than it was given gets the rest', async (t) => {

@@ -2,6 +2,7 @@
 
 // User code that fails in a thread, and threads that die: one clear error, and the measurements so far are kept.
 
+const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
 const { run } = require('../../..')
@@ -76,10 +77,14 @@ t.test('a module that throws where nobody can catch it', async (t) => {
 
 t.test('a module that exits: the process continues, and no measurement is lost', async (t) => {
   const server = await delayServer(t, 3)
-  const error = await failure(t, { url: server.url, initialContext: { exitAfter: 100 }, ...hook('exits.cjs') })
+  const record = path.join(t.testdir({}), 'record.csv')
+  // No line is written before the end.
+  const error = await failure(t, { url: server.url, sampleInt: 60_000, record, initialContext: { exitAfter: 100 }, ...hook('exits.cjs') })
   t.match(error, { code: 'CANNONADE_WORKER_FAILED', message: /it exited with code 3 .*must not call process\.exit\(\)/ })
   t.ok(error.result.requests.total >= 110, `${error.result.requests.total}, of both threads`)
   t.same(violations(error.result), [])
+  const [, ...lines] = fs.readFileSync(record, 'utf8').trim().split('\n')
+  t.equal(lines.length, error.result.accounting.scheduled, 'each request has its line')
 })
 
 t.test('a module that exits in the only thread', async (t) => {
