@@ -83,6 +83,8 @@ t.test('no more connections and requests per second than its operator allows', a
   mayNot(t, slow, { bursts: { size: 60, interval: 0.9 } })
   may(t, slow, { bursts: { size: 50, interval: 0.5 } })
   mayNot(t, slow, { overallRate: 60, followRedirects: 1 })
+  may(t, slow, { overallRate: 25, followRedirects: 3 })
+  mayNot(t, slow, { overallRate: 26, followRedirects: 3 })
   mayNot(t, slow, { sessions: { calls: 5 }, overallRate: 21 })
   may(t, slow, { sessions: { calls: 5 }, overallRate: 20 })
 })
