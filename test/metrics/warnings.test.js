@@ -168,6 +168,14 @@ function answered (first, second) {
 // Of ten connections.
 const unsolicited = (unasked, own) => ({ plan: { websocket: { expect: 'reply', ...own } }, connectionStats: { opened: 10 }, messages: { received: 100, unasked } })
 
+const OF_SESSIONS = { sessions: {}, drain: 1 }
+const leftOut = (count, plan) => ({
+  plan,
+  ...(plan.sessions && { sessions: { unfinished: 0 }, waited: 0 }),
+  accounting: { failed: 1, timedOut: 2, unfinished: 3 },
+  latencyWithUnfinished: { totalCount: 200 + count, p99: 9 }
+})
+
 const KINDS = {
   BODIES_NOT_VERIFIED: [
     [{ undecided: 3 }, /\b3 bodies\b/],
@@ -207,7 +215,11 @@ const KINDS = {
     [{ plan: { schedule: null }, accounting: { unfinished: 3 }, latencyWithUnfinished: { totalCount: 203, p99: 5.6 } }, /3 unfinished/],
     [{ plan: { ignoreCoordinatedOmission: true }, latencyWithUnfinished: { totalCount: 200, p99: 50 } }, /is 50 ms instead of 5 ms/],
     [{ latency: { totalCount: 0, p99: 0 }, accounting: { failed: 2 }, latencyWithUnfinished: { totalCount: 2, p99: 7 } }, /the 99th percentile is 7 ms/],
-    [{ latencyWithUnfinished: { totalCount: 200, p99: 5.5 } }, null]
+    [{ latencyWithUnfinished: { totalCount: 200, p99: 5.5 } }, null],
+    // Latency counts from due times with a schedule, and with sessions, unless it ignores them.
+    ...[{ schedule: null }, { ignoreCoordinatedOmission: true }, { schedule: null, ...OF_SESSIONS, ignoreCoordinatedOmission: true }, { ...OF_SESSIONS, ignoreCoordinatedOmission: true }]
+      .map((plan) => [leftOut(6, plan), /\(2 timed out, 1 failed, 3 unfinished\)/]),
+    ...[{}, OF_SESSIONS, { schedule: null, ...OF_SESSIONS }].map((plan) => [leftOut(1, plan), /\(1 failed\)/])
   ],
   MANY_UNFINISHED: [
     [{ plan: { schedule: null }, accounting: { completed: 80, unfinished: 20 } }, /^20 of 100 requests \(20%\) had no response yet/],
