@@ -114,6 +114,13 @@ t.test('a module that exits in a warm-up', async (t) => {
   t.equal(error.result.requests.sent, 0)
 })
 
+t.test('a module that exits between a warm-up and the run: nothing of the warm-up is taken for the run', async (t) => {
+  const server = await delayServer(t, 3)
+  // The warm-up has connections of its own.
+  const error = await failure(t, { url: server.url, workers: 1, connections: 1, overallRate: 100, warmup: { connections: 2, duration: 0.1 }, setupClient: fixture('exits-at-third-client.cjs') })
+  t.match(error, { code: 'CANNONADE_WORKER_FAILED', message: /exited with code 5/, result: undefined })
+})
+
 t.test('a thread that runs out of memory', async (t) => {
   const { code, stdout, stderr } = await child(`
     const { run } = require('cannonade')
