@@ -102,3 +102,18 @@ t.test('what is missing from a record: lines that agents left out, lines that we
     t.equal(engine.record, null)
   }
 })
+
+t.test('a run that is stopped while its fleet connects waits for no agent', async (t) => {
+  const { engine } = fleetOf({}, 2)
+  t.equal(engine.isStopped, false)
+  t.doesNotThrow(() => engine.stop(true))
+  t.equal(engine.isStopped, true)
+})
+
+t.test('members that do not stop when asked to are lost', async (t) => {
+  const { engine } = fleetOf({})
+  const lost = []
+  engine.members = ['a', 'b'].map((name) => ({ lose: (why) => lost.push([name, why]) }))
+  engine.giveUp()
+  t.strictSame(lost, [['a', 'it did not stop when asked to'], ['b', 'it did not stop when asked to']])
+})
