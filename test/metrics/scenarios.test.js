@@ -366,3 +366,43 @@ t.test('an endpoint that several threads called was first called when the first 
     t.same(requests.map(({ path, usedAt }) => [path, usedAt]), [['/late', 1005], ['/early', 1010], ['/middle', 1050], ['/other', 1060]], `${order}`)
   }
 })
+
+t.test('whatever is counted for the run is counted for its scenario as well, with the same numbers', async (t) => {
+  const options = { endpoints: 3, open: true, sessions: true, user: true, timeout: 10_000, origin: 0 }
+  const recorder = new MixedRecorder(options, [{ name: 'a', weight: 1 }, { name: 'b', weight: 1 }], [A, B, B])
+  // The calls of users have endpoints behind these.
+  const call = recorder.called.stepOf('GET', '/x', undefined, 'b', 0).endpoint
+  t.equal(call, 3)
+  const methods = ['completedRequest', 'completedWhole', 'completedCall', 'completedMessages', 'failedRequest', 'timedOutRequest', 'unfinishedRequest', 'unsentOf', 'unsentRequest', 'failedConnectionOf', 'failedConnection', 'verifyBodies', 'mismatchedOf', 'verdictPendsOf', 'interrupt', 'leaveUndecided', 'begin', 'shareEndpoints', 'takeInterval']
+  const log = []
+  const nameOf = (one) => one === recorder ? 'all' : recorder.scenarios.find((scenario) => scenario.recorder === one)?.name ?? 'other'
+  for (const method of methods) {
+    const { [method]: original } = Recorder.prototype
+    Recorder.prototype[method] = function (...args) { log.push([nameOf(this), method, ...args]); return method === 'takeInterval' ? `interval of ${nameOf(this)}` : undefined }
+    t.teardown(() => { Recorder.prototype[method] = original })
+  }
+  const heard = (method, ...args) => {
+    log.length = 0
+    const returned = recorder[method](...args)
+    return { log: log.slice(), returned }
+  }
+  for (const [endpoint, name] of [[0, 'a'], [1, 'b'], [2, 'b'], [call, 'b'], [call, 'b']]) {
+    for (const method of ['completedRequest', 'completedCall', 'failedRequest', 'timedOutRequest', 'unfinishedRequest']) {
+      t.strictSame(heard(method, endpoint, 1, 2, 3).log, [['all', method, endpoint, 1, 2, 3], [name, method, endpoint, 1, 2, 3]], `${method} of ${endpoint}`)
+    }
+    for (const method of ['completedWhole', 'completedMessages']) t.strictSame(heard(method, 7, endpoint, 1, 2).log, [['all', method, 7, endpoint, 1, 2], [name, method, 7, endpoint, 1, 2]])
+  }
+  for (const [scenario, name] of [[A, 'a'], [B, 'b']]) {
+    t.strictSame(heard('unsentOf', scenario, 1, 2).log, [['all', 'unsentOf', scenario, 1, 2], [name, 'unsentRequest', 1, 2]])
+    t.strictSame(heard('failedConnectionOf', scenario, BROKEN).log, [['all', 'failedConnectionOf', scenario, BROKEN], [name, 'failedConnection', BROKEN]])
+    t.strictSame(heard('mismatchedOf', scenario).log, [['all', 'mismatchedOf', scenario], [name, 'mismatchedOf']])
+    t.strictSame(heard('verdictPendsOf', scenario, -1).log, [['all', 'verdictPendsOf', scenario, -1], [name, 'verdictPendsOf', null, -1]])
+  }
+  for (const method of ['verifyBodies', 'interrupt']) t.strictSame(heard(method).log, ['all', 'a', 'b'].map((name) => [name, method]))
+  for (const method of ['begin', 'shareEndpoints']) t.strictSame(heard(method, 5).log, ['all', 'a', 'b'].map((name) => [name, method, 5]))
+  t.equal(heard('takeInterval', 9).returned, 'interval of all')
+  t.same(recorder.scenarios.map(({ interval }) => interval), ['interval of a', 'interval of b'])
+  const other = new MixedRecorder(options, [{ name: 'a', weight: 1 }, { name: 'b', weight: 1 }], [A, B, B])
+  t.same(heard('leaveUndecided', other).log, [['all', 'leaveUndecided', other], ['a', 'leaveUndecided', other.ofScenario(A)], ['b', 'leaveUndecided', other.ofScenario(B)]])
+  t.strictSame(heard('leaveUndecided').log.map(([name, , of]) => [name, nameOf(of)]), [['all', 'all'], ['a', 'a'], ['b', 'b']])
+})
