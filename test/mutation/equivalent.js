@@ -50,6 +50,8 @@ module.exports = [
   { file: 'study/keeping-up.js', before: 'let completed = 0', after: 'let completed = 1' },
   // Any number that is not a slot means that there is none.
   { file: 'protocol/websocket/message-book.js', before: 'const NONE = -1', after: 'const NONE = -2' },
+  // Set by `follow` before anybody reads it.
+  { file: 'engine/loops/sessions/user-visit.js', before: 'this.user = null', after: ';' },
   // Clearing an old timer has no effect.
   { file: 'engine/phase/ending.js', before: 'this.copyTimer = null', after: ';' },
   // With nothing to pump, it pumps nothing.
