@@ -18,8 +18,6 @@ const VALUE_START = 4
 const VALUE = 5
 const REST = 6
 
-const NO_MATCH = -1
-
 /**
  * Counts server-sent events as the WHATWG standard dispatches them ("Interpreting an event stream"), however the bytes are
  * split into packets. It looks only at what determines whether there is an event (field names, empty lines, and whether the
@@ -111,19 +109,19 @@ class SseCounter {
       return VALUE
     }
     // The value is not `[DONE]`, so it counts as data, and the rest can be skipped.
-    this.endData(NO_MATCH)
+    this.endData(false)
     return REST
   }
 
   // Handles the end of a line in this state; a data line whose rest was skipped has been counted already.
   endLine (state) {
-    if (state === VALUE) this.endData(this.doneMatched)
-    else if (state === VALUE_START || (state === FIELD_NAME && this.matched === NAME.length)) this.endData(0)
+    if (state === VALUE) this.endData(this.doneMatched === DONE.length)
+    else if (state === VALUE_START || (state === FIELD_NAME && this.matched === NAME.length)) this.endData(false)
   }
 
-  endData (doneMatched) {
+  endData (isDone) {
     this.dataLines++
-    this.isDone = doneMatched === DONE.length
+    this.isDone = isDone
   }
 
   // Handles an empty line. @returns {boolean} whether it completes an event
