@@ -88,3 +88,18 @@ t.test('property: a growing value fails with the sample that is beyond the limit
     })
   }))
 })
+
+t.test('bodies that will never be verified fail a limit that only no mismatch would meet', async (t) => {
+  const interim = (mismatches, unverified, completed = 10) => ({ mismatches, unverified, accounting: { completed } })
+  const lost = (text, ...given) => {
+    const found = findLost(parseThresholds(text), interim(...given))
+    return found && [found.actual, found.passed, found.certain, found.unanswered ?? null]
+  }
+  t.strictSame(lost('mismatches == 0', 0, 0), null)
+  t.strictSame(lost('mismatches == 0', 0, 1), [0, false, false, { count: 1, of: 11 }])
+  t.strictSame(lost('mismatches == 0', 1, 1), [1, false, true, null], 'one is certain')
+  t.strictSame(lost('mismatches <= 3', 1, 2), null)
+  t.strictSame(lost('mismatches <= 3', 1, 3), [1, false, false, { count: 3, of: 13 }])
+  t.strictSame(lost('mismatches < 3', 1, 2), [1, false, false, { count: 2, of: 12 }])
+  t.strictSame([lost('mismatches > 0', 0, 5), lost('mismatches < 1%', 0, 5), lost('mismatches == 0', undefined, 5), lost('mismatches == 0', 0, undefined)], [null, null, null, null])
+})
