@@ -320,3 +320,19 @@ t.test('a value with a placeholder is a literal with known positions', async (t)
   const { bytes, places } = encodeFields([[':path', '/?id=00000', [5]], ['x-id', '00000', [0]]], new TableState(), true)
   t.strictSame(places.map((place) => bytes.latin1Slice(place, place + 5)), ['00000', '00000'])
 })
+
+t.test('EOS is an error wherever it ends, whatever follows', async (t) => {
+  // '0' is 00000, and EOS is thirty ones.
+  const decoded = (bits) => {
+    const padded = bits.padEnd(Math.ceil(bits.length / 8) * 8, '1')
+    const bytes = Buffer.from((padded.match(/.{8}/g) ?? []).map((octet) => parseInt(octet, 2)))
+    const target = Buffer.alloc(mostDecoded(bytes.length))
+    const length = decodeHuffman(bytes, 0, bytes.length, target)
+    return length === -1 ? null : target.toString('latin1', 0, length)
+  }
+  for (let before = 0; before < 8; before++) {
+    const zeros = '00000'.repeat(before)
+    t.equal(decoded(zeros), '0'.repeat(before))
+    for (const after of ['', '1', '00000', '0000000000']) t.equal(decoded(zeros + '1'.repeat(30) + after), null, `${before} symbols before it`)
+  }
+})
