@@ -155,6 +155,30 @@ t.test('an error of the connection ends it with the code from the RFC; each requ
   }
 })
 
+t.test('a connection that fails while it opens leaves nothing to the next one: no replies, and no reason', async (t) => {
+  const server = await frameServer(t, (peer, { type, id }) => {
+    if (type !== 'HEADERS') return
+    peer.answer(id)
+    // A server may close a connection without any reason.
+    if (++peer.requests === 2) peer.socket.end()
+  }, {
+    onConnection (peer) {
+      if (peer.index > 0) return peer.send('SETTINGS', 0, 0)
+      together(peer, () => {
+        askForReplies(peer)
+        peer.send('GOAWAY', 0, 0, Buffer.concat([words(0, ENHANCE_YOUR_CALM), Buffer.from('too many')]))
+        peer.send('PING', 0, 0, '1234567')
+      })
+    }
+  })
+  const result = await play(t, server, { amount: 8 })
+  const { CANNONADE_BAD_RESPONSE: first, CANNONADE_CLOSED_BY_SERVER: second, ...others } = result.errorCodes
+  t.match(first, { count: 1, phase: 'parse', message: /PING.*FRAME_SIZE_ERROR/ })
+  t.same(others, {}, `nothing but ${second?.count ?? 0} requests that were on their way when the server closed their connection`)
+  const onTheNext = server.frames.filter(({ peer, type }) => peer === 1 && type !== 'HEADERS' && type !== 'GOAWAY')
+  t.same(onTheNext.map(({ type, flags }) => [type, flags]), OPENING)
+})
+
 t.test('too many frames behind the own RST_STREAM of a server are a flood', async (t) => {
   const server = await frameServer(t, (peer, { type, id }) => {
     if (type !== 'HEADERS') return
