@@ -14,7 +14,7 @@ const SHARED = new Set(['owner', 'plan', 'target', 'sockets', 'socket', 'train',
 // What is meant to outlive a connection, and times and work spaces that are set before they are read.
 const HISTORY = new RegExp(`^(${[
   'number', 'sentEver', 'failuresInRow', 'notBefore', 'closedAt', 'begunAt', 'freeSince', 'busyMs', 'hookMs', 'closedMs',
-  '(.*\\.)?(now|lastAt|frameAt|headerAt|firstByteAt)', '(flight\\.)?lastTaken', '(flight|waiting)\\.(head|count|retryCount|free\\..*|ids\\..*)', 'refusedStreams\\.(again|retries|expired).*', 'script\\.replies\\.(\\d+|length)',
+  '(.*\\.)?(now|lastAt|frameAt|headerAt|firstByteAt)', '(flight\\.)?lastTaken', '(flight|waiting)\\.(head|count|capacity|retryCount|free\\..*|ids\\..*)', 'refusedStreams\\.(again|retries|expired).*', 'script\\.replies\\.(\\d+|length)',
   'fields\\..*', 'outgoing\\.table\\..*',
   'parser\\.(scratch\\..*|chunks.*|bytes|headBytes|contentBytes|footerBytes|status|statusLineAt)', 'events\\.((counter|reader).*|slot|sentAt|count|told|isHeard)', 'reader\\.(control|text.*)'
 ].join('|')})$`)
@@ -75,6 +75,10 @@ const EVENTS = { pieces: [[1, 'data: a\n\n'], [2, 'data: b\n\ndata: c']] }
 const CUT = { pieces: [[1, 'data: a\n\ndata: half of b'], [500, '\n\n']] }
 const FRAMES = inTurn(200, withEnd(serverFrame('PING', 'x')), 200, 'silence', 200, 'reset', withEnd(serverFrame('TEXT', '2'), Buffer.of(1, 3, 97)))
 
+// A connection is reset while more is on its way than the system buffers, so that it waits before it sends more.
+const LARGE = 'x'.repeat(150_000)
+const WHILE_FULL = (world, server) => { for (let ms = 30; ms < 1500; ms += 101) world.after(ms, () => server.resetAll()) }
+
 const CASES = {
   'HTTP/1.1': [{ answer: inTurn('silence', 200, { body: '12345', cutAt: 12, then: 'reset' }, 200, { body: '12345', cutAt: 40, then: 'end' }, { body: '12345', bodyAfter: 80 }) }, { amount: 20, pipelining: 2 }],
   'HTTP/1.1 with Connection: close': [{ answer: inTurn(200, 'reset', 200, { headers: { Connection: 'close' } }, 200) }, { amount: 18, requests: [{}, {}, { headers: { Connection: 'close' } }] }],
@@ -92,6 +96,9 @@ const CASES = {
   'HTTP/2 with hooks': [{ http2: true, answer: inTurn(200, 'silence', 'reset', 200) }, { http2: true, amount: 24, pipelining: 4, requests: [{ setupRequest: async (request) => request, onResponse () {} }] }],
   WebSocket: [{ websocket: 'echo', answer: FRAMES }, { amount: 20, pipelining: 2, body: 'x', websocket: { compress: true, ping: 0.02 } }],
   'WebSocket with ids': [{ websocket: 'echo', answer: FRAMES }, { amount: 20, pipelining: 4, body: '[<id>]', idReplacement: true, reconnectRate: 3 }],
+  'WebSocket whose socket is full': [{ websocket: 'silence', link: { delay: 9 } }, { amount: 40, body: LARGE, websocket: { expect: 'nothing' }, timeout: 1 }, WHILE_FULL],
+  'WebSocket with ids whose socket is full': [{ websocket: 'echo', link: { delay: 9 } }, { amount: 240, pipelining: 20, body: `[<id>]${LARGE}`, idReplacement: true, websocket: { match: (text) => text.slice(0, 40) }, timeout: 1 }, WHILE_FULL],
+  'Socket.IO whose socket is full': [{ websocket: 'echo', socketio: '/', link: { delay: 9 } }, { amount: 60, body: JSON.stringify([LARGE]), socketio: true, websocket: { expect: 'nothing' }, timeout: 1 }, WHILE_FULL],
   'Socket.IO': [{ websocket: 'echo', socketio: '/', answer: FRAMES }, { amount: 20, pipelining: 2, body: '[1]', socketio: true }]
 }
 
