@@ -289,3 +289,24 @@ t.test('a response that ends before its limit of time takes the limit with it', 
     }
   }
 })
+
+t.test('a response that ends at its limit of time is like one that ends at its limit of events at the same time', async (t) => {
+  const pieces = [[10, event('a')], [50, event('b')], [300, event('c')]]
+  const LOADS = [{ amount: 12 }, { overallRate: 50, amount: 12 }, { pipelining: 2, amount: 12 }, { pipelining: 2, overallRate: 50, amount: 12 }]
+  // All but the number of events: one that arrives at the limit of time is behind it.
+  const timesOf = ({ duration, accounting, latency, serviceTime, timeToFirstByte, sendDelay, connectTime, connectionStats, errorCodes }) =>
+    ({ duration, accounting, latency, serviceTime, timeToFirstByte, sendDelay, connectTime, connectionStats, errorCodes })
+  for (const http2 of [false, true]) {
+    // With HTTP/1.1, a limit ends the connection, so nothing can be pipelined.
+    for (const opts of LOADS.filter(({ pipelining }) => http2 || pipelining === undefined)) {
+      for (const hooks of [{}, { onEvent () {} }]) {
+        const results = []
+        for (const limit of [{ events: 2 }, { seconds: 0.05 }]) {
+          const { result } = await playInWorld(t, { http2, answer: { pieces } }, { http2, connections: 1, stream: { limit }, ...opts, ...hooks }, undefined, { seed: 1 })
+          results.push(timesOf(result))
+        }
+        t.same(results[1], results[0], JSON.stringify({ http2, ...opts, ...hooks }))
+      }
+    }
+  }
+})
