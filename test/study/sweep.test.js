@@ -200,6 +200,19 @@ t.test('users as the axis: what people and spreadsheets see of it', async (t) =>
   t.throws(() => toCSV(result, { columns: 'autobench' }), { code: CODES.BAD_OPTION })
 })
 
+t.test('a target that exceeds one limit, and then another, is stopped by the first one', async (t) => {
+  // The first target becomes slow at 40/s and fails at 60/s, the second one fails at 80/s.
+  const behavior = { a: { 40: { serviceTime: 30 }, 60: { status: 500 } }, b: { 80: { status: 500 } } }
+  const { value: { stoppedBy, rows } } = await simulate({}, (world) => {
+    const now = { a: {}, b: {} }
+    const servers = ['a', 'b'].map((name, index) => world.server({ host: `10.0.0.${index + 1}`, serviceTime: () => now[name].serviceTime ?? 1, answer: () => now[name].status ?? 200 }))
+    const study = sweep(servers.map(({ url }, index) => ({ url, title: 'ab'[index] })), { rates: [20, 40, 60, 80, 100], duration: 0.2, pause: 0, stopWhen: { failureRate: '10%', p99: 20 } })
+    study.on('begin', (instance, { name, demanded }) => { now[name] = behavior[name][demanded] ?? {} })
+    return study
+  })
+  t.same([rows.length, stoppedBy], [4, 'p99, failureRate'])
+})
+
 t.test('two targets that respond at some of the rates: where the sweep ends, and what it says', async (t) => {
   const RATES = [20, 40, 60]
   const patterns = Array.from({ length: 8 }, (_, number) => RATES.map((_, row) => (number >> row & 1) === 1))
