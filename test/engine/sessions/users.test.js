@@ -271,6 +271,38 @@ t.test('ends: code that makes no call got no response, unless the run was stoppe
   t.same(warned(stopped), [], 'it was stopped')
 })
 
+t.test('ends: code that never waits for anything ends with the run, and leaves others their turn', async (t) => {
+  const retries = (again) => async (user, world) => {
+    for (let count = 0; ; count++) {
+      if (count % 50 === 0) world.hold(10)
+      await again(user).catch(() => {})
+    }
+  }
+  const loops = {
+    'pauses of 0': (user) => user.think(0),
+    'senseless pauses': (user) => user.think(-1),
+    'calls to another origin': (user) => user.get('http://10.0.0.9/'),
+    'senseless calls': (user) => user.request({ path: '' })
+  }
+  for (const [name, again] of Object.entries(loops)) {
+    const busy = retries(again)
+    const { result, world } = await play((user, world) => user.index === 0 ? busy(user, world) : user.get('/'), { overallRate: 100, duration: 0.05, sessions: { amount: undefined }, drain: 2 })
+    addsUp(t, result)
+    t.match([result.sessions, result.accounting], [{ completed: 4, unfinished: 1 }, { scheduled: 4, completed: 4 }], name)
+    t.ok(world.elapsed < 4000, name)
+  }
+  // A call is due when the code could make it, however often it continued before.
+  const { sent, result } = await play(async (user) => {
+    await user.get('/first')
+    for (let count = 0; count < 2500; count++) await user.think(0)
+    for (let count = 0; count < 2500; count++) await user.think(-1).catch(() => {})
+    await user.get('/second')
+  })
+  t.same(sent.map((line) => line.slice(0, 15)), ['GET /first 0', 'GET /second 10.'])
+  t.ok(result.sendDelay.max > 0 && result.sendDelay.max < 0.01, 'since each turn takes a microsecond here')
+  t.equal(result.latency.max, result.sendDelay.max + 10)
+})
+
 t.test('ends: what the code derives from a call and does not await cannot end the process', async (t) => {
   const poll = async (user) => { for (;;) await user.get('/poll') }
   const { result } = await play(async (user) => {

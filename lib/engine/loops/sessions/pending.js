@@ -67,13 +67,14 @@ class Deadline {
   }
 }
 
-/** A think time. */
+/** A think time, or what else user code waits for until a time. */
 class Pause extends Pending {
-  /** @param {UserVisit} visit @param {number} until ms */
-  constructor (visit, until) {
+  /** @param {UserVisit} visit @param {number} until ms @param {?Error} [error] with which it is rejected then */
+  constructor (visit, until, error = null) {
     super()
     this.visit = visit
     this.until = until
+    this.error = error
   }
 
   get isCall () {

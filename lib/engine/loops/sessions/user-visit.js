@@ -7,6 +7,8 @@ const { Refusals, sessionEnded } = require('./refusals')
 const Visit = require('./visit')
 
 const NEVER = -1
+// How often code may continue without waiting for anything, before others have their turn.
+const MOST_IN_A_TURN = 1000
 
 /**
  * A session whose requests are the calls of a function of the user.
@@ -40,6 +42,9 @@ class UserVisit extends Visit {
     /** The turn in which something was settled last, and the time at which that ended, ms. */
     this.settledIn = NEVER
     this.settledAt = 0
+    /** The turn in which code continued at once last, and how often it did so in that turn. */
+    this.continuedIn = NEVER
+    this.continued = 0
     /** When the last call or pause of the session ended, ms. */
     this.endsAt = 0
     this.hasReturned = false
@@ -228,13 +233,13 @@ class UserVisit extends Visit {
     if (this.isOver) return this.refuse()
     const pause = new Pause(this, this.now() + ms)
     this.add(pause)
-    if (pause.until <= world.now()) this.paused(pause)
+    if (pause.until <= world.now() && this.mayContinue()) this.paused(pause)
     else this.loop.callAt(pause.until, pause)
     return pause.promise
   }
 
   paused (pause) {
-    if (!this.isOver) this.settle(pause, pause.until, undefined, null)
+    if (!this.isOver) this.settle(pause, pause.until, undefined, pause.error)
   }
 
   /** @param {string} name @param {boolean} ok */
@@ -250,8 +255,21 @@ class UserVisit extends Visit {
 
   /** Rejects a senseless argument. Its stack begins here: a stack has ten frames, and reading a form alone takes as many. */
   rejected (error) {
+    if (this.isOver) return this.refuse()
     if (isOurs(error)) Error.captureStackTrace(error)
-    return rejected(error)
+    if (this.mayContinue()) return rejected(error)
+    const pause = new Pause(this, this.now(), error)
+    this.add(pause)
+    this.loop.callAt(pause.until, pause)
+    return pause.promise
+  }
+
+  /** Whether code may continue in this turn. A loop of pauses of 0 or of senseless calls would never let the event loop go on. */
+  mayContinue () {
+    const turn = this.loop.turn.notice()
+    if (this.continuedIn !== turn) this.continued = 0
+    this.continuedIn = turn
+    return ++this.continued <= MOST_IN_A_TURN
   }
 
   // --- settling
