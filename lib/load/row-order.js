@@ -12,7 +12,8 @@ const { following } = require('./share')
  *     random        floor(count × U), U uniform in [0, 1)
  *
  * Each thread has its share of the draws, distributed in the same way as arrivals (see share.js), so that all threads
- * together draw the same rows as a single one would.
+ * together draw the same rows as a single one would. With scenarios that are dealt out by arrival, draw i of a scenario is that of its
+ * i-th session over all threads.
  *
  * @param {object} feed
  * @param {number} feed.count number of rows
@@ -20,11 +21,13 @@ const { following } = require('./share')
  * @param {number} [feed.seed=0] random: an integer below 2^32; the same seed gives the same rows
  * @param {number} [feed.scenario=0] random: the index of the scenario, which has an order of its own
  * @param {{ share: number, of: number, cycle: number }} [deal] as for createPacer
+ * @param {?Mix} [mix] deals out the scenarios of all arrivals; null if each share has a mix of its own
  * @returns {{ next: function(): number, left: number }} next() returns the index of a row, or -1 if there are none left;
  *   `left` is the number of rows left
  */
-function createRowOrder ({ count, order, seed, scenario = 0 }, { share = 0, of = 1, cycle = of } = {}) {
-  const draws = new Draws({ share, of, cycle }, order === 'once' ? count : Infinity)
+function createRowOrder ({ count, order, seed, scenario = 0 }, { share = 0, of = 1, cycle = of } = {}, mix = null) {
+  const deal = { share, of, cycle }
+  const draws = mix === null ? new Draws(deal, order === 'once' ? count : Infinity) : new DrawsOfScenario(deal, mix, scenario)
   return order === 'random' ? new RandomRows(count, seed, scenario, draws) : new RowsInTurn(count, draws)
 }
 
@@ -41,6 +44,31 @@ class Draws {
     this.left--
     this.index = following(this.index, this.deal)
     return this.index
+  }
+}
+
+// The indices of the draws of a scenario whose sessions belong to a share. The share has every n-th arrival, but the sessions of a
+// scenario may all be among these.
+class DrawsOfScenario {
+  constructor (deal, mix, scenario) {
+    this.deal = deal
+    this.mix = mix
+    this.scenario = scenario
+    this.index = -1
+    this.arrival = -1
+    this.ours = following(-1, deal)
+    this.left = Infinity
+  }
+
+  next () {
+    for (;;) {
+      const arrival = ++this.arrival
+      const isOurs = arrival === this.ours
+      if (isOurs) this.ours = following(arrival, this.deal)
+      if (this.mix.at(arrival) !== this.scenario) continue
+      this.index++
+      if (isOurs) return this.index
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 
 const t = require('tap')
 const fc = require('../support/fast-check')
+const { Mix } = require('../../lib/load/mix')
 const { createRowOrder } = require('../../lib/load/row-order')
 
 const draws = (order, count) => Array.from({ length: count }, () => order.next())
@@ -53,6 +54,19 @@ t.test('property: the threads together draw what one thread would, in every orde
     const whole = draws(createRowOrder({ count, order, seed }), cycle * 5)
     const threads = Array.from({ length: of }, (_, share) => createRowOrder({ count, order, seed }, { share, of, cycle }))
     t.same(whole.map((_, i) => threads[i % cycle % of].next()), whole)
+  }))
+})
+
+t.test('property: the sessions of each scenario draw what they would in one thread, whichever threads they are in', async t => {
+  const order = fc.constantFrom('sequential', 'random')
+  const weights = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 })
+  fc.assert(fc.property(order, weights, fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 7 }), fc.nat(), (order, weights, count, of, seed) => {
+    const mix = new Mix(weights)
+    const ordersOf = (deal, mix) => weights.map((_, scenario) => createRowOrder({ count, order, seed, scenario }, deal, mix))
+    const alone = ordersOf(undefined, null)
+    const threads = Array.from({ length: of }, (_, share) => ordersOf({ share, of }, mix))
+    const arrivals = Array.from({ length: 100 }, (_, arrival) => mix.at(arrival))
+    t.same(arrivals.map((scenario, arrival) => threads[arrival % of][scenario].next()), arrivals.map((scenario) => alone[scenario].next()))
   }))
 })
 

@@ -1,5 +1,6 @@
 'use strict'
 
+const { Mix } = require('../../load/mix')
 const { createRowOrder } = require('../../load/row-order')
 
 /**
@@ -11,10 +12,11 @@ class Feed {
    * @param {object} plan with a feed
    * @param {{ share: number, of: number }} part which part of the run is ours, see part.js
    */
-  constructor ({ feed: { rows, order }, seed, connections, sessions, scenarios }, part) {
+  constructor ({ feed: { rows, order }, seed, connections, schedule, sessions, scenarios }, part) {
     this.rows = rows
     const deal = { ...part, cycle: sessions === null ? connections : part.of }
-    this.orders = Array.from({ length: scenarios?.length ?? 1 }, (_, scenario) => createRowOrder({ count: rows.length, order, seed, scenario }, deal))
+    const mixFor = scenarios === null || schedule === null ? () => null : mixesOf(scenarios)
+    this.orders = Array.from({ length: scenarios?.length ?? 1 }, (_, scenario) => createRowOrder({ count: rows.length, order, seed, scenario }, deal, mixFor()))
   }
 
   /** How many rows are left; Infinity if rows are reused. */
@@ -27,6 +29,13 @@ class Feed {
     const index = this.orders[scenario].next()
     return index === -1 ? null : this.rows[index]
   }
+}
+
+// One for all scenarios, if it can be.
+function mixesOf (scenarios) {
+  const create = () => new Mix(scenarios.map(({ weight }) => weight))
+  const shared = create()
+  return () => shared.isShareable ? shared : create()
 }
 
 module.exports = Feed

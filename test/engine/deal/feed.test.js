@@ -8,7 +8,7 @@ const { simulate } = require('../../simulation/world')
 const Feed = require('../../../lib/engine/deal/feed')
 
 const ROWS = Array.from({ length: 25 }, (_, number) => ({ number }))
-const PLAN = { feed: { rows: ROWS, order: 'once' }, seed: 3, connections: 10, sessions: null, scenarios: null }
+const PLAN = { feed: { rows: ROWS, order: 'once' }, seed: 3, connections: 10, schedule: null, sessions: null, scenarios: null }
 
 /** @param {function(number): number} partOf the part whose turn it is @returns {number[]} the rows of this many turns */
 function rowsOf (plan, of, turns, partOf, scenarioOf = () => undefined) {

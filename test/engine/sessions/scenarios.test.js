@@ -121,6 +121,14 @@ t.test('each scenario uses the rows of the feed from the beginning', async (t) =
   t.same(rowsOf(world, 'b'), Array.from({ length: 10 }, (_, draw) => draw % 7))
   const { world: random } = await shop({ scenarios, overallRate: 30, duration: 1, feed: { rows, order: 'random' } })
   t.notSame(rowsOf(random, 'a').slice(0, 10), rowsOf(random, 'b'), 'drawn independently')
+  // With two threads, all sessions of a scenario may be in one of them.
+  for (const weight of [1, 2, 3]) {
+    for (const order of ['sequential', 'random']) {
+      const played = async (workers) => (await shop({ scenarios: [{ ...scenarios[0], weight }, scenarios[1]], overallRate: 30, duration: 1, feed: { rows, order }, workers })).world
+      const [one, two] = [await played(1), await played(2)]
+      for (const name of ['a', 'b']) t.same(rowsOf(two, name), rowsOf(one, name), `${weight} to 1, ${order}, ${name}`)
+    }
+  }
 })
 
 t.test('timeline, by scenario', async (t) => {
