@@ -178,6 +178,16 @@ eachWay(t, 'what a client changes stays changed on its next connection', async (
   t.match(result, { accounting: { completed: 4, failed: 2 }, connectionStats: { opened: 3 } })
 })
 
+eachWay(t, 'a listener of response that is added during the run changes the request that was just answered', async (t, way) => {
+  for (const place of [0, 1, 2]) {
+    const { sent } = await playWay(t, way, { serviceTime: SERVICE }, { ask: ['a', 'b', 'c'], amount: 6 }, (instance, world) => {
+      // Before the response to this request.
+      world.afterForClient(way.opening + place * ANSWERED + 5, () => instance.once('response', (client) => client.setRequest(way.change({}, 'x'))))
+    })
+    t.same(sent.map(([tag]) => tag), ['a', 'b', 'c', ...['a', 'b', 'c'].with(place, 'x')])
+  }
+})
+
 const isHttp = (way) => way.isHttp === true && isDistinct(way)
 
 eachWay(t, 'cookies of a user, on one connection after the other', async (t, way) => {

@@ -49,6 +49,19 @@ t.test('each scenario cycles through all rows, in its own order if it is random'
   t.same(rowsOf({ ...random, scenarios: null }, 3, 30, (turn) => turn % 3).rows, ofEach[0])
 })
 
+t.test('of several URLs that share an amount, one may have its share while a hook prepares its last request: the run waits for that', async (t) => {
+  const rows = Array.from({ length: 4 }, (_, id) => ({ id }))
+  const { value: { duration, warnings, accounting }, world } = await simulate({ seed: 1 }, (world) => {
+    const url = [30, 5].map((serviceTime) => world.server({ host: `10.0.0.${serviceTime}`, serviceTime }).url)
+    const setupRequest = (request) => world.sleep(request.row.id === 2 ? 100 : 1).then(() => request)
+    return run({ url, connections: 2, amount: 4, requests: [{ path: '/{{id}}', setupRequest }], feed: { rows, order: 'once' } })
+  })
+  // The last request of the second server is prepared from 6 to 106 ms; that of the first one, which has the last row, is answered after 62 ms.
+  t.same([duration, warnings], [0.111, []])
+  t.match(accounting, { scheduled: 4, sent: 4, completed: 4 })
+  t.same(world.log.map(({ path }) => path), ['/0', '/1', '/3', '/2'])
+})
+
 // Five rows of two requests each for an amount of ten. The first URL gets its five requests in the middle of a row, after which no row is left
 // for the fifth request of the second.
 t.test('of several URLs that share an amount, one may have no row left: the run does not wait for that', async (t) => {
