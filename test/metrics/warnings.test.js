@@ -212,6 +212,9 @@ const KINDS = {
     [{ accounting: { failed: 1, timedOut: 2, unfinished: 3 }, latencyWithUnfinished: { totalCount: 201, p99: 5 } }, /excludes 1 request .*\(1 failed\).* is 5 ms as well/],
     [{ accounting: { failed: 1 }, latency: { totalCount: 200, mean: 5, p99: 2531 }, latencyWithUnfinished: { totalCount: 201, p99: 2532 } }, /is 2\.53 s as well/],
     [{ plan: { schedule: null }, accounting: { unfinished: 3 }, latencyWithUnfinished: { totalCount: 203, p99: 5.5 } }, null],
+    ...[['failed', 'failed'], ['timedOut', 'timed out']].map(([box, words]) => [
+      { plan: { schedule: null }, accounting: { unfinished: 3, [box]: 1 }, latencyWithUnfinished: { totalCount: 204, p99: 5 } }, new RegExp(`1 ${words}`)
+    ]),
     [{ plan: { schedule: null }, accounting: { unfinished: 3 }, latencyWithUnfinished: { totalCount: 203, p99: 5.6 } }, /3 unfinished/],
     [{ plan: { ignoreCoordinatedOmission: true }, latencyWithUnfinished: { totalCount: 200, p99: 50 } }, /is 50 ms instead of 5 ms/],
     [{ latency: { totalCount: 0, p99: 0 }, accounting: { failed: 2 }, latencyWithUnfinished: { totalCount: 2, p99: 7 } }, /the 99th percentile is 7 ms/],

@@ -59,6 +59,18 @@ t.test('so do those in flight at the end of the closed model, and each of severa
   }
 })
 
+t.test('what a person cut off belongs to the title as well, with any of its requests', async (t) => {
+  for (const query of ['q=a', 'q=b', 'q=c']) {
+    for (const model of [{}, { overallRate: 100 }]) {
+      const { result } = await playInWorld(t, { serviceTime: ({ path }) => path.endsWith(query) ? 400 : 5 }, { connections: 4, duration: 9, timeout: 5, ...model, requests: SEARCHES }, (instance, world) => {
+        world.afterForClient(300, () => instance.stop())
+      })
+      const { interrupted: [search, ...others], unfinished } = { interrupted: result.endpoints.map(({ interrupted }) => interrupted?.latency.count), ...result.accounting }
+      t.same([search, ...others], [model.overallRate === undefined ? undefined : unfinished, undefined, undefined], `${query}, ${JSON.stringify(model)}`)
+    }
+  }
+})
+
 t.test('abortOnFail sees all of them', async (t) => {
   const result = await play(t, { answer: ({ path }) => path === '/search?q=c' ? 500 : 200 }, {
     connections: 1, duration: 30, sampleInt: 50, abortOnFail: true, requests: SEARCHES, thresholds: ["endpoints['search'].statusCodeStats.500 == 0"]
