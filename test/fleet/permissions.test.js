@@ -87,6 +87,18 @@ t.test('no more connections and requests per second than its operator allows', a
   mayNot(t, slow, { overallRate: 26, followRedirects: 3 })
   mayNot(t, slow, { sessions: { calls: 5 }, overallRate: 21 })
   may(t, slow, { sessions: { calls: 5 }, overallRate: 20 })
+  // The longest scenario has six requests, or as many calls as it says.
+  const scenarios = [{ name: 'a', requests: [{}, {}] }, { name: 'b', requests: [[{}, {}, {}], {}, {}, {}] }]
+  may(t, slow, { scenarios, sessions: {}, overallRate: 16 })
+  mayNot(t, slow, { scenarios, sessions: {}, overallRate: 17 })
+  const called = [{ ...scenarios[0], calls: 10 }, { ...scenarios[1], calls: 3 }]
+  may(t, slow, { scenarios: called, sessions: {}, overallRate: 10 })
+  mayNot(t, slow, { scenarios: called, sessions: {}, overallRate: 11 })
+  // An agent has as much of the rate as of the connections: two of three.
+  for (const [share, rate] of [[0, 150], [1, 300]]) {
+    may(t, slow, { connections: 3, overallRate: rate }, { share, of: 2 })
+    mayNot(t, slow, { connections: 3, overallRate: rate + 1 }, { share, of: 2 })
+  }
 })
 
 t.test('no modules outside of its folder, by any path', async (t) => {
