@@ -211,6 +211,14 @@ t.test('a disk that takes less than it was given gets the rest', async (t) => {
   t.strictSame(result.warnings, [])
 })
 
+t.test('a disk that fails with the last block does not keep the run from ending', async (t) => {
+  await simulate({ client: { disk: (file, bytes) => bytes > 0 ? Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }) : 1000 } }, async () => {
+    const file = new RecordFile({ file: CSV, form: 'csv' }, 1)
+    for (const text of ['first\n', 'second\n']) file.take(Buffer.from(text), text.length, 1)
+    t.strictSame(await file.end(), { leftOut: 2, problem: 'ENOSPC' })
+  })
+})
+
 t.test('a disk that fails does not end the run: the result has RECORD_INCOMPLETE', async (t) => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
   for (const workers of [undefined, 2]) {

@@ -5,7 +5,7 @@ const { run } = require('../../..')
 const { playInWorld } = require('../../support/play-in-world')
 const { addsUp } = require('../../support/accounts')
 const { httpServer } = require('../../support/servers')
-const { areAt, every, exact } = require('./helpers')
+const { areAt, every, exact, warning } = require('./helpers')
 const { ended } = require('../../support/ended')
 
 t.test('runs first, on the same connections, and is not in the result', async (t) => {
@@ -61,6 +61,7 @@ t.test('stop() in the warm-up ends the whole run', async (t) => {
   t.equal(result.warmup.accounting.completed, 30)
   areAt(t, sent, every(10, 30))
   exact(t, world.elapsed, 295, 'the end')
+  t.match(warning(result, 'STOPPED').message, 'The run was stopped after 0 of its 5 seconds, so the result covers only part of it.')
 })
 
 t.test('with real sockets as well: with a callback, as a promise and with events, concurrently', async (t) => {
