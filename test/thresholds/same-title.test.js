@@ -2,6 +2,7 @@
 
 // Requests with the same title are one endpoint in results and thresholds.
 
+const path = require('node:path')
 const t = require('tap')
 const { run, aggregateResult, evaluateThresholds, toHTML, toTimelineCSV } = require('../..')
 const { playInWorld } = require('../support/play-in-world')
@@ -92,6 +93,17 @@ t.test('scenarios with a title in common all have to meet the threshold', async 
 
   const ended = await play(t, world, { connections: 1, scenarios, sessions: true, duration: 30, sampleInt: 50, abortOnFail: true, thresholds: [thresholds[3]] })
   t.ok(ended.duration < 0.3)
+})
+
+t.test('gRPC calls with the same title have the statuses of all of them', async (t) => {
+  const proto = path.join(__dirname, '../protocol/grpc/shop.proto')
+  const call = (title, name) => ({ title, grpc: { method: 'shop.Shop/Find', metadata: { cookie: name } } })
+  const requests = [call('find', 'OK'), call(undefined, 'UNAVAILABLE'), call('find', 'NOT_FOUND'), call('find', 'OK')]
+  for (const more of [{}, { workers: 2 }, { overallRate: 50 }]) {
+    const result = await play(t, { grpc: true, answer: ({ cookie }) => cookie }, { connections: 2, amount: 24, ...more, grpc: { proto }, requests, thresholds: ["endpoints['find'].grpcStatus.NOT_FOUND == 0"] })
+    t.same(result.endpoints.map(({ grpcStatus }) => grpcStatus), [{ OK: 12, NOT_FOUND: 6 }, { UNAVAILABLE: 6 }])
+    t.match(result.thresholds[0], { passed: false, actual: 6 })
+  }
 })
 
 t.test('a client that replaces the sequence keeps the titles', async (t) => {

@@ -743,6 +743,19 @@ t.test('if one thread has too many endpoints, all threads merge the same ones', 
   t.same(result.endpoints.map(({ title, path, completed }) => [title, path, completed]), [[undefined, '/home', 20], ['others', null, 260]])
 })
 
+t.test('each scenario has others of its own, to which the slowest of its requests belong that are not listed by themselves', async (t) => {
+  const many = (name) => `module.exports = async (user) => { for (let page = 0; page < 13; page++) await user.get("/${name}/" + user.index + "x" + page) }`
+  const folder = t.testdir({ 'a.js': many('a'), 'b.js': many('b') })
+  const scenarios = ['a', 'b'].map((name) => ({ name, user: path.join(folder, `${name}.js`) }))
+  for (const { user } of scenarios) await import(user)
+  for (const workers of [undefined, 2]) {
+    const { value: result } = await simulate({ seed: 1 }, (world) => run({ url: world.server({ serviceTime: 1 }).url, workers, overallRate: 10, duration: 2.4, scenarios, slowest: 1000 }))
+    t.same(result.endpoints.filter(({ title }) => title === 'others').map(({ scenario }) => scenario).sort(), ['a', 'b'])
+    t.equal(result.slowest.length, 24 * 13)
+    t.same(result.slowest.filter(({ path, endpoint }) => path.split('/')[1] !== result.endpoints[endpoint].scenario), [])
+  }
+})
+
 t.test('a warm-up does not count', async (t) => {
   const { result } = await play(async (user) => { user.check('made', (await user.get('/')).ok) }, { sessions: { amount: undefined }, overallRate: 10, warmup: { duration: 1 } })
   t.match(result.sessions, { completed: 10 })
