@@ -53,6 +53,19 @@ t.test('messages waiting for a connection that closes go to others at once, and 
   t.match(result.accounting, { sent: 12, failed: 1, completed: 11 })
 })
 
+t.test('a message whose deadline passed while the thread was held does not go to another connection', async (t) => {
+  // Connection 1 gets no reply to the message of 10 ms; that of 30 ms waits behind it. The server closes it just after the thread is held, until
+  // 80 ms and a bit, when both have waited for 50 ms.
+  const settings = { link: { delay: 1 }, answer: ({ connection }) => connection === 1 ? 'silence' : 200 }
+  const { turns, result } = await play(t, { connections: 2, overallRate: 100, amount: 8, timeout: 0.05 }, settings, (instance, world, server) => {
+    world.after(57, () => server.openConnections[1].end())
+    world.afterForClient(56, () => world.hold(30))
+  })
+  t.same(turns.slice(0, 4), [[0, 0], [10, 1], [20, 0], [40, 0]])
+  t.ok(turns.slice(4).every(([at, connection]) => at > 80 && connection === 0))
+  t.match(result.accounting, { scheduled: 8, sent: 7, unsent: 1, completed: 6, timedOut: 1 })
+})
+
 t.test('with weights, messages that are given back and sent by others are still those of the mix', async (t) => {
   const { result } = await playInWorld(t, { websocket: 'broadcast' }, (world, server) => {
     for (const at of [41, 111, 230, 231, 395]) world.after(at, () => server.resetAll())
