@@ -253,6 +253,18 @@ t.test('a request whose think time was over when the run was stopped, while the 
   t.equal(latencyBounds.count, 1)
 })
 
+t.test('so was one whose think time was over when its session failed, because another connection could not be opened', async (t) => {
+  // Both requests of the burst go over the first connection. The attempt to open the second one has time until 100 ms, the user thinks until
+  // 102 ms, and the thread is held until 120 ms.
+  const { result } = await playInWorld(t, { serviceTime: 5, attempt: (number) => number === 1 ? 'silence' : 'accept' }, (world) => {
+    world.afterForClient(95, () => world.hold(25))
+    return { connections: 1, requests: [[{}, {}], {}], thinkTime: 0.092, timeout: 0.1, sessions: { amount: 1, connections: 2 } }
+  })
+  t.match(result.accounting, { scheduled: 3, sent: 2, completed: 2, unsent: 1 })
+  t.match(result.sessions, { failed: 1, failTime: { max: 120 } })
+  t.equal(result.latency.max, 18)
+})
+
 t.test('connections of a session with a slow setupRequest send each request of a burst once', async (t) => {
   const slowly = (request) => clock.sleep(2).then(() => request)
   const { value: result, world } = await simulate({}, (world) => {
