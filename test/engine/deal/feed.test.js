@@ -62,6 +62,35 @@ t.test('of several URLs that share an amount, one may have its share while a hoo
   t.same(world.log.map(({ path }) => path), ['/0', '/1', '/3', '/2'])
 })
 
+t.test('of several URLs that share an amount, one may be gone for a while when the others have used their rows: the run waits for it', async (t) => {
+  const rows = Array.from({ length: 2 }, (_, id) => ({ id }))
+  const { value: { warnings, accounting }, world } = await simulate({ seed: 1 }, (world) => {
+    const servers = ['10.0.0.1', '10.0.0.2'].map((host) => world.server({ host, serviceTime: 5 }))
+    // Each has one row of two requests. The second one of the second server is due after 30 ms.
+    world.after(20, () => {
+      servers[1].endAll()
+      servers[1].refuse()
+    })
+    world.after(100, () => servers[1].accept())
+    return run({ url: servers.map(({ url }) => url), connections: 2, overallRate: 100, amount: 4, requests: [{ path: '/{{id}}/a' }, { path: '/{{id}}/b' }], feed: { rows, order: 'once' } })
+  })
+  t.match(accounting, { scheduled: 4, sent: 4, completed: 4 })
+  t.same(world.log.map(({ path }) => path), ['/0/a', '/1/a', '/0/b', '/1/b'])
+  t.notOk(warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'))
+})
+
+t.test('requests for which no row is left are none, whichever connection they wait for', async (t) => {
+  for (const connections of [1, 2, 3, 5]) {
+    const rows = Array.from({ length: 4 }, (_, id) => ({ id }))
+    const { value: { accounting, sendDelay }, world } = await simulate({ seed: 1 }, (world) => (
+      run({ url: world.server({ serviceTime: 25 }).url, connections, connectionRate: 100, requests: [{ path: '/{{id}}' }], feed: { rows, order: 'once' } })
+    ))
+    t.match(accounting, { scheduled: 4, unsent: 0, sent: 4, completed: 4 }, `${connections} connections`)
+    t.equal(sendDelay.totalCount, 4)
+    t.equal(world.log.length, 4)
+  }
+})
+
 // Five rows of two requests each for an amount of ten. The first URL gets its five requests in the middle of a row, after which no row is left
 // for the fifth request of the second.
 t.test('of several URLs that share an amount, one may have no row left: the run does not wait for that', async (t) => {
