@@ -58,6 +58,17 @@ eachWay(t, 'a user whose request is lost is gone, and the next one comes', async
   }
 })
 
+eachWay(t, 'a session goes on when the hook of its last response has settled, although its connection has closed meanwhile', async (t, way) => {
+  const { result, sent } = await playWay(t, way, { serviceTime: SERVICE }, (world, server) => {
+    world.after(way.opening + ANSWERED + 5, () => server.endAll())
+    return { ask: [{ tag: 'a', onResponse: () => world.sleep(20) }, 'b'], sessions: { amount: 1 } }
+  })
+  const at = way.opening + ANSWERED
+  t.same(sent.map(([tag, at]) => [tag, rounded(at)]), [['a', way.opening], ['b', at + 20 + way.opening]])
+  t.match(result, { sessions: { completed: 1, connections: { average: 2 } }, accounting: { scheduled: 2, completed: 2 } })
+  t.equal(rounded(result.latency.max), 20 + way.opening + ANSWERED)
+})
+
 eachWay(t, 'a burst opens a connection for each of its requests, and no more, although it may', async (t, way) => {
   const { result, sent } = await playWay(t, way, { serviceTime: SERVICE }, () => {
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(way.ask)
