@@ -113,6 +113,15 @@ t.test('sessions and scenarios, also of what was never sent', async (t) => {
   t.ok(lines.slice(0, 4).every(({ scenario, path, endpoint }) => path === `/${scenario}` && endpoint === (scenario === 'buy' ? '0' : '1')))
 })
 
+t.test('endpoint is empty for the calls of users in several threads, which may have met them in another order', async (t) => {
+  const user = path.join(__dirname, '../engine/sessions/fixtures/browse.js')
+  for (const [workers, expected] of [[undefined, ['0', '1']], [1, ['0', '1']], [2, ['', '']]]) {
+    const { lines, result } = await play(t, { serviceTime: 5 }, { user, workers, sessions: { amount: 6 }, connections: 2 })
+    t.same(result.endpoints.map(({ path }) => path), ['/first', '/second'])
+    for (const line of lines) t.equal(line.endpoint, expected[line.path.startsWith('/first') ? 0 : 1], `${workers} threads, ${line.path}`)
+  }
+})
+
 t.test('endpoint is an index of the result: of titles, and of the calls of users', async (t) => {
   const titled = await play(t, {}, { amount: 3, connections: 1, requests: [{ path: '/a', title: 'x' }, { path: '/b' }, { path: '/c', title: 'x' }] })
   t.strictSame(titled.lines.map(({ endpoint }) => titled.result.endpoints[endpoint].title ?? titled.result.endpoints[endpoint].path), ['x', '/b', 'x'])
