@@ -73,3 +73,24 @@ t.test('the first run at each setting has the seed of the options, so that it ca
     t.same([...seeds].filter(([setting]) => !isOfOthers(setting)).filter(([, seed]) => seed !== 7), [], name)
   }
 })
+
+t.test('the sides of a comparison, and the targets of a sweep, may have seeds of their own; a side without one has that of another', async (t) => {
+  const seedsIn = async (study) => {
+    const seeds = {}
+    await simulate({ seed: 1 }, (world) => {
+      const { url } = world.server({ serviceTime: 5 })
+      const instance = study((title, seed) => ({ url, title, seed }))
+      instance.on('begin', ({ opts }, { name }) => { seeds[name] = [...new Set([...seeds[name] ?? [], opts.seed])] })
+      return instance
+    })
+    return seeds
+  }
+  const compared = (...sides) => seedsIn((side) => compare(sides.map(([title, seed]) => side(title, seed)), { ...COMPARED, warmup: 0.1 }))
+  t.same(await compared(['a', 3], ['b', 4]), { a: [3], b: [4] })
+  t.same(await compared(['a', 3], ['b']), { a: [3], b: [3] })
+  t.same(await compared(['a'], ['b', 4], ['c', 5]), { a: [4], b: [4], c: [5] })
+  const { a, b } = await compared(['a'], ['b'])
+  t.same(a, b, 'in each round, both have the same one')
+  t.ok(a.length > 2 && a.every((seed) => Number.isInteger(seed)), `${a}: one for each round, and one for the warm-up`)
+  t.same(await seedsIn((side) => sweep([side('a', 3), side('b', 4), side('c')], SWEPT)), { a: [3], b: [4], c: [undefined] })
+})

@@ -99,6 +99,8 @@ t.test('intervals: fixed, uniform, exponential, and variable ones that start ove
   t.ok(gapsOf(uniform).every((gap) => gap >= 19 && gap <= 61) && new Set(gapsOf(uniform)).size > 5, String(gapsOf(uniform)))
   t.same(await arrivals('--period', 'u0.02,0.06'), uniform, 'the same again')
   t.notSame(await arrivals('--period', 'u0.02,0.06', '--client', '1/2'), uniform, 'but not for another client')
+  const fromNone = gapsOf(await arrivals('--period', 'u0,0.06'))
+  t.ok(fromNone.every((gap) => gap >= 0 && gap <= 61) && new Set(fromNone).size > 5, String(fromNone))
   const exponential = await arrivals('--period', 'e0.05')
   t.ok(new Set(gapsOf(exponential)).size > 5)
   t.notSame(await arrivals('--period', 'e0.05', '--client', '1/2'), exponential)
@@ -173,6 +175,18 @@ t.test('paths of a working set, and of a log that is used once or repeatedly', a
   t.same(once.paths, ['/x', '/y', '/z'])
   t.match(once.lines[3], 'Total: connections 2 requests 3 replies 3 ')
   t.same((await play(t, ['--num-conns', '1', '--num-calls', '2', '--wlog', `n,${log}`])).paths, ['/x', '/y'])
+})
+
+t.test('each path of a log that is used once is requested once, however many calls connections and bursts have', async (t) => {
+  for (const count of [1, 5, 8]) {
+    const log = temporary(t, Array.from({ length: count }, (_, index) => `/${index}\0`).join(''))
+    for (const calls of [1, 2, 3, 5]) {
+      for (const burst of [1, 2, 3]) {
+        const { paths } = await play(t, ['--num-conns', '9', '--num-calls', String(calls), '--burst-length', String(burst), '--wlog', `n,${log}`])
+        t.same(paths, Array.from({ length: count }, (_, index) => `/${index}`), `${count} paths, ${calls} calls, bursts of ${burst}`)
+      }
+    }
+  }
 })
 
 t.test('there is no default timeout; --think-timeout adds to --timeout', async (t) => {
