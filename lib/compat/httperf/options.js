@@ -8,6 +8,8 @@ const { workloadOf } = require('./workload')
 
 // Stands for "no timeout": about the longest delay that timers support.
 const FOR_EVER_SECONDS = 2e6
+// Arrivals of a random period are drawn in advance.
+const MOST_ARRIVALS = 1e6
 
 /**
  * Converts flags of httperf to the options of a run.
@@ -71,15 +73,9 @@ function deadlines (given) {
 function arrivals (given, { sessions: { amount } }) {
   const seed = given.get('client')?.index ?? 0
   const period = given.get('period')
-  if (period !== undefined) return scheduleOf(period, amount ?? arrivalsWithin(given.get('runtime'), period), seed)
+  if (period !== undefined) return scheduleOf(period, amount === undefined ? { arrivals: MOST_ARRIVALS, seconds: given.get('runtime') } : { arrivals: amount, seconds: Infinity }, seed)
   const rate = given.get('rate') ?? 0
   return rate === 0 ? {} : { overallRate: rate }
-}
-
-// An upper bound on the arrivals within a time.
-function arrivalsWithin (seconds, { values }) {
-  const shortest = Math.min(...values.filter((value) => value > 0))
-  return Math.min(1e6, Math.ceil(seconds / shortest) + 1)
 }
 
 // When the time is over, requests in flight are not awaited.

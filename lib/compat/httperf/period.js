@@ -37,17 +37,17 @@ function isGood ({ kind, values }) {
  * another.
  *
  * @param {{ kind: string, values: number[] }} period
- * @param {number} arrivals the maximum number of arrivals
+ * @param {{ arrivals: number, seconds: number }} most the maximum number of arrivals, and the time in which they are due
  * @param {number} seed
  * @returns {object}
  */
-function scheduleOf ({ kind, values }, arrivals, seed) {
+function scheduleOf ({ kind, values }, most, seed) {
   if (meanOf(kind, values) === 0) return {}
   switch (kind) {
     case 'd': return { overallRate: 1 / Math.max(values[0], SHORTEST_GAP) }
     case 'e': return { overallRate: 1 / Math.max(values[0], SHORTEST_GAP), arrivals: 'poisson', seed }
-    case 'u': return { stages: uniformStages(values, arrivals, seed) }
-    default: return { stages: variableStages(values, arrivals) }
+    case 'u': return { stages: uniformStages(values, most, seed) }
+    default: return { stages: variableStages(values, most) }
   }
 }
 
@@ -57,19 +57,22 @@ function meanOf (kind, values) {
 }
 
 // Each gap is a stage in which exactly one arrival is due, at its end.
-function uniformStages ([from, to], arrivals, seed) {
+function uniformStages ([from, to], { arrivals, seconds }, seed) {
   const random = createRandom(seed)
-  return Array.from({ length: arrivals }, () => stageOf(from + (to - from) * random.next(), 1))
+  const stages = []
+  for (let time = 0; stages.length < arrivals && time < seconds; time += stages.at(-1).duration) stages.push(stageOf(from + (to - from) * random.next(), 1))
+  return stages
 }
 
 // Each pair is a gap and a time. The gap repeats until the time is filled; then the next pair follows, in a cycle.
-function variableStages (values, arrivals) {
+function variableStages (values, { arrivals, seconds }) {
   const stages = []
-  for (let index = 0, left = arrivals; left > 0; index = (index + 2) % values.length) {
+  for (let index = 0, left = arrivals, time = 0; left > 0 && time < seconds; index = (index + 2) % values.length) {
     const gap = Math.max(values[index], SHORTEST_GAP)
     const count = Math.min(left, Math.max(1, Math.ceil(values[index + 1] / gap - 1e-9)))
     stages.push(stageOf(gap, count))
     left -= count
+    time += stages.at(-1).duration
   }
   return stages
 }

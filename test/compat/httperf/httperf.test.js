@@ -106,12 +106,20 @@ t.test('intervals: fixed, uniform, exponential, and variable ones that start ove
   t.notSame(await arrivals('--period', 'e0.05', '--client', '1/2'), exponential)
 })
 
+t.test('with a runtime and no number of connections, they arrive until the time is over, whatever the period', async (t) => {
+  // Each with its longest gap, s.
+  for (const [period, longest] of [['0.05', 0.05], ['e0.01', 0.1], ['u0.02,0.06', 0.06], ['u0,0.06', 0.06], ['u0,0.002', 0.002], ['v0.1,0.3,0.01,0.02', 0.1], ['v0,0.0001,0.1,0.3', 0.1], ['v0.5,0.6,0.01,0.01', 0.5]]) {
+    const { begun } = await play(t, ['--period', period, '--runtime', '2'])
+    t.ok(begun.at(-1) >= 1000 * (2 - 2 * longest) && begun.at(-1) <= 2000, `${period}: the last of ${begun.length} after ${begun.at(-1)} ms`)
+  }
+})
+
 t.test('a gap fits as often into its time as the decimal numbers say, although few of them are exact', async (t) => {
   const wrong = []
   for (const gap of ['0.1', '0.01', '0.03', '0.07', '0.3', '1.1']) {
     for (let count = 1; count <= 100; count++) {
       const time = (count * Number(gap)).toFixed(2)
-      const { stages: [{ duration, rate }] } = scheduleOf(readPeriod(`v${gap},${time},5,5`, '--period'), 1000, 1)
+      const { stages: [{ duration, rate }] } = scheduleOf(readPeriod(`v${gap},${time},5,5`, '--period'), { arrivals: 1000, seconds: Infinity }, 1)
       if (Math.round(duration * rate) !== count) wrong.push(`${gap} in ${time}: ${duration * rate}`)
     }
   }
