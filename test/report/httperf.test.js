@@ -166,3 +166,11 @@ t.test('windows without a session count, and a saved result may have any duratio
   t.equal(lineOf(20), 'Session rate [sess/s]: min 0.00 avg 3.00 max 10.00 stddev 4.76 (60/60)')
   t.match(lineOf(1e300), /min 0\.00 avg 0\.00 max 10\.00 stddev 0\.00/)
 })
+
+t.test('a sample that ends a millisecond late belongs to the window that it ends', async (t) => {
+  const { result } = await linesOf(t, { serviceTime: 5 }, { overallRate: 10, sessions: { amount: 20, calls: 1 } })
+  const timeline = [[2.5, 10], [5.001, 20], [7.5, 30], [10.001, 40]].map(([time, completed]) => ({ time, sessions: { completed } }))
+  const rateIn = (duration) => /^Session rate .* min (\S+) avg \S+ max (\S+)/m.exec(formatHttperf({ ...result, duration, timeline })).slice(1)
+  t.same(rateIn(10.001), ['6.00', '14.00'])
+  t.same(rateIn(9.999), ['6.00', '14.00'])
+})

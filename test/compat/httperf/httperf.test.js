@@ -239,6 +239,33 @@ t.test('requests and responses are printed on demand', async (t) => {
   t.equal(heads.lines.filter((line) => /^[RS]H1:$/.test(line)).length, 2)
 })
 
+t.test('each printed reply has the number of its request, also in bursts', async (t) => {
+  for (const words of [['--num-conns', '2', '--num-calls', '6', '--burst-length', '3'], ['--wsess', '2,6,0', '--burst-length', '3'], ['--wsess', '2,6,0.1', '--burst-length', '4', '--rate', '5']]) {
+    const { lines } = await play(t, [...words, '--wset', '1000,1', '--print-reply', '--print-request'], { serviceTime: 10, answer: ({ path }) => ({ body: path }) })
+    const paths = lines.flatMap((line) => /^SH(\d+):GET (\S+)/.exec(line)?.slice(1).join(' ') ?? [])
+    const bodies = lines.flatMap((line) => /^RB(\d+):(\S+)/.exec(line)?.slice(1).join(' ') ?? [])
+    t.same(bodies.toSorted(), paths.toSorted(), words.join(' '))
+    t.equal(new Set(bodies).size, 12)
+  }
+})
+
+t.test('concurrent connections include those that are still being opened', async (t) => {
+  // A connection takes 50 ms to open, and its call another 50 ms; one begins every 10 ms.
+  const { lines } = await play(t, ['--rate', '100', '--num-conns', '50'], { link: { delay: 25 } })
+  t.match(lines.find((line) => line.startsWith('Connection rate')), /<=1[01] concurrent connections\)/)
+})
+
+t.test('values of a header that is given several times are sent in their order, in whichever case its name is written', async (t) => {
+  const { lines } = await play(t, ['--add-header', 'X-A: 1\\nB: 2\\n', '--add-header', 'x-a: 3\\nX-A: 4\\n', '--print-request=header'])
+  t.same(lines.filter((line) => /^SH0:(?:x-a|b)/i.test(line)), ['SH0:X-A: 1', 'SH0:X-A: 3', 'SH0:X-A: 4', 'SH0:B: 2'])
+})
+
+t.test('with HTTP/1.0, the calls of a burst follow one another on each connection', async (t) => {
+  const sent = async (...words) => (await play(t, ['--wsess', '1,5,0', '--burst-length', '5', '--max-connections', '1', ...words], { serviceTime: 10 })).world.log.map(({ sentAt }, _, [first]) => Math.round((sentAt - first.sentAt) / 1000))
+  t.same(await sent(), [0, 10, 10, 10, 10])
+  t.same(await sent('--http-version', '1.0'), [0, 10, 20, 30, 40])
+})
+
 t.test('options without effect are accepted, with a note', async (t) => {
   const { code, stderr, lines } = await play(t, ['--hog', '--send-buffer', '4096', '--recv-buffer=16384', '-d', '3', '--use-timer-cache', '--ssl-no-reuse'])
   t.equal(code, 0)
