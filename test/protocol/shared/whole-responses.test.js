@@ -26,6 +26,7 @@ const ANSWERS = {
   'the last of a connection': ({ numberOnConnection }) => numberOnConnection === 12
     ? { bytes: 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok', then: 'end' }
     : { bytes: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok' },
+  'events of a known length': () => ({ status: 200, headers: { 'Content-Type': 'text/event-stream' }, body: 'data: a\n\ndata: b\n\n' }),
   'what is no answer to anything': ({ number }) => ({
     bytes: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'.repeat(number % 50 === 49 ? 2 : 1)
   })
@@ -37,7 +38,8 @@ const LOADS = {
   'a rate': { connections: 3, pipelining: 4, overallRate: 400, amount: 300 },
   'without errors in it': { connections: 2, pipelining: 5, amount: 200, excludeErrorStats: true },
   'with HEAD': { connections: 2, pipelining: 4, amount: 200, requests: [{ method: 'HEAD' }, { path: '/other' }] },
-  'with reconnects': { connections: 2, pipelining: 4, amount: 200, reconnectRate: 10 }
+  'with reconnects': { connections: 2, pipelining: 4, amount: 200, reconnectRate: 10 },
+  'with streams': { connections: 2, pipelining: 4, amount: 200, stream: true }
 }
 
 async function play (t, answer, load, split, listens) {
