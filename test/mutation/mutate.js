@@ -11,7 +11,7 @@ const equivalents = require('./equivalent')
 const { mutantsOf, mutate } = require('./mutants')
 const Records = require('./records')
 const ROOMS = require('./rooms')
-const { play } = require('./try')
+const { playMutant } = require('./try')
 
 const LIB = path.join(__dirname, '../../lib')
 const TESTS = path.join(__dirname, '..')
@@ -134,7 +134,7 @@ async function tryMutant (mutant, tests, worlds, records, isQuick) {
     const MUTANT = path.join(folder, 'mutant.json')
     fs.writeFileSync(MUTANT, JSON.stringify({ file: path.join(LIB, mutant.file), source: mutate(mutant.source, mutant) }))
     const msOf = new Map(covering.map(({ file, record }) => [file, record.ms]))
-    return await play(steps, { env: { MUTANT }, mostMs: (what) => msOf.has(what) ? limitOf(msOf.get(what)) : MS_PER_WORLD })
+    return await playMutant(steps, { env: { MUTANT }, mostMs: (what) => msOf.has(what) ? limitOf(msOf.get(what)) : MS_PER_WORLD })
   } finally {
     fs.rmSync(folder, { recursive: true })
   }

@@ -10,7 +10,7 @@ const equivalents = require('./equivalent')
 const { executedIn, isExecuted } = require('./executed')
 const { draw, linesOf, main, mutantsOfRoom } = require('./mutate')
 const { mutantsOf, mutate } = require('./mutants')
-const { play } = require('./try')
+const { play, playMutant } = require('./try')
 
 const LIB = path.join(__dirname, '../../lib')
 
@@ -89,6 +89,20 @@ t.test('a defect is detected by a test or a world; one without effect is not; an
   t.match(await tried(source.replace(expectedBy, 'return this.rate / seconds')), /^load\/constant\.test\.js: not ok/)
   t.match(await tried(`throw new Error('broken')\n${source}`, [3]), /^world 3: not ok .*broken/)
   t.match(await tried(source.replace(expectedBy, 'for (;;) ;'), ['load/constant.test.js'], 1500), /it takes too long$/)
+})
+
+t.test('a step that takes too long without the mutant as well is tried with more time', async (t) => {
+  const file = path.join(LIB, 'load/loads.js')
+  const source = fs.readFileSync(file, 'utf8')
+  const tried = (changed, mostMs, steps = [3, 'load/constant.test.js']) => {
+    const MUTANT = path.join(t.testdir({ 'mutant.json': JSON.stringify({ file, source: changed }) }), 'mutant.json')
+    return playMutant(steps, { env: { MUTANT }, mostMs })
+  }
+  // No process starts in such a short time, whatever the machine.
+  t.equal(await tried(source, () => 20), null)
+  t.match(await tried(source.replace('return this.rate * seconds', 'return this.rate / seconds'), () => 20), /^load\/constant\.test\.js: not ok/)
+  // One that never ends is given no more time than the same step needs without it.
+  t.equal(await tried(source.replace('return this.rate * seconds', 'for (;;) ;'), () => 100, ['load/constant.test.js']), 'load/constant.test.js: it takes too long')
 })
 
 t.test('errors in flags are reported', async (t) => {

@@ -6,6 +6,7 @@ const { spawn } = require('node:child_process')
 const path = require('node:path')
 
 const ROOT = path.join(__dirname, '../..')
+const TOO_LONG = 'it takes too long'
 
 /**
  * Starts Node.js, and ends it with all processes that it started.
@@ -33,7 +34,7 @@ function startNode (args, { env, heard = () => null, mostMs }) {
     const wait = (line) => {
       const ms = mostMs(line)
       clearTimeout(timer)
-      timer = setTimeout(() => end('it takes too long'), ms)
+      timer = setTimeout(() => end(TOO_LONG), ms)
     }
     wait('')
     child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -93,4 +94,27 @@ async function play (steps, { env, mostMs }) {
   return isThrough && code === 0 ? null : `${current}: exit ${code}, ${stderr.trim().split('\n').at(-1)}`
 }
 
-module.exports = { play, startNode }
+/**
+ * The same with a mutant. A step that takes too long counts only if it does not without the mutant: on a machine that is busier than when
+ * its usual time was recorded, every step is slow. Then the rest is run again, with more time.
+ *
+ * @param {Array<string|number>} steps see play
+ * @param {object} how see play; `env` has the mutant
+ * @returns {Promise<string|null>} what failed, or null
+ */
+async function playMutant (steps, { env, mostMs }) {
+  let rest = steps
+  for (let patience = 1; ; patience *= 4) {
+    const ofMs = (what) => patience * mostMs(what)
+    const why = await play(rest, { env, mostMs: ofMs })
+    if (why === null || !why.endsWith(TOO_LONG)) return why
+    // While the first step is loaded, it has no name yet.
+    rest = rest.slice(Math.max(0, rest.findIndex((step) => why === `${nameOf(step)}: ${TOO_LONG}`)))
+    const without = await play(rest.slice(0, 1), { mostMs: ofMs })
+    if (without === null || !without.endsWith(TOO_LONG)) return why
+  }
+}
+
+const nameOf = (step) => typeof step === 'number' ? `world ${step}` : step
+
+module.exports = { play, playMutant, startNode }
