@@ -175,6 +175,7 @@ t.test('findings: the event loop', async (t) => {
   starved.beats = Object.fromEntries(Object.entries(starved.beats).map(([name, values]) => [name, values.filter((_, index) => index % 4 === 0)]))
   t.same(codesOf([starved], { p50: 70 }), [], 'what it waits for is a processor')
   t.same(codesOf([starved], { p50: 71 }), ['EVENT_LOOP_IDLE'])
+  t.same(codesOf([busy(10), { ...starved, thread: 1, ports: [] }], { p50: 20 }), ['EVENT_LOOP_IDLE'], 'requests do not wait for the timers of another thread')
   t.same(codesOf([busy(10)], { p50: 20, isComplete: false }), [], 'a process is missing')
   t.same(codesOf([{ ...busy(10), ports: [] }], { p50: 20 }), [], 'npm alone proves nothing')
   t.same(codesOf([recording([['idle', 1000]], { cpu: 200 })], { p50: 20 }), [], 'the thread pool works')

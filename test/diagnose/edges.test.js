@@ -36,3 +36,9 @@ t.test('a beat that comes slightly early is in time, and one that comes late is 
   t.same(delaysOf(0, 10, 45, 55), [0, 0, 25, 15, 5, 5])
   t.same(delaysOf(0, 11.5, 21, 30), [0, 1.5, 1, 0])
 })
+
+t.test('a gap between two beats is one from the limit on', async (t) => {
+  const time = [0, 10, 60, 109.999, 160].map((ms) => ms * MS)
+  const beats = new Beats({ time, user: time, system: time, heap: time })
+  t.same(beats.gaps(50 * MS), [[10 * MS, 60 * MS], [109.999 * MS, 160 * MS]])
+})
