@@ -63,7 +63,15 @@ t.test('a text is a field, an operator, and a limit in the unit of the field', a
     "checks['is ok'] >= 99%": ["checks['is ok']", '>=', 99, '%'],
     'checks["it\'s ok"] >= 0.5': ['checks["it\'s ok"]', '>=', 50, '%'],
     "scenarios['look around'].p99 < 1s": ["scenarios['look around'].latency.p99", '<', 1000, 'ms'],
-    'scenarios.buy.errors == 0': ['scenarios.buy.errors', '==', 0, '']
+    'scenarios.buy.errors == 0': ['scenarios.buy.errors', '==', 0, ''],
+    ...Object.fromEntries(['', 'warmup.', 'scenarios.buy.', 'warmup.scenarios.buy.'].flatMap((before) => [
+      [`${before}failures < 5`, [`${before}failures.count`, '<', 5, '']],
+      [`${before}failures < 1%`, [`${before}failures.count`, '<', 1, '%']],
+      [`${before}failures.count == 0`, [`${before}failures.count`, '==', 0, '']],
+      [`${before}failures.rate < 0.01`, [`${before}failures.rate`, '<', 1, '%']],
+      [`${before}checks == 100%`, [`${before}checks`, '==', 100, '%']],
+      [`${before}checks.ok > 99%`, [`${before}checks.ok`, '>', 99, '%']]
+    ]))
   }
   for (const [threshold, [metric, operator, limit, unit]] of Object.entries(texts)) {
     t.same(parse(threshold), { threshold, metric, operator, limit, unit })
