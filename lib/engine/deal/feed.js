@@ -1,7 +1,7 @@
 'use strict'
 
-const { Mix } = require('../../load/mix')
 const { createRowOrder } = require('../../load/row-order')
+const { mixesOf } = require('./scenarios')
 
 /**
  * The feed rows that this thread hands out; a connection takes one each time it begins a round of its sequence. With scenarios, each
@@ -15,7 +15,7 @@ class Feed {
   constructor ({ feed: { rows, order }, seed, connections, schedule, sessions, scenarios }, part) {
     this.rows = rows
     const deal = { ...part, cycle: sessions === null ? connections : part.of }
-    const mixFor = scenarios === null || schedule === null ? () => null : mixesOf(scenarios)
+    const mixFor = scenarios === null ? () => null : mixesOf(scenarios, schedule)
     this.orders = Array.from({ length: scenarios?.length ?? 1 }, (_, scenario) => createRowOrder({ count: rows.length, order, seed, scenario }, deal, mixFor()))
   }
 
@@ -29,13 +29,6 @@ class Feed {
     const index = this.orders[scenario].next()
     return index === -1 ? null : this.rows[index]
   }
-}
-
-// One for all scenarios, if it can be.
-function mixesOf (scenarios) {
-  const create = () => new Mix(scenarios.map(({ weight }) => weight))
-  const shared = create()
-  return () => shared.isShareable ? shared : create()
 }
 
 module.exports = Feed

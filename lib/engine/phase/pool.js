@@ -35,6 +35,8 @@ class Pool {
     /** Whether connections stay open for the next phase. */
     this.keepsConnections = false
     this.trains = plan.targets.map((target, index) => trainFor(plan, protocol, target, index))
+    /** With scenarios, the URLs of their sessions. */
+    this.turnOf = plan.scenarios === null || plan.targets.length === 1 ? null : require('../deal/scenarios').targetTurns(plan, part)
     // A session creates its own connections.
     const count = plan.sessions === null ? shareOf(plan.connections, part) : 0
     this.connections = Array.from({ length: count }, (_, index) => this.createConnection(index, numberInWhole(index, part)))
@@ -76,7 +78,8 @@ class Pool {
   createVisit (loop, place) {
     const { plan: { sessions }, scripts, owner } = this
     const first = place.slot * sessions.connections
-    const connections = Array.from({ length: sessions.connections }, (_, index) => this.createConnection(first + index, place.number))
+    const turn = this.turnOf === null ? place.number : this.turnOf(place.scenario)
+    const connections = Array.from({ length: sessions.connections }, (_, index) => this.createConnection(first + index, turn))
     for (const connection of connections) {
       connection.owner = owner
       this.connections[connection.index] = connection

@@ -131,6 +131,22 @@ t.test('each scenario uses the rows of the feed from the beginning', async (t) =
   }
 })
 
+t.test('of several URLs, each has sessions of every scenario', async (t) => {
+  for (const weights of [[1, 1], [3, 1], [2, 1], [1, 1, 1]]) {
+    for (const [workers, load] of [[1, { overallRate: 120 }], [2, { overallRate: 120 }], [3, { overallRate: 120 }], [1, { connections: 4 }]]) {
+      const scenarios = weights.map((weight, index) => ({ name: `${index}`, weight, requests: [{ path: `/${index}` }] }))
+      const { value: result, world } = await simulate({ seed: 1 }, (world) => run({
+        url: ['10.0.0.1', '10.0.0.2', '10.0.0.3'].slice(0, weights.length).map((host) => world.server({ host, serviceTime: 5 }).url), duration: 1, workers, scenarios, ...load
+      }))
+      addsUp(t, result)
+      for (const { name, sessions: { scheduled } } of result.scenarios) {
+        const counts = world.servers.map((server) => world.log.filter(({ path, socket }) => path === `/${name}` && socket.peer.server === server).length)
+        t.ok(counts.every((count) => Math.abs(count - scheduled / counts.length) < 1), `${weights}, ${workers} threads, ${Object.keys(load)}: ${counts} of ${scheduled}`)
+      }
+    }
+  }
+})
+
 t.test('timeline, by scenario', async (t) => {
   const { result } = await shop({ overallRate: 100, duration: 3, workers: 2 })
   for (const [index, { name, accounting, sessions }] of result.scenarios.entries()) {
