@@ -91,18 +91,34 @@ t.test('a defect is detected by a test or a world; one without effect is not; an
   t.match(await tried(source.replace(expectedBy, 'for (;;) ;'), ['load/constant.test.js'], 1500), /it takes too long$/)
 })
 
-t.test('a step that takes too long without the mutant as well is tried with more time', async (t) => {
-  const file = path.join(LIB, 'load/loads.js')
-  const source = fs.readFileSync(file, 'utf8')
-  const tried = (changed, mostMs, steps = [3, 'load/constant.test.js']) => {
-    const MUTANT = path.join(t.testdir({ 'mutant.json': JSON.stringify({ file, source: changed }) }), 'mutant.json')
-    return playMutant(steps, { env: { MUTANT }, mostMs })
+t.test('a step that takes too long counts only if it is quick without the mutant; otherwise it gets more time', async (t) => {
+  const env = { MUTANT: 'x' }
+  // How long each step takes, with and without the mutant, on a machine that is this many times slower than usual.
+  const tried = async (times, slower = 1) => {
+    const asked = []
+    const steps = times.map(([step]) => step)
+    const outcome = await playMutant(steps, { env, mostMs: (what) => what === 'slow' ? 4000 : 400 }, async (some, how) => {
+      asked.push([some.join(), how.env === env, how.mostMs('quick')])
+      for (const step of some) {
+        const name = typeof step === 'number' ? `world ${step}` : step
+        const [, withIt, without, fails] = times.find(([each]) => each === step)
+        if (slower * (how.env === env ? withIt : without) > how.mostMs(name)) return step === 'loading' ? 'loading: it takes too long' : `${name}: it takes too long`
+        if (how.env === env && fails) return `${name}: not ok`
+      }
+      return null
+    })
+    return { outcome, asked }
   }
-  // No process starts in such a short time, whatever the machine.
-  t.equal(await tried(source, () => 20), null)
-  t.match(await tried(source.replace('return this.rate * seconds', 'return this.rate / seconds'), () => 20), /^load\/constant\.test\.js: not ok/)
-  // One that never ends is given no more time than the same step needs without it.
-  t.equal(await tried(source.replace('return this.rate * seconds', 'for (;;) ;'), () => 100, ['load/constant.test.js']), 'load/constant.test.js: it takes too long')
+  t.same(await tried([['quick', 100, 100], ['slow', 1000, 1000]]), { outcome: null, asked: [['quick,slow', true, 400]] })
+  t.same(await tried([['quick', 100, 100, true], ['slow', 1, 1]]), { outcome: 'quick: not ok', asked: [['quick,slow', true, 400]] })
+  t.same(await tried([['quick', 100, 100], [7, Infinity, 50]]), { outcome: 'world 7: it takes too long', asked: [['quick,7', true, 400], ['7', false, 100]] }, 'an endless loop')
+  // A busy machine: what it has done already is not done again.
+  t.same(await tried([['slow', 100, 100], [7, 100, 100], ['quick', 100, 100, true]], 10), {
+    outcome: 'quick: not ok', asked: [['slow,7,quick', true, 400], ['7', false, 100], ['7,quick', true, 1600]]
+  })
+  t.same((await tried([['quick', 100, 100], ['slow', 1000, 1000]], 100)).outcome, null)
+  t.same((await tried([['quick', Infinity, 100], ['slow', 1000, 1000]], 100)).outcome, 'quick: it takes too long')
+  t.same(await tried([['loading', Infinity, 10], ['quick', 1, 1]]), { outcome: 'loading: it takes too long', asked: [['loading,quick', true, 400], ['loading', false, 100]] }, 'a mutant with which a step cannot even be loaded')
 })
 
 t.test('errors in flags are reported', async (t) => {

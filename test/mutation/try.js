@@ -95,22 +95,22 @@ async function play (steps, { env, mostMs }) {
 }
 
 /**
- * The same with a mutant. A step that takes too long counts only if it does not without the mutant: on a machine that is busier than when
- * its usual time was recorded, every step is slow. Then the rest is run again, with more time.
+ * The same with a mutant. A step that takes too long counts only if it does not take a quarter of that time without the mutant: on a machine
+ * that is busier than when its usual time was recorded, every step is slow. Then the rest is run again, with more time.
  *
  * @param {Array<string|number>} steps see play
  * @param {object} how see play; `env` has the mutant
+ * @param {function} [tried] play, or what stands in for it
  * @returns {Promise<string|null>} what failed, or null
  */
-async function playMutant (steps, { env, mostMs }) {
+async function playMutant (steps, { env, mostMs }, tried = play) {
   let rest = steps
   for (let patience = 1; ; patience *= 4) {
-    const ofMs = (what) => patience * mostMs(what)
-    const why = await play(rest, { env, mostMs: ofMs })
+    const why = await tried(rest, { env, mostMs: (what) => patience * mostMs(what) })
     if (why === null || !why.endsWith(TOO_LONG)) return why
     // While the first step is loaded, it has no name yet.
     rest = rest.slice(Math.max(0, rest.findIndex((step) => why === `${nameOf(step)}: ${TOO_LONG}`)))
-    const without = await play(rest.slice(0, 1), { mostMs: ofMs })
+    const without = await tried(rest.slice(0, 1), { mostMs: (what) => patience * mostMs(what) / 4 })
     if (without === null || !without.endsWith(TOO_LONG)) return why
   }
 }

@@ -56,3 +56,16 @@ t.test('each objective is reported with the value it was compared with; keeping 
   t.match(verdicts, [{ threshold: 'errors == 0', actual: 0, passed: true }, { threshold: 'rate.achieved >= 98%', limit: 98, unit: '%', passed: false, certain: true }])
   t.ok(Math.abs(verdicts[1].actual - 50) < 2, `${verdicts[1].actual} % of what was asked for: it can do half`)
 })
+
+t.test('rates are judged like keeping up: of requests and of sessions by the same share', async (t) => {
+  const assessment = { answered: 9.9, keepsUp: true }
+  const result = { latency: {}, requests: { total: 30 }, errors: 0, rate: { offered: 50, achieved: 30 } }
+  const judged = (more, ...thresholds) => missedBy({ ...result, ...more }, parseThresholds(thresholds), { rate: 10, enough: 0.98, assessment }).verdicts.map(({ metric, actual, passed }) => [metric, actual, passed])
+  // 9.9 of 10 sessions per second.
+  t.same(judged({ sessions: { rate: { offered: 11, achieved: 8 } } }, 'rate.achieved >= 45', 'sessions.rate.achieved >= 10', 'rate.offered == 50', 'sessions.rate.offered == 11'), [
+    ['rate.achieved', 49.5, true], ['sessions.rate.achieved', 10.89, true], ['rate.offered', 50, true], ['sessions.rate.offered', 11, true], ['sessions.rate.achieved', 99, true]
+  ])
+  // Requests: as many as were answered, and no more than were offered.
+  t.same(judged({}, 'rate.achieved >= 9.5'), [['rate.achieved', 9.9, true], ['rate.achieved', 99, true]])
+  t.same(judged({ rate: { offered: 9, achieved: 3 } }, 'rate.achieved >= 9'), [['rate.achieved', 9, true], ['rate.achieved', 99, true]])
+})
