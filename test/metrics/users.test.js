@@ -34,9 +34,9 @@ t.test('failures: one entry for each message, code and scenario, the most freque
   t.strictSame(failuresResult(merged)[2], { message: 'a', code: null, scenario: 'buy', count: 2 })
   const warnings = failureWarnings(merged.map((failure) => ({ ...failure, place: failure.message === 'b' ? 'users.js:5' : null })))
   t.strictSame(warnings.slice(0, 3), [
-    { code: 'USER_CODE_FAILED', message: 'The user function failed in 5 sessions: b (at users.js:5)' },
-    { code: 'USER_CODE_FAILED', message: 'The user function failed in 5 sessions: a' },
-    { code: 'USER_CODE_FAILED', message: 'The user function failed in 1 session: no such option' }
+    { code: 'USER_CODE_FAILED', message: 'In 5 sessions, the user function failed: b (at users.js:5)' },
+    { code: 'USER_CODE_FAILED', message: 'In 5 sessions, the user function failed: a' },
+    { code: 'USER_CODE_FAILED', message: 'In 1 session, the user function failed: no such option' }
   ], 'whatever the scenario, and none about the server')
   t.equal(warnings.length, 4)
 })
@@ -59,7 +59,7 @@ t.test('a thousand messages are kept, twenty are shown, and the rest is counted 
   t.equal(failuresResult(merged.slice(0, 20)).length, 20)
   t.strictSame(failuresResult([{ message: 'others', isOthers: true, count: 3 }]), [{ message: 'others', code: null, scenario: null, count: 3 }])
   t.equal(failureWarnings(merged).length, 20)
-  t.match(failureWarnings([...merged.slice(0, 25), { ...merged[3], scenario: 'y', count: 7 }])[3].message, new RegExp(`in 9 sessions: ${merged[3].message} \\(at .*users\\.test\\.js:\\d+:\\d+\\)$`), 'those that are shown count all of theirs')
+  t.match(failureWarnings([...merged.slice(0, 25), { ...merged[3], scenario: 'y', count: 7 }])[3].message, new RegExp(`^In 9 sessions, the user function failed: ${merged[3].message} \\(at .*users\\.test\\.js:\\d+:\\d+\\)$`), 'those that are shown count all of theirs')
 })
 
 const called = (planned = 1) => new CallEndpoints(new Array(planned).fill(null), 1000)
