@@ -14,9 +14,10 @@ const PERCENTILES = { p1: 1, p2_5: 2.5, p10: 10, p50: 50, p75: 75, p90: 90, p97_
 /** `requests`, `throughput` and `replyRate`: of samples and of the window; `rate`: offered and achieved. */
 function check (round) {
   const { must, result, log, endedAt, finishedAt, parts } = round
-  const { duration, timeline, requests, throughput, accounting: { completed, sent }, drain } = result
+  const { timeline, requests, throughput, accounting: { completed, sent }, drain } = result
   if (timeline.length === 0) return
-  const seconds = parts.length > 1 ? duration : (endedAt - round.begunAt) / 1000
+  // The run ends with its last thread.
+  const seconds = Math.max(...parts.map((part) => part.endedAt - part.begunAt)) / 1000
   must(requests.total === completed && requests.sent === sent, `requests.total ${requests.total} and .sent ${requests.sent}, but it were ${completed} and ${sent}`)
   checkStatistics(round, 'requests', requests, (sample) => sample.requests, completed - drain.completed, seconds)
   checkStatistics(round, 'throughput', throughput, (sample) => sample.bytes, throughput.total, seconds)
@@ -37,9 +38,7 @@ function checkStatistics (round, name, said, countOf, inWindow, seconds) {
   const lengths = isKnown ? ends.map((end, index) => (end - (index === 0 ? 0 : ends[index - 1])) / 1000) : timeline.map((sample) => sample.seconds)
   const rates = timeline.map((sample, index) => countOf(sample) / lengths[index])
   const average = seconds > 0 ? inWindow / seconds : 0
-  // The result's duration is less precise.
-  const isTooShort = seconds === 0 && round.parts.length > 1
-  must(isTooShort || close(said.average, average, seconds, round.parts.length === 1), `${name}.average is ${said.average}, but ${inWindow} in ${seconds} s are ${average}`)
+  must(close(said.average, average, seconds, true), `${name}.average is ${said.average}, but ${inWindow} in ${seconds} s are ${average}`)
   must(said.mean === said.average, `${name}.mean is ${said.mean}, and .average ${said.average}`)
   // A sample of zero length has no rate.
   if (lengths.some((length) => length < 0.01)) return
@@ -61,24 +60,18 @@ function close (said, expected, seconds, isExact) {
 
 // By arithmetic: the number of arrivals, divided by the length of the schedule that they belong to.
 function checkOffered (round, seconds) {
-  const { must, parts, plan, drawn, result: { rate, accounting, drain, sessions } } = round
+  const { must, plan, drawn, result: { rate, accounting, drain, sessions } } = round
   const isOfSessions = plan.sessions !== null
   const scheduled = isOfSessions ? sessions.scheduled : accounting.scheduled
   const completed = accounting.completed - drain.completed
-  const isExact = parts.length === 1
   const arrivals = new Arrivals(isOfSessions ? { ...drawn.opts, amount: drawn.opts.sessions.amount } : drawn.opts, drawn.seed)
   const spans = spansOf(round, arrivals, scheduled, seconds)
-  const isOffered = ({ offered }) => spans.some((span) => span <= 0 ? isOfNoTime(offered, scheduled, isExact) : close(offered, scheduled / span, span, isExact))
-  const isAchieved = ({ achieved }) => spans.some((span) => span <= 0 ? isOfNoTime(achieved, completed, isExact) : close(achieved, completed / Math.max(seconds, span), span, isExact))
+  const isOffered = ({ offered }) => spans.some((span) => span <= 0 ? offered === 0 : close(offered, scheduled / span, span, true))
+  const isAchieved = ({ achieved }) => spans.some((span) => span <= 0 ? achieved === 0 : close(achieved, completed / Math.max(seconds, span), span, true))
   if (spans.length === 0) return
   const said = isOfSessions ? sessions.rate : rate
   must(isOffered(said), `offered ${said.offered} per second, but ${scheduled} came due in ${spans} s`)
   must(isOfSessions || isAchieved(rate), `achieved ${rate.achieved} per second, but ${completed} were completed in ${seconds} s of ${spans}`)
-}
-
-// There is no rate without any time; but a time that the result says in whole milliseconds may be up to half of one.
-function isOfNoTime (rate, count, isExact) {
-  return rate === 0 || (!isExact && rate >= count / 0.0005 - ROUNDED)
 }
 
 // In seconds. Unknown if rows may have run out, and also if threads were stopped, since some may have been at their end and others not.
