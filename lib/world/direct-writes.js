@@ -40,8 +40,8 @@ class DirectWrites {
    * @returns {boolean} whether the socket accepts more at once
    */
   write (socket, bytes) {
-    const { _handle: handle } = socket
-    if (bytes.length > MOST_BYTES || !this.isFree(socket, handle)) return socket.write(bytes)
+    const handle = bytes.length > MOST_BYTES ? null : this.freeHandleOf(socket)
+    if (handle === null) return socket.write(bytes)
     return this.settle(socket, handle, handle.writeBuffer(this.request, bytes), bytes)
   }
 
@@ -53,8 +53,8 @@ class DirectWrites {
    * @returns {boolean} whether the socket accepts more at once
    */
   writeText (socket, text) {
-    const { _handle: handle } = socket
-    if (text.length > MOST_BYTES || !this.isFree(socket, handle)) return socket.write(text, 'latin1')
+    const handle = text.length > MOST_BYTES ? null : this.freeHandleOf(socket)
+    if (handle === null) return socket.write(text, 'latin1')
     return this.settle(socket, handle, handle.writeLatin1String(this.request, text), text)
   }
 
@@ -63,11 +63,13 @@ class DirectWrites {
     return writableLength === 0 && handle?.[kState] !== PENDING
   }
 
-  isFree (socket, handle) {
+  // Null if it is busy or unusable.
+  freeHandleOf (socket) {
+    const { _handle: handle } = socket
     // Destroyed sockets have none.
-    if (!handle) return false
+    if (!handle) return null
     if (handle[kState] === undefined) this.examine(socket, handle)
-    return handle[kState] === FREE && socket.writableLength === 0 && socket.writableCorked === 0
+    return handle[kState] === FREE && socket.writableLength === 0 && socket.writableCorked === 0 ? handle : null
   }
 
   // Whether a handle is usable shows only if its stream has nothing else to do.

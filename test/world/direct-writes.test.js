@@ -176,7 +176,7 @@ t.test('a socket that is connected again', async (t) => {
   direct.write(socket, Buffer.from('1'))
   const again = { port: socket.remotePort, host: '127.0.0.1' }
   socket.destroy()
-  t.equal(direct.isFree(socket, socket._handle), false)
+  t.equal(direct.freeHandleOf(socket), null)
   await once(socket, 'close')
   socket.connect(again)
   await once(socket, 'connect')

@@ -233,7 +233,7 @@ class UserVisit extends Visit {
     if (this.isOver) return this.refuse()
     const pause = new Pause(this, this.now() + ms)
     this.add(pause)
-    if (pause.until <= world.now() && this.mayContinue()) this.paused(pause)
+    if (pause.until <= world.now() && this.countContinuation()) this.paused(pause)
     else this.loop.callAt(pause.until, pause)
     return pause.promise
   }
@@ -257,15 +257,19 @@ class UserVisit extends Visit {
   rejected (error) {
     if (this.isOver) return this.refuse()
     if (isOurs(error)) Error.captureStackTrace(error)
-    if (this.mayContinue()) return rejected(error)
+    if (this.countContinuation()) return rejected(error)
     const pause = new Pause(this, this.now(), error)
     this.add(pause)
     this.loop.callAt(pause.until, pause)
     return pause.promise
   }
 
-  /** Whether code may continue in this turn. A loop of pauses of 0 or of senseless calls would never let the event loop go on. */
-  mayContinue () {
+  /**
+   * Counts that code is about to continue at once: a loop of pauses of 0 or of senseless calls would never let the event loop go on.
+   *
+   * @returns {boolean} whether it may do so in this turn
+   */
+  countContinuation () {
     const turn = this.loop.turn.notice()
     if (this.continuedIn !== turn) this.continued = 0
     this.continuedIn = turn
