@@ -6,6 +6,7 @@ const Delays = require('./delays')
 const { OK, OUTCOMES } = require('../grpc/status')
 const Endpoint = require('./endpoint')
 const Intervals = require('./intervals')
+const isSuccess = require('../http/success')
 const { microseconds } = require('../base/rounding')
 const { MissingTimes, NO_PROGRESS } = require('./missing-times')
 const { COUNTED } = require('./parts')
@@ -181,7 +182,7 @@ class Recorder extends ConnectionRecorder {
   /** @returns {boolean} whether the status is not 2xx */
   countStatus (counted, status, count) {
     counted.statuses[status] += count
-    if (status >= 200 && status <= 299) return false
+    if (isSuccess(status)) return false
     this.otherStatuses[Math.floor(status / 100)] += count
     return true
   }
@@ -218,9 +219,16 @@ class Recorder extends ConnectionRecorder {
     return this.fromDueTime ? response : service
   }
 
+  // A request that was given up after its first byte has no service time, but its time to first byte is known.
+  firstByteOf (sentAt, { firstByteAt, statusLineAt, status }) {
+    if (Number.isNaN(firstByteAt) || (this.excludeErrorStats && status !== null && !isSuccess(status))) return
+    if (statusLineAt === firstByteAt) this.timeToFirstByte.recordTimes(microseconds(firstByteAt - sentAt), 1)
+    else this.splitStatusLine(sentAt, firstByteAt, statusLineAt)
+  }
+
   splitStatusLine (sentAt, firstByteAt, statusLineAt) {
     this.distributions.earlyFirstByte.record(microseconds(firstByteAt - sentAt))
-    this.distributions.lateStatusLine.record(microseconds(statusLineAt - sentAt))
+    if (!Number.isNaN(statusLineAt)) this.distributions.lateStatusLine.record(microseconds(statusLineAt - sentAt))
   }
 
   /** Records the sizes of the parts of a complete response, in bytes. The framing of its body counts in none of them. */
@@ -256,7 +264,9 @@ class Recorder extends ConnectionRecorder {
     this.endpoint(endpoint).failed++
     this.errorCodes.count(fault, now, connection, slot, endpoint, seen.status)
     this.distributions.failedAges.record(microseconds(now - this.start(dueAt, sentAt)))
-    if (progress !== null) this.missing.givenUp(this.endpoint(endpoint), dueAt, sentAt, now, progress, false)
+    if (progress === null) return
+    this.firstByteOf(sentAt, progress)
+    this.missing.givenUp(this.endpoint(endpoint), dueAt, sentAt, now, progress, false)
   }
 
   /** @param {object} [progress] how much of its response had arrived, see MissingTimes @param {number} [now] when this was noticed, ms @param {number} [timeout] of this request, ms */
@@ -266,6 +276,7 @@ class Recorder extends ConnectionRecorder {
     counted.timedOut++
     const endedAt = Math.min(now, this.start(dueAt, sentAt) + timeout)
     this.errorCodes.count(fault, endedAt, connection, slot, endpoint, progress.status)
+    this.firstByteOf(sentAt, progress)
     this.missing.givenUp(counted, dueAt, sentAt, endedAt, progress, this.fromDueTime)
     this.distributions.timedOutAges.record(microseconds(timeout))
     this.censoredRequest(endpoint, timeout)
@@ -274,6 +285,7 @@ class Recorder extends ConnectionRecorder {
   /** @param {object} [progress] see `timedOutRequest` @param {number} [timeout] of this request, ms */
   unfinishedRequest (endpoint, dueAt, sentAt, now, progress = NO_PROGRESS, timeout = this.timeout, connection = null, slot = 0) {
     this.unfinished++
+    this.firstByteOf(sentAt, progress)
     if (this.open) this.missing.givenUp(this.endpoint(endpoint), dueAt, sentAt, now, progress, this.fromDueTime)
     else this.missing.inFlight(this.endpoint(endpoint), sentAt, now, progress)
     this.censoredRequest(endpoint, Math.min(now - this.start(dueAt, sentAt), timeout))

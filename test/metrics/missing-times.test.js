@@ -73,7 +73,13 @@ t.test('property: a time is missing if its deadline passed, or if the request is
     for (const each of requests) play(recorders[each.thread], each, each.at)
     for (const recorder of recorders) recorder.takeInterval(END)
     const summary = merge(recorders.map((recorder) => JSON.parse(JSON.stringify(recorder.summary()))))
-    const missing = composeMissing(summary, composeTimings(summary))
+    const timings = composeTimings(summary)
+    const missing = composeMissing(summary, timings)
+    for (const name of ['timeToFirstByte', 'timeToStatusLine']) {
+      const values = requests.filter(({ how, at }) => how !== 'failed' && !FIGURES[name].isMissing(at)).map(({ at }) => 1000 * FIGURES[name].came(at))
+      const { count, sum } = timings[name]
+      assert.deepStrictEqual([count, sum], [values.length, values.reduce((total, value) => total + value, 0)], `${name}, known`)
+    }
     const figures = { ...FIGURES, serviceTime: FIGURES.latency }
     for (const figure of Object.keys(figures)) {
       // In the open model these are values of the latency, so they are not missing there.

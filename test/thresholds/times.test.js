@@ -113,8 +113,8 @@ t.test('parts of a hanging response that arrived are not bounds; the rest is', a
       const { result } = await play(t, { answer: hanging(answer), http2 }, { ...load, http2 })
       const { completed, timedOut, failed } = result.accounting
       t.same([timedOut, failed], [10, 0])
-      check(t, result, 'timeToFirstByte', new Array(completed).fill(5), 0)
-      check(t, result, 'timeToStatusLine', new Array(completed).fill(5), 0)
+      check(t, result, 'timeToFirstByte', new Array(completed + timedOut).fill(5), 0)
+      check(t, result, 'timeToStatusLine', new Array(completed + timedOut).fill(5), 0)
       check(t, result, 'transferTime', new Array(completed).fill(0), 10)
       check(t, result, 'serviceTime', new Array(completed).fill(5), 10)
     }
@@ -125,7 +125,7 @@ t.test('parts of a hanging response that arrived are not bounds; the rest is', a
   t.match(behind.missing.timeToFirstByte, { count: behind.accounting.failed })
   t.match(behind.missing.transferTime, { count: behind.accounting.failed + behind.accounting.timedOut })
   const { result: half } = await play(t, { answer: hanging({ body: 'x'.repeat(1000), cutAt: 600 }) }, CLOSED)
-  check(t, half, 'timeToStatusLine', new Array(30).fill(5), 0)
+  check(t, half, 'timeToStatusLine', new Array(40).fill(5), 0)
   check(t, half, 'transferTime', new Array(30).fill(0), 10)
   // An interim response is not a response, and half a status line may be the start of one.
   for (const bytes of ['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 1', 'HTTP/1.1 103 Early Hints\r\nLink: ']) {
@@ -134,15 +134,47 @@ t.test('parts of a hanging response that arrived are not bounds; the rest is', a
     check(t, result, 'timeToStatusLine', new Array(30).fill(5), 10)
   }
   const { result } = await play(t, { answer: hanging({ bytes: Buffer.from('HTTP/1.1 200 OK\r\nContent-') }) }, CLOSED)
-  check(t, result, 'timeToStatusLine', new Array(30).fill(5), 0)
+  check(t, result, 'timeToStatusLine', new Array(40).fill(5), 0)
   check(t, result, 'transferTime', new Array(30).fill(0), 10)
+})
+
+t.test('a first byte counts as late as it came, whatever became of its request', async (t) => {
+  const isSlow = ({ number }) => number % 2 === 1
+  const serviceTime = (entry) => isSlow(entry) ? 90 : 5
+  const slow = (answer) => ({ answer: (entry) => isSlow(entry) ? answer : 200, serviceTime })
+  const values = (fast, late) => [...new Array(fast).fill(5), ...new Array(late).fill(90)]
+  const head = 'HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\nabc'
+  for (const [name, settings, opts] of [
+    ['HTTP/1.1', { answer: { bytes: Buffer.from(head) } }, {}],
+    ['HTTP/2', { answer: { status: 404, body: 'late', bodyAfter: 1e9 }, http2: true }, { http2: true }]
+  ]) {
+    const server = { ...settings, ...slow(settings.answer) }
+    for (const [model, load, ending] of [
+      ['closed, timeouts', CLOSED, 'timedOut'],
+      ['open, timeouts', OPEN, 'timedOut'],
+      ['closed, in flight at the end', { connections: 40, amount: undefined, duration: 0.15 }, 'unfinished'],
+      ['open, in flight at the end', { ...OPEN, duration: 0.15, drain: 0.1, timeout: 1 }, 'unfinished']
+    ]) {
+      const { result, result: { accounting } } = await play(t, server, { ...load, ...opts })
+      const late = accounting[ending] - (result.missing.timeToFirstByte?.count ?? 0)
+      t.ok(accounting.completed > 5 && late > 5, `${name}, ${model}: ${accounting.completed} completed, ${late} came late`)
+      if (result.missing.timeToFirstByte === undefined) check(t, result, 'timeToFirstByte', values(accounting.completed, late), 0)
+      t.match(result.timeToFirstByte, { totalCount: accounting.completed + late, min: 5, max: 90, total: 5 * accounting.completed + 90 * late })
+      const { result: without, result: { accounting: { completed } } } = await play(t, server, { ...load, ...opts, excludeErrorStats: true })
+      t.match(without.timeToFirstByte, { totalCount: completed, max: 5 }, 'but not that of an error, if errors are left out')
+    }
+  }
+  // A broken connection says nothing about how slow the server is; `errors` counts it.
+  const { result } = await play(t, slow({ body: 'x'.repeat(1000), cutAt: 600, then: 'reset' }), CLOSED)
+  t.equal(result.accounting.failed, 20)
+  check(t, result, 'timeToFirstByte', values(20, 0), 0)
 })
 
 t.test('a WebSocket message that arrives partly has a first byte', async (t) => {
   const half = Buffer.from([0x81, 5, 0x68, 0x65])
   const { result } = await play(t, { websocket: 'echo', answer: hanging({ frame: half }) }, { ...CLOSED, body: 'hello' })
   t.match(result.accounting, { completed: 30, timedOut: 10 })
-  check(t, result, 'timeToFirstByte', new Array(30).fill(5), 0)
+  check(t, result, 'timeToFirstByte', new Array(40).fill(5), 0)
   check(t, result, 'transferTime', new Array(30).fill(0), 10)
 })
 

@@ -1,6 +1,7 @@
 'use strict'
 
 const { endpointGroups } = require('../endpoint-groups')
+const isSuccess = require('../../http/success')
 const { microseconds } = require('../../base/rounding')
 const { NO_PROGRESS } = require('../missing-times')
 const { OK } = require('../../grpc/status')
@@ -48,20 +49,20 @@ const recorded = (Kind) => class RecordedRecorder extends Kind {
 
   completedRequest (endpoint, status, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt, connection, slot) {
     super.completedRequest(endpoint, status, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt, connection, slot)
-    this.wasCompleted(endpoint, status, bytes, isError(status), dueAt, sentAt, firstByteAt, now, connection, slot)
+    this.wasCompleted(endpoint, status, bytes, !isSuccess(status), dueAt, sentAt, firstByteAt, now, connection, slot)
   }
 
   completedWhole (count, endpoint, memo, dueAt, sentAt, now, connection, slot) {
     super.completedWhole(count, endpoint, memo, dueAt, sentAt, now, connection, slot)
     const { head: { status }, wholeLength } = memo
     for (let index = 0; index < count; index++) {
-      this.wasCompleted(endpoint, status, wholeLength, isError(status), dueAt, sentAt, now, now, connection, connection.slotAfter(slot, index))
+      this.wasCompleted(endpoint, status, wholeLength, !isSuccess(status), dueAt, sentAt, now, now, connection, connection.slotAfter(slot, index))
     }
   }
 
   completedCall (endpoint, status, outcome, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt, connection, slot) {
     super.completedCall(endpoint, status, outcome, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt, connection, slot)
-    this.wasCompleted(endpoint, status, bytes, isError(status) || outcome !== OK, dueAt, sentAt, firstByteAt, now, connection, slot)
+    this.wasCompleted(endpoint, status, bytes, !isSuccess(status) || outcome !== OK, dueAt, sentAt, firstByteAt, now, connection, slot)
   }
 
   completedMessages (count, endpoint, dueAt, sentAt, firstByteAt, now, bytes = 0, connection, slot) {
@@ -126,10 +127,6 @@ const recorded = (Kind) => class RecordedRecorder extends Kind {
   ageOf (dueAt, now, timeout) {
     return this.fromDueTime ? microseconds(Math.min(now - dueAt, timeout)) : NONE
   }
-}
-
-function isError (status) {
-  return status < 200 || status > 299
 }
 
 module.exports = recorded

@@ -1,5 +1,6 @@
 'use strict'
 
+const isSuccess = require('../../http/success')
 const world = require('../../world')
 const { LineBuffer, LONGEST_EVENT_BYTES } = require('./line-buffer')
 
@@ -65,7 +66,7 @@ class EventStream {
     this.count = this.told = 0
     this.isCut = false
     this.problem = ''
-    this.isMeasured = !owner.plan.excludeErrorStats || (status >= 200 && status <= 299)
+    this.isMeasured = !owner.plan.excludeErrorStats || isSuccess(status)
     this.isHeard = script !== null && script.wantsEvents(slot)
     this.scanner = this.ofChunks ? null : this.scannerFor(coding)
     if (this.ofChunks && this.isHeard) this.chunk = new LineBuffer()

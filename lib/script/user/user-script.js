@@ -1,5 +1,6 @@
 'use strict'
 
+const isSuccess = require('../../http/success')
 const Script = require('../script')
 
 /**
@@ -98,7 +99,7 @@ class UserResponse {
   constructor (status, fields, body, latency) {
     this.status = status
     /** Whether the status is 2xx. */
-    this.ok = status >= 200 && status <= 299
+    this.ok = isSuccess(status)
     this.body = body
     this.latency = latency
     this.#fields = fields

@@ -85,6 +85,9 @@ function checkEach (round, missing, isOpen) {
   const begun = late.length - silent + (isOpen ? 0 : round.unfinished.length)
   const firstBytes = missing.timeToFirstByte?.count ?? 0
   must(firstBytes >= silent && firstBytes <= silent + begun, `${firstBytes} first bytes are missing, and not ${silent}, or up to ${begun} more`)
+  const came = round.result.timeToFirstByte.totalCount - counted.length
+  const all = late.length + (isOpen ? 0 : round.unfinished.length)
+  must(firstBytes + came <= all && (round.plan.excludeErrorStats || firstBytes + came >= late.length), `of ${late.length} requests that were given up, ${firstBytes} first bytes are missing and ${came} are known`)
   if (round.plan.stream === null) return
   const without = late.filter(([{ eventsAt = [] }]) => eventsAt.length === 0).length
   const firstEvents = missing.timeToFirstEvent?.count ?? 0
