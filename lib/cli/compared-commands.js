@@ -42,8 +42,8 @@ function startEach (commands, url = '/', { isMonitored = false, isDiagnosed = fa
   return async function reach (index, use, signal) {
     const name = commands[index]
     return withServer(inShell(name), url, (server) => {
-      const { port, pid, child } = server
-      const where = { url: atPort(url, port), ...(isMonitored && !child.hasEnded && { monitor: pid }), ...(isDiagnosed && { diagnose: targetOf(server, '') }) }
+      const { pid, child } = server
+      const where = { url: server.urlFrom(url), ...(isMonitored && !child.hasEnded && { monitor: pid }), ...(isDiagnosed && { diagnose: targetOf(server, '') }) }
       return useWhileThere(child, use(where), signal)
     }, { name, signal, diagnose: isDiagnosed })
   }

@@ -9,7 +9,6 @@ const { isGiven } = require('../values/kinds')
 const { runAndShow } = require('./run-and-show')
 const { exitCodeOf, onInterrupt } = require('./shared/interrupt')
 const { targetOf } = require('../launch')
-const { atPort } = require('../launch/aim')
 const { withServer } = require('../launch/started-server')
 
 /**
@@ -44,11 +43,11 @@ async function runOnPort ({ spawn, onPort, ...options }, patience) {
   })
   try {
     return await withServer(spawn, options.url, async (server) => {
-      const { port, child, pid } = server
+      const { child, pid } = server
       isRunning = true
       const diagnose = options.diagnose ? { ...options.diagnose, target: targetOf(server, '') } : undefined
       const monitor = options.monitor ?? (child.hasEnded || !canMonitor() ? undefined : pid)
-      return await runAgainst(child, { ...options, url: aim(options.url, port), monitor, diagnose }, () => isInterrupted).finally(() => { isRunning = false })
+      return await runAgainst(child, { ...options, url: aim(options.url, server), monitor, diagnose }, () => isInterrupted).finally(() => { isRunning = false })
     }, { patience, diagnose: Boolean(options.diagnose) })
   } finally {
     letGo()
@@ -68,8 +67,8 @@ function badOption (sentence) {
   return optionProblem('onPort', sentence)
 }
 
-function aim (url, port) {
-  return Array.isArray(url) ? url.map((each) => atPort(each, port)) : atPort(url, port)
+function aim (url, server) {
+  return Array.isArray(url) ? url.map((each) => server.urlFrom(each)) : server.urlFrom(url)
 }
 
 // A signal to the whole job also ends the server, which is not a failure then.

@@ -3,9 +3,11 @@
 // Captures scheme, credentials, host, port, and the rest.
 const PARTS = /^((?:(?:https?|wss?):)?\/\/)?([^/?#]*@)?(\[[^\]]*\]|[^:/?#]*)(?::(\d*))?(.*)$/is
 
+const LOCALHOST = 'localhost'
+
 function partsOf (url) {
   const [, scheme = 'http://', credentials = '', host, port, rest] = PARTS.exec(String(url).trim())
-  return { scheme, credentials, host: host || 'localhost', port: port || undefined, rest }
+  return { scheme, credentials, host: host || LOCALHOST, port: port || undefined, rest }
 }
 
 /**
@@ -13,11 +15,12 @@ function partsOf (url) {
  *
  * @param {string} url
  * @param {number} port
+ * @param {string} [local] the host in place of localhost, if the server listens on another address only
  * @returns {string}
  */
-function atPort (url, port) {
+function atPort (url, port, local = LOCALHOST) {
   const { scheme, credentials, host, rest } = partsOf(url)
-  return `${scheme}${credentials}${host}:${port}${rest}`
+  return `${scheme}${credentials}${host === LOCALHOST ? local : host}:${port}${rest}`
 }
 
 /**
@@ -31,4 +34,4 @@ function addressOf (url) {
   return port === undefined ? null : { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
 }
 
-module.exports = { atPort, addressOf }
+module.exports = { LOCALHOST, atPort, addressOf }

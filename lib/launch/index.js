@@ -40,7 +40,7 @@ async function launch (command, opts) {
 /** What a program gets of a started server. @param {StartedServer} server @param {string} url with any port */
 function targetOf (server, url) {
   const target = {
-    url: atPort(url, server.port),
+    url: server.urlFrom(url),
     port: server.port,
     pid: server.pid,
     close: () => server.close()

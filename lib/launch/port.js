@@ -6,10 +6,14 @@ const net = require('node:net')
 const os = require('node:os')
 const path = require('node:path')
 const { setTimeout: sleep } = require('node:timers/promises')
+const { LOCALHOST } = require('./aim')
 
 const POLL_MS = 50
 
 const PRELOAD = path.join(__dirname, 'preload.js')
+
+// Where a listener may be reached as localhost: on every address of this machine, or on a loopback address.
+const AT_LOCALHOST = ['::', '0.0.0.0', '::1', '127.0.0.1', '::ffff:127.0.0.1']
 
 /**
  * Receives the ports on which Node.js programs listen. Programs find it through environment variables, which their child
@@ -28,15 +32,20 @@ class PortChannel {
     this.path = this.choosePath()
     /** The PID of the process that reported its port; null until then. */
     this.pid = null
+    /** The host of a URL of the port that was reported: localhost, unless it listens on another address only. */
+    this.host = LOCALHOST
     /** Resolves with the first reported port. */
     this.port = new Promise((resolve) => {
       this.server = net.createServer((socket) => {
         socket.setEncoding('utf8')
         socket.on('error', () => {})
         socket.once('data', (text) => {
-          const [port, pid] = text.split(' ').map((word) => parseInt(word, 10))
-          this.pid ??= pid ?? null
-          resolve(port)
+          const [port, pid, address] = text.trim().split(' ')
+          if (this.pid === null) {
+            this.pid = Number(pid)
+            this.host = hostOf(address)
+          }
+          resolve(Number(port))
         })
       })
     })
@@ -60,6 +69,12 @@ class PortChannel {
     this.server.close()
     fs.rmSync(this.folder, { recursive: true, force: true })
   }
+}
+
+function hostOf (address) {
+  // The zone of a link-local address cannot be part of a URL.
+  if (AT_LOCALHOST.includes(address) || address.includes('%')) return LOCALHOST
+  return net.isIPv6(address) ? `[${address}]` : address
 }
 
 /**

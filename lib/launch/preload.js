@@ -2,7 +2,7 @@
 
 /*
  * Node.js loads this file before a program that `launch` or --on-port starts, and before every Node.js program that it starts in
- * turn. It reports the port and PID of each listener, and must not affect the program in any other way.
+ * turn. It reports the port, PID and address of each listener, and must not affect the program in any other way.
  */
 
 const net = require('node:net')
@@ -11,8 +11,8 @@ const { CANNONADE_PORTS: channel, CANNONADE_DIAGNOSE: isDiagnosed } = process.en
 // Loaded only if asked for.
 const agent = isDiagnosed ? require('../diagnose/agent') : null
 
-function tell (port) {
-  const socket = net.connect(channel, () => socket.end(`${port} ${process.pid}\n`))
+function tell ({ port, address }) {
+  const socket = net.connect(channel, () => socket.end(`${port} ${process.pid} ${address}\n`))
   // The channel may have been closed already.
   socket.on('error', () => {})
   socket.unref()
@@ -25,7 +25,7 @@ if (channel) {
       const address = this.address()
       // A unix socket has no port; its address is a string.
       if (typeof address?.port !== 'number') return
-      tell(address.port)
+      tell(address)
       agent?.listensOn(address.port)
     })
     return listen.apply(this, args)

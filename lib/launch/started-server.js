@@ -3,7 +3,7 @@
 const { setTimeout: sleep } = require('node:timers/promises')
 const { secondsInWords } = require('../base/errors')
 const DiagnosisChannel = require('../diagnose/channel')
-const { addressOf } = require('./aim')
+const { addressOf, atPort } = require('./aim')
 const ChildServer = require('./child-server')
 const { accepts, PortChannel, waitForPort } = require('./port')
 
@@ -64,6 +64,11 @@ class StartedServer {
   /** The PID of the listening process if known, else that of the started command: npm and shells start another process. */
   get pid () {
     return this.channel.pid ?? this.child.child.pid
+  }
+
+  /** The URL of this server. @param {string} url with any port */
+  urlFrom (url) {
+    return atPort(url, this.port, this.channel.host)
   }
 
   /** Ends the command and its child processes. May be called repeatedly. */

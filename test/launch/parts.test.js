@@ -45,10 +45,26 @@ t.test('the environment of a program: its own NODE_OPTIONS, otherwise those of t
 t.test('the first process that listens is the server', async (t) => {
   const channel = await PortChannel.open()
   t.teardown(() => channel.close())
-  for (const text of ['8081 71\n', '8082 72\n']) {
+  for (const text of ['8081 71 192.0.2.1\n', '8082 72 ::\n']) {
     const socket = net.connect(channel.path, () => socket.end(text))
     await once(socket, 'close')
     await channel.port
   }
-  t.same([await channel.port, channel.pid], [8081, 71])
+  t.same([await channel.port, channel.pid, channel.host], [8081, 71, '192.0.2.1'])
+})
+
+t.test('a server on another address than localhost is tested there, unless the URL names a host', async (t) => {
+  for (const [address, host] of [
+    ['::', 'localhost'], ['0.0.0.0', 'localhost'], ['::1', 'localhost'], ['127.0.0.1', 'localhost'], ['127.0.0.2', '127.0.0.2'],
+    ['192.0.2.1', '192.0.2.1'], ['2001:db8::1', '[2001:db8::1]'], ['fe80::1%eth0', 'localhost']
+  ]) {
+    const channel = await PortChannel.open()
+    t.teardown(() => channel.close())
+    const socket = net.connect(channel.path, () => socket.end(`8081 71 ${address}\n`))
+    await once(socket, 'close')
+    t.same([await channel.port, channel.host], [8081, host], address)
+  }
+  t.equal(atPort('/items', 9, '192.0.2.1'), 'http://192.0.2.1:9/items')
+  t.equal(atPort('wss://ann:pw@localhost:81/x', 9, '[2001:db8::1]'), 'wss://ann:pw@[2001:db8::1]:9/x')
+  t.equal(atPort('http://a.test/x', 9, '192.0.2.1'), 'http://a.test:9/x')
 })
