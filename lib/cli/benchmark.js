@@ -9,6 +9,7 @@ const { startRun, untilEnded, withoutCommand } = require('./start-run')
 const { over } = require('./layers')
 const { checkForeignWords, rememberExtraWords } = require('./mistaken-words')
 const { checkResultFiles } = require('./result-files')
+const { fileOnStdout } = require('./result-stream')
 const { checkVerdict } = require('./verdict')
 
 const UNITS = "SEC is a number of seconds, or has units: 500ms, 30s, '1m 30s'."
@@ -79,11 +80,17 @@ function complete (options) {
   // A file with JSON works like JSON on the command line, which is text.
   if (options.socketio && Buffer.isBuffer(options.body)) options.body = options.body.toString()
   options.url = completeUrl(options.url ?? 'localhost', options.socketPath, options.websocket ?? options.socketio)
-  if (options.json && options.csvLine) throw contradiction('json', 'csvLine', 'stdout has one line for the result')
+  checkStdout(options)
   liveSettings(options)
   checkResultFiles(options)
   checkVerdict(options)
   return options
+}
+
+function checkStdout (options) {
+  const lines = ['json', 'csvLine'].filter((name) => options[name])
+  const other = lines[1] ?? fileOnStdout(options)
+  if (lines.length > 0 && other !== undefined) throw contradiction(lines[0], other, 'stdout has one line for the result, and nothing else')
 }
 
 function givenBy (settings) {

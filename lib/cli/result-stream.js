@@ -14,9 +14,14 @@ const STDOUT = /^\/(?:dev\/stdout|dev\/fd\/1|proc\/(?:self|thread-self)\/fd\/1)$
  * @returns {stream.Writable}
  */
 function resultStream (options) {
-  if (['record', ...resultFileFlags.map(({ name }) => name)].some((name) => STDOUT.test(options[name]))) return process.stderr
+  if (fileOnStdout(options) !== undefined) return process.stderr
   const kind = kindOf(process.stdout)
   return kind === 'file' || kind === 'pipe' ? process.stdout : process.stderr
+}
+
+/** The name of an option that writes a file to stdout; undefined if there is none. @param {object} options with file names */
+function fileOnStdout (options) {
+  return ['record', ...resultFileFlags.map(({ name }) => name)].find((name) => STDOUT.test(options[name]))
 }
 
 /**
@@ -42,4 +47,4 @@ function kindOf ({ fd }) {
   }
 }
 
-module.exports = { resultStream, watchedStreams }
+module.exports = { fileOnStdout, resultStream, watchedStreams }

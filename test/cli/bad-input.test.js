@@ -37,6 +37,8 @@ const REFUSED = [
   [['-W', '[ 3s ]', URL], "-W must be a number of seconds, or [ -c NUM -d SEC ]; got '[ 3s ]'"],
   [['--diagnose', '--'], '--diagnose needs the command that starts the server after --, such as: -- node server.js'],
   [['--on-port'], '--on-port needs the command that starts the server after --'],
+  [['-j', '--record', '/dev/stdout', URL], '-j and --record cannot be given together: stdout has one line for the result, and nothing else'],
+  [['--csv-line', '--html', '/dev/fd/1', URL], '--csv-line and --html cannot be given together: stdout has one line for the result, and nothing else'],
   [['-b', 'x', '-i', __filename, URL], '-b and -i cannot be given together: there is one body'],
   [['5', 'localhost:3000'], "'5' is not a URL: for 5 connections, write cannonade -c 5 URL; a port follows a colon, as in localhost:5"],
   [['localhost:3000', '5'], "'5' is not a URL: for 5 connections, write cannonade -c 5 URL; a port follows a colon, as in localhost:5"],
