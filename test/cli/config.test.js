@@ -77,6 +77,7 @@ t.test('flags add to the parts from a file, whichever option they belong to', as
     keys.forEach((part, index) => {
       const other = keys[(index + 1) % keys.length]
       t.same(over({ [name]: { [part]: 1 } }, { [name]: { [other]: 2 } }), { [name]: { [part]: 1, [other]: 2 } }, `${name}: ${part}, ${other}`)
+      t.same(over({ [name]: { [part]: 1 } }, { [name]: true }), { [name]: { [part]: 1 } }, `${name}: ${part}, true`)
     })
   }
 })
@@ -121,6 +122,8 @@ t.test('studies: settings, targets and options common to all runs', async (t) =>
     { connections: 4, headers: { a: '1', b: '2', c: '3' }, url: 'http://b.test', tlsOptions: {} }
   ])
   t.same(compared.study, { rounds: 5, maxRegression: '5%' })
+  const others = (await read('compare', '--config', all, 'c.test', 'd.test')).items
+  t.same(others, ['c.test', 'd.test'].map((url) => ({ connections: 4, headers: { a: '1' }, url, tlsOptions: {} })), 'which of several targets other URLs belong to is unknown')
 
   const swept = await read('sweep', '--config', all, '--to', '90', '--stop-p99', '1s')
   t.same(swept.targets, [{ connections: 4, headers: { a: '1' }, url: 'http://a.test', method: 'PUT', tlsOptions: {} }])

@@ -98,6 +98,11 @@ t.test('several URLs, a unix socket', async (t) => {
     world.server({ host: 'fast' })
     return runCommand(t, ['-a', '2', '-c', '2', world.server().url, 'fast'])
   })
+  const { value: only } = await simulate({}, (world) => {
+    world.server({ host: 'fast' })
+    return runCommand(t, ['-a', '2', '-c', '2', 'fast'])
+  })
+  t.notMatch(only.stderr, 'is taken as', 'the only URL')
   t.match(stderr, /^Warning: 'fast' is taken as one more URL, http:\/\/fast, which gets its share of the load\. Is a flag missing before it\?\n/)
   t.notMatch((await runCommand(t, ['-a', '2', '-c', '2', one.url, two.url])).stderr, 'is taken as')
 

@@ -2,10 +2,13 @@
 
 // The exit codes of runs and comparisons, and the sentences about verdicts.
 
+const { EventEmitter } = require('node:events')
 const t = require('tap')
 const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
+const { showStudy } = require('../../lib/cli/study-command')
 const { regressionCode } = require('../../lib/cli/verdict')
 const printResult = require('../../lib/report/print-result')
+const { NOTHING_COMPARED } = require('../../lib/report/study/nothing-compared')
 const { simulate } = require('../simulation/world')
 const { runCommand } = require('./command')
 
@@ -73,4 +76,38 @@ t.test('tables mark a number that is only a lower bound', async (t) => {
   const stdev = printResult({ ...result, latencyBounds: { count: 6, share: 0.1, smallest: 5 } }, { outputStream: { isTTY: false } })
   t.match(stdev, /│ ≥ 2000 ms │ – +│ ≥ 3506 ms/, 'not even that is known of a deviation')
   t.notMatch(printResult({ ...result, latencyBounds: { count: 0, share: 0, smallest: null } }, { outputStream: { isTTY: false } }), /≥/)
+})
+
+/** Shows an answer as the command of a study does. @returns {Promise<{ code: number, stderr: string }>} */
+async function shownAs (t, answer, options) {
+  const study = Object.assign(new EventEmitter(), { stop () {}, then: (...args) => Promise.resolve(answer).then(...args) })
+  const written = { stdout: '', stderr: '' }
+  const { exitCode } = process
+  process.exitCode = undefined
+  // The report of the tests goes to stdout as well, so nothing else may happen in the meantime.
+  const writers = ['stdout', 'stderr'].map((name) => t.capture(process[name], 'write', (text) => { written[name] += text; return true }))
+  await showStudy(study, { json: true, ...options }, { heading: '', lines: {} })
+  for (const { restore } of writers) restore()
+  const code = process.exitCode ?? 0
+  process.exitCode = exitCode
+  return { code, ...written }
+}
+
+t.test('a study without a complete answer exits with 1 and says why, also beside JSON', async (t) => {
+  const warning = (code) => ({ code, message: `The reason is ${code}.` })
+  const sweep = { kind: 'sweep', rows: [], warnings: [] }
+  for (const [answer, options, code, reason] of [
+    [sweep, {}, 0, ''],
+    [{ ...sweep, warnings: [warning('STOPPED')] }, {}, 0, ''],
+    ...['NO_ANSWER', 'SERVER_GONE', 'AGENT_LOST'].map((name) => [{ ...sweep, warnings: [warning('STOPPED'), warning(name)] }, {}, 1, `The reason is ${name}.\n`]),
+    [{ kind: 'comparison', sides: [{ runs: 2 }, { runs: 0 }], warnings: [] }, {}, 1, `${NOTHING_COMPARED}\n`],
+    ...[[true, 1], [false, 0]].map(([strict, code]) => [{ ...sweep, passed: false, regressionVerdict: 'inconclusive' }, { strict }, code, '']),
+    [{ ...sweep, passed: false, regressionVerdict: 'failed' }, { strict: false }, 1, '']
+  ]) {
+    await t.test(JSON.stringify([answer, options]), async (t) => {
+      const { code: found, stderr, stdout } = await shownAs(t, answer, options)
+      t.same([found, stderr], [code, reason])
+      t.same(JSON.parse(stdout), answer)
+    })
+  }
 })
