@@ -113,7 +113,8 @@ t.test('studies: settings, targets and options common to all runs', async (t) =>
       capacity: { slo: 'p99 < 50ms', rates: { to: 500 } }
     }`,
     'one.mjs': "export const sweep = { targets: [{ url: 'http://a.test' }], rates: [5, 10] }",
-    'run.json': '{ "url": "http://a.test", "connections": 4 }'
+    'run.json': '{ "url": "http://a.test", "connections": 4 }',
+    'socket.json': '{ "socketPath": "/run/a.sock" }'
   })
   const all = `${folder}/all.cjs`
   const compared = await read('compare', '--config', all, '--rounds', '5', '-H', 'c=3')
@@ -139,6 +140,8 @@ t.test('studies: settings, targets and options common to all runs', async (t) =>
   t.same((await read('capacity', '--config', all, '--of', 'connections', '--to', '9', 'http://c.test')).study, { slo: 'p99 < 50ms', of: 'connections', connections: { to: 9 } }, 'another range')
   t.equal((await read('capacity', '--config', `${folder}/run.json`, '--of', 'connections')).target.connections, undefined, 'the search sets them')
   t.match(await read('capacity', '--config', `${folder}/run.json`), { target: { url: 'http://a.test', connections: 4 } }, 'the options of a run apply to a target')
+  t.match(await read('capacity', '--config', `${folder}/socket.json`), { target: { socketPath: '/run/a.sock' } }, 'a unix socket needs no URL')
+  t.match(await read('--config', `${folder}/one.mjs`, `--config=${all}`, '--config', `${folder}/run.json`), { name: undefined, url: 'http://a.test', connections: 4 }, 'the last file counts')
   t.match(await read('--config', all, 'http://c.test'), { name: undefined, url: 'http://c.test', connections: 4 })
 })
 

@@ -344,6 +344,7 @@ t.test('ways to write flags', async (t) => {
   t.same(parsed('-b=-x'), withTls({ body: '-x' }))
   t.same(parsed('--body='), withTls({ body: '' }), 'or be empty')
   t.same(parsed('-d', '-5'), withTls({ duration: -5 }), 'or be a negative number, which the run rejects')
+  t.same(parsed('-d', '-.5'), withTls({ duration: -0.5 }))
   t.same(parsed('-T', '-'), withTls({ title: '-' }))
   t.same(given(parseArguments([URL_GIVEN, '--'])), withTls({ url: URL_GIVEN }))
 })

@@ -45,6 +45,7 @@ t.test('--help all shows every flag with its default, and --help TOPIC those of 
     const standards = flags.map((flag) => OPTIONS.find(({ name }) => name === flag.name)?.default)
     const isShown = (standard) => typeof standard === 'number' || typeof standard === 'string'
     t.same(entries.filter((entry, index) => isShown(standards[index]) && !entry.endsWith(` (default ${standards[index]})`)), [], 'with its default')
+    t.equal(await help(t, ['--help', 'all', '--help', topic]), own, 'the last topic counts')
     const others = benchmarkFlags.filter(({ name }) => name !== topic).flatMap((group) => group.flags)
     t.same(others.filter((flag) => own.includes(`\n  ${written(flag)} `)), [], `${topic} has no other flags`)
   }

@@ -3,6 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
+const { parseArguments } = require('../..')
 const { name } = require('../../package.json')
 const printResult = require('../../lib/report/print-result')
 const toHTML = require('../../lib/report/html')
@@ -136,6 +137,15 @@ t.test('an unwritable file is reported before the run', async (t) => {
   t.equal(code, 2)
   t.match(stderr, /^Failed to write html file: .*\n$/)
   t.equal(server.requests, 0)
+})
+
+t.test('before the run, the folder of a new file and an existing file must be writable', async (t) => {
+  const folder = t.testdir({ 'old.html': 'old' })
+  const looked = t.capture(fs, 'accessSync', () => {})
+  for (const [name, expected] of [['old.html', path.join(folder, 'old.html')], ['new.html', folder]]) {
+    parseArguments(['--html', path.join(folder, name), 'http://a.test'])
+    t.same(looked().map(({ args }) => args), [[expected, fs.constants.W_OK]], name)
+  }
 })
 
 t.test('--csv-line: one line on stdout, and nothing else there', async (t) => {

@@ -73,6 +73,10 @@ t.test('compare: files with results', async (t) => {
 
   fs.writeFileSync(before, new Array(3).fill(JSON.stringify(fast)).join('\n'))
   t.match((await cannonade(t, 'compare', before, before)).stderr, /A: .*before\.json \(3 runs\)/s)
+
+  // As an editor or a shell may leave it: a byte order mark, line ends of Windows, and lines with spaces only.
+  fs.writeFileSync(before, `\ufeff${[fast, fast].map((result) => JSON.stringify({ ...result, title: 'main' })).join('\r\n  \r\n')}\r\n \n`)
+  t.match((await cannonade(t, 'compare', before, after)).stderr, /A: main \(.*before\.json\) \(2 runs\)/s, 'a title and the file')
 })
 
 t.test('a benchmark with --baseline and --max-regression', async (t) => {
@@ -191,7 +195,7 @@ t.test('errors give one line and an exit code', async (t) => {
   const wrong = [
     [['compare', url], 2, /needs two or more URLs, or files/], [['compare', url, url, '--rounds', 0], 2, /^--rounds must be/],
     [['compare', url, none], 2, /' contains no result: /], [['compare', broken, url], 2, /it is not JSON/],
-    [['compare', sweepFile, url], 2, /it is not the result of a run/], [['compare', 'missing.json', url], 2, /it does not exist/],
+    [['compare', sweepFile, url], 2, /it is not the result of a run/], ...['missing.json', 'missing.ndjson', 'MISSING.JSONL'].map((name) => [['compare', url, name], 2, /it does not exist/]),
     [['compare', url, url, '--amount', 5], 2, /^--amount cannot be given here: all runs of a comparison last as long as --duration says$/],
     [['sweep', url], 2, /^cannonade sweep needs --from, --to and --step, or --rates, or a range of --connections$/], [['sweep', '--from', 5, '--to', 9, url], 2, /needs --from/],
     [['sweep', '--from', 5, '--rates', '5', url], 2, /^--rates and --from cannot be given together/], [['sweep', '--from', 10, '--to', 5, '--step', 1, url], 2, /^--to must be at least/],

@@ -79,8 +79,11 @@ t.test('tables mark a number that is only a lower bound', async (t) => {
 })
 
 /** Shows an answer as the command of a study does. @returns {Promise<{ code: number, stderr: string }>} */
-async function shownAs (t, answer, options) {
-  const study = Object.assign(new EventEmitter(), { stop () {}, then: (...args) => Promise.resolve(answer).then(...args) })
+async function shownAs (t, answer, options, story = () => {}) {
+  const study = Object.assign(new EventEmitter(), {
+    stop () {},
+    then: (...args) => Promise.resolve().then(() => { story(study); return answer }).then(...args)
+  })
   const written = { stdout: '', stderr: '' }
   const { exitCode } = process
   process.exitCode = undefined
@@ -110,4 +113,17 @@ t.test('a study without a complete answer exits with 1 and says why, also beside
       t.same(JSON.parse(stdout), answer)
     })
   }
+})
+
+t.test('the address of the metrics is told once for all runs, and again if another run has another', async (t) => {
+  const story = (study) => {
+    for (const url of ['http://a.test:1', 'http://a.test:1', 'http://a.test:2', 'http://a.test:2']) {
+      const instance = Object.assign(new EventEmitter(), { opts: {} })
+      study.emit('begin', instance, { opts: {} })
+      instance.emit('prometheus', { url })
+    }
+  }
+  const told = async (options) => (await shownAs(t, { kind: 'sweep', rows: [], warnings: [] }, options, story)).stderr
+  t.equal(await told({}), 'Metrics at http://a.test:1\nMetrics at http://a.test:2\n')
+  t.equal(await told({ renderProgressBar: false }), '')
 })
