@@ -9,6 +9,7 @@ const { spawn } = require('node:child_process')
 const t = require('tap')
 const { executeCommand } = require('../../../lib/cli')
 const { AUTOCANNON } = require('../../../lib/cli/shared/version')
+const { asAutocannon: renamed } = require('../../../lib/compat/as-autocannon')
 const { runCommand } = require('../../cli/command')
 const { playHere } = require('../../support/play-here')
 const { httpServer } = require('../../support/servers')
@@ -50,6 +51,13 @@ t.test('--help goes to stderr, and uses that name', async (t) => {
   t.match(stderr, /\n {2}cannonade compare {3}/, 'the others keep their names')
   t.match(await asAutocannon(t, ['--nothing-such', 'x']), { code: 2, stderr: '--nothing-such is unknown: autocannon --help lists the options\n' })
   t.match(await asAutocannon(t, ['compare', '--help']), { code: 0, stderr: '', stdout: /^Usage: cannonade compare / })
+})
+
+t.test('a server that is launched is monitored only on demand', async (t) => {
+  const options = (given) => renamed({ usage: '', examples: [], optionsFrom: (...args) => ({ ...given, args }) }).optionsFrom(1, 2)
+  for (const [given, monitor] of [[{}, false], [{ monitor: undefined }, false], [{ monitor: true }, true], [{ monitor: 4711 }, 4711], [{ monitor: false }, false]]) {
+    t.same(options(given), { args: [1, 2], monitor, outputStream: process.stderr })
+  }
 })
 
 t.test('tables go to stderr, even if stdout is a file', async (t) => {

@@ -225,6 +225,10 @@ t.test('--runtime ends the run, with a number of connections or without', async 
 t.test('--verbose prints each sample of the reply rate', async (t) => {
   const { lines } = await play(t, ['--rate', '10', '--num-conns', '110', '-v'], { serviceTime: 1 })
   t.same(lines.filter((line) => line.startsWith('reply-rate')), ['reply-rate = 10.0', 'reply-rate = 10.0'])
+  // Ten per second for 7 s, then twenty for 8 s, and so on: a sample has only the replies of its own five seconds.
+  const { lines: varied } = await play(t, ['--period', 'v0.1,7,0.05,8', '--num-conns', '330', '--verbose'], { serviceTime: 1 })
+  t.same(varied.filter((line) => line.startsWith('reply-rate')), ['reply-rate = 10.0', 'reply-rate = 16.0', 'reply-rate = 20.0', 'reply-rate = 10.0'])
+  t.ok(varied.includes('Reply rate [replies/s]: min 10.0 avg 14.0 max 20.0 stddev 4.9 (4 samples)'))
 })
 
 t.test('requests and responses are printed on demand', async (t) => {
