@@ -25,12 +25,11 @@ const VARIABLE = /(?<=\/)(?:[+-]?\d+(?:\.\d+)?|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da
  * The path under which requests are grouped if they have no title: without its query, and with `*` for each segment that identifies
  * one thing among many, so that /items/1 and /items/2 are one endpoint.
  *
- * @param {string} path such as '/items/4711?page=2'
+ * @param {string} path such as '/items/4711?page=2', without a fragment
  * @returns {string} such as '/items/*'
  */
 function pathGroup (path) {
-  const end = path.search(/[?#]/)
-  const whole = end === -1 ? path : path.slice(0, end)
+  const [whole] = path.split('?', 1)
   return /\d/.test(whole) ? whole.replace(VARIABLE, '*') : whole
 }
 

@@ -21,7 +21,15 @@ t.test('every form gives the same pairs', async t => {
   for (const form of forms) t.strictSame(headersOf(form), pairs)
   t.strictSame(headersOf(new Headers({ accept: 'text/html' })), [['accept', 'text/html']])
   t.strictSame(headersOf(Object.assign(Object.create(null), { a: '1' })), [['a', '1']])
+  t.strictSame(headersOf([['x', 'y']]), [['x', 'y']], 'one pair, not a name and a value')
+  t.strictSame(headersOf(['a', ['x', 'y']]), [['a', 'x'], ['a', 'y']])
   for (const nothing of [{}, [], new Map()]) t.strictSame(headersOf(nothing), [])
+})
+
+t.test('lists that are neither pairs nor alternating names and values', async t => {
+  for (const list of [['a'], ['a', '1', 'b'], [['a']], [['a', '1', '2']], [['a', '1'], ['b', '2', '3']], [['a', '1'], ['b']], [['a', '1'], 'b', '2'], [[]], 'a', 5, true, new String('ab'), Buffer.from('ab'), new Date(0)]) { // eslint-disable-line no-new-wrappers
+    t.throws(() => headersOf(list), { code: CODES.BAD_OPTION, option: 'headers' }, JSON.stringify(list))
+  }
 })
 
 t.test('a repeated name replaces the earlier one in its place, whatever its case', async t => {
