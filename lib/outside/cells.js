@@ -19,7 +19,9 @@ const SEPARATES = /[",;\t|\r\n]/
  */
 function csvLine (values, separator, tidy = clean) {
   const cells = values.map((value) => textOf(value, tidy))
-  return Papa.unparse([cells], { delimiter: separator, quotes: cells.map((text) => SEPARATES.test(text)) }) + '\n'
+  // A cell that ends with a part of a long separator would move it.
+  const isQuoted = (text) => SEPARATES.test(text) || [...separator].some((character) => text.includes(character))
+  return Papa.unparse([cells], { delimiter: separator, quotes: cells.map(isQuoted) }) + '\n'
 }
 
 /** The same for names that the tester chose. */

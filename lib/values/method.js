@@ -40,7 +40,7 @@ function misspelled (upper) {
 function isSlip (written, method) {
   if (written.length === method.length) return [...method].some((_, at) => at > 0 && written === swapped(method, at))
   const [longer, shorter] = written.length > method.length ? [written, method] : [method, written]
-  return longer.length === shorter.length + 1 && [...longer].some((_, at) => longer.slice(0, at) + longer.slice(at + 1) === shorter)
+  return [...longer].some((_, at) => longer.slice(0, at) + longer.slice(at + 1) === shorter)
 }
 
 const swapped = (word, at) => word.slice(0, at - 1) + word[at] + word[at - 1] + word.slice(at + 1)
