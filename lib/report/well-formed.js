@@ -42,7 +42,7 @@ const diagnosis = object({
     heap: object({ peak: number }),
     hot: list(object({ ...frame, package: maybe(text), self: number, total: number }))
   })),
-  stalls: list(object({ pid: number, at: number, duration: number, kind: text, stack: list(object(frame)), waiting: number })),
+  stalls: list(object({ pid: number, thread: loose(number), at: number, duration: number, kind: text, stack: list(object(frame)), waiting: number })),
   findings: list(object({ code: text, message: text, share: number })),
   flame: maybe(object({
     frames: list(object({ ...frame, package: maybe(text) })),

@@ -32,4 +32,10 @@ function isMarked (result, name, value, place) {
   return bounds !== null && require('./certainty').isExceeded(bounds.range(name, value), value ?? bounds.statistics[name])
 }
 
-module.exports = { isMarked, markedBounds }
+/** Whether a standard deviation may be less than it is in the result, so that a report shows nothing. The parameters are those of `isMarked`. */
+function isDeviationUnknown (result, value, place) {
+  const bounds = markedBounds(result, place)
+  return bounds !== null && bounds.range('stddev', value).atLeast < value
+}
+
+module.exports = { isDeviationUnknown, isMarked, markedBounds }

@@ -93,7 +93,7 @@ t.test('a comparison: mixed, no difference shown, single runs, more than two sid
   const { metrics } = comparison()
   const verdictOf = (changes) => unwrapped(print(comparison({ comparisons: [{ name: 'after', metrics, ...changes }] })))
   t.match(verdictOf({ verdict: 'mixed', metrics: { ...metrics, p50: { ...metrics.p50, verdict: 'faster' } } }), /B is faster than A in latency p50, and slower in throughput\./)
-  t.match(verdictOf({ verdict: none }), /No difference between A and B is shown\. The smallest detectable differences: throughput 5\.66%, latency p50 5\.66%, failure rate 5\.66%\./)
+  t.match(verdictOf({ verdict: none }), /No difference between A and B is shown\. The smallest detectable differences: throughput 5\.66%, latency p50 5\.66%, failure rate 5\.66 pp\./)
   const failing = { ...metrics, errorRate: { ...metrics.errorRate, verdict: 'slower' }, p50: { ...metrics.p50, verdict: 'faster' } }
   t.match(verdictOf({ verdict: 'mixed', metrics: failing }), /\nB fails more often than A: failures \+1\.23 pp \(−0\.2 pp to more\)\. That may be why it is faster in latency p50\.\n/)
   t.match(print(comparison({ comparisons: [{ name: 'after', verdict: 'mixed', metrics: failing }] })), /│ Failure rate [^\n]+│ ✗ more +│/)

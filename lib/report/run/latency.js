@@ -1,6 +1,6 @@
 'use strict'
 
-const { isMarked } = require('../../thresholds/marked')
+const { isDeviationUnknown, isMarked } = require('../../thresholds/marked')
 const { durationAxis, looks } = require('../axes')
 const { headOf, nounOf } = require('../../words/noun')
 const histogramFigure = require('./histogram')
@@ -24,7 +24,7 @@ function kindsOf (result) {
  * Shows the latency of one run: response time, service time, and the response time including requests without a response.
  */
 function latencyDistribution (result) {
-  const series = kindsOf(result).map((kind) => ({ ...kind, distribution: distributionOf(result, kind.field), statistics: result[kind.field], isMarked: marksOf(result, kind.field) }))
+  const series = kindsOf(result).map((kind) => ({ ...kind, distribution: distributionOf(result, kind.field), statistics: result[kind.field], ...marksOf(result, kind.field) }))
   const known = series.filter((one, index) => one.distribution !== null && !(one.isHalo && isSame(one.statistics, series[0].statistics)))
   return [
     distributionFigure(known, nounOf(result), levelsOf(result)),
@@ -43,7 +43,7 @@ const LEAST_SEEN = 0.01
 /** Overlays the latency of several runs. */
 function latencyOverlay (runs) {
   const series = runs.map(({ name, result }, index) => {
-    return { name, ...looks(index), distribution: distributionOf(result, 'latency'), statistics: result.latency, isMarked: marksOf(result, 'latency') }
+    return { name, ...looks(index), distribution: distributionOf(result, 'latency'), statistics: result.latency, ...marksOf(result, 'latency') }
   })
   const known = series.filter(({ distribution }) => distribution !== null)
   const noun = nounOf(...runs.map(({ result }) => result))
@@ -73,9 +73,9 @@ function distributionFigure (series, noun, levels = []) {
   }
 }
 
-// Returns a function that tells whether a value is only a lower bound.
+// Returns functions that tell whether a value is only a lower bound, and whether the standard deviation is not even that.
 function marksOf (result, field) {
-  return (name, value) => isMarked(result, name, value, field)
+  return { isMarked: (name, value) => isMarked(result, name, value, field), isSpreadUnknown: () => isDeviationUnknown(result, result[field].stddev, field) }
 }
 
 function inWords ({ name, statistics, isMarked }) {
@@ -97,7 +97,7 @@ function distributionTable (series, noun) {
       ...percentiles.map((percentile, row) => [percentile === 0 ? 'Shortest' : `${percentile}%`, ...cells[row].map((value, column) => shown(series[column], percentile, value, show))]),
       also('Longest', 'max'),
       also('Average', 'average'),
-      also('Standard deviation', 'stddev'),
+      ['Standard deviation', ...series.map((one) => one.isSpreadUnknown() ? numbers.NOTHING : numbers.atLeast(show(one.statistics.stddev), one.isMarked('stddev')))],
       [headOf(noun), ...series.map(({ statistics, distribution }) => numbers.count(statistics.totalCount ?? distribution.count))]
     ]
   }

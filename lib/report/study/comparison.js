@@ -290,7 +290,7 @@ function verdictInWords ({ verdict, metrics, a, b: name }) {
   }
   const known = Object.entries(metrics).filter(([, { smallestDifference }]) => smallestDifference !== null)
   if (known.length === 0) return note(`No difference between ${a} and ${name} is shown.`)
-  const seen = known.map(([metric, { smallestDifference }]) => `${(LABELS[metric] ?? metric).toLowerCase()} ${percent(smallestDifference)}`).join(', ')
+  const seen = known.map(([metric, { smallestDifference, scale }]) => `${(LABELS[metric] ?? metric).toLowerCase()} ${change(smallestDifference, scale, false)}`).join(', ')
   return note(`No difference between ${a} and ${name} is shown. The smallest detectable differences: ${seen}.`)
 }
 
