@@ -1,6 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
+const { verdictsOf } = require('../thresholds/evaluate')
 const { verdictInWords } = require('../thresholds/words')
 const toMarkdown = require('./markdown')
 const { nounOf } = require('../words/noun')
@@ -17,7 +18,7 @@ const { clean } = require('./text')
  */
 function writeToGitHub (result, { summary, write }) {
   if (summary) fs.appendFileSync(summary, toMarkdown(result) + '\n')
-  for (const threshold of (result.thresholds ?? []).filter(({ passed }) => !passed)) {
+  for (const threshold of verdictsOf(result).filter(({ passed }) => !passed)) {
     write(annotation('error', 'Threshold failed', verdictInWords(threshold)))
   }
   if (!(result.accounting?.completed > 0)) write(annotation('error', 'No responses', firstCause(result)))

@@ -1,6 +1,7 @@
 'use strict'
 
 const { readingResults } = require('../base/errors')
+const { verdictsOf } = require('../thresholds/evaluate')
 const { verdictInWords } = require('../thresholds/words')
 const { doneOf, nounOf } = require('../words/noun')
 const { counted } = require('../words/numbers')
@@ -20,7 +21,7 @@ const { checkRun, readResult } = require('./well-formed')
 function toJUnit (given) {
   checkRun(given)
   const result = readResult(given)
-  const cases = [answers(result), ...result.checks.map(check), ...result.thresholds.map(threshold)]
+  const cases = [answers(result), ...result.checks.map(check), ...verdictsOf(result).map(threshold)]
   const failures = cases.filter(({ failure }) => failure !== null).length
   const name = cleanName(result?.title ?? '') || 'cannonade'
   const seconds = typeof result?.duration === 'number' ? result.duration : 0

@@ -1,6 +1,7 @@
 'use strict'
 
 const { readingResults } = require('../base/errors')
+const { verdictsOf } = require('../thresholds/evaluate')
 const { isMarked } = require('../thresholds/marked')
 const { verdictInWords } = require('../thresholds/words')
 const format = require('../words/numbers')
@@ -29,14 +30,15 @@ const COLUMNS = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['p99.9', 'p99_
  */
 function toMarkdown (given) {
   checkRun(given)
-  const result = readResult(given)
+  const read = readResult(given)
+  const result = { ...read, thresholds: verdictsOf(read) }
   const tables = TABLES.map(({ table }) => rowsOf(table([{ result }])))
   return [heading(result), figures(result), ...tables, verdicts(result), notes(result), rowsOf(slowestTable(result, MOST_SLOWEST)), rowsOf(hotTable(result, MOST_FUNCTIONS))].filter((block) => block !== '').join('\n\n') + '\n'
 }
 
 function heading (result) {
   const { thresholds, passed } = result
-  const mark = thresholds.length > 0 ? (passed ? '✅ ' : '❌ ') : ''
+  const mark = thresholds.length > 0 ? (passed && thresholds.every((threshold) => threshold.passed) ? '✅ ' : '❌ ') : ''
   return `### ${mark}${escaped(cleanName(result.title ?? '') || 'Load test')}\n\n${escaped(caption({ ...result, title: undefined }))}`
 }
 

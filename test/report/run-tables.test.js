@@ -224,7 +224,7 @@ t.test('endpoints, scenarios, checks, failures and monitored processes', async (
 
 t.test('JUnit: a case for the responses, each check and each threshold', async (t) => {
   const thresholds = [{ threshold: 'p99 < 50ms', passed: true, certain: true, actual: 41, limit: 50, operator: '<', unit: 'ms' }, { threshold: 'errors == 0', passed: false, certain: true, actual: 13, limit: 0, operator: '==', unit: '' }]
-  const xml = toJUnit({ ...ONE, duration: 4.5, checks: [{ name: 'paid', scenario: 'buy', passed: 9, failed: 3 }, { name: 'found', scenario: null, passed: 5, failed: 0 }], thresholds, warnings: [{ code: 'A', message: 'slow & late' }] })
+  const xml = toJUnit({ ...ONE, missing: {}, duration: 4.5, checks: [{ name: 'paid', scenario: 'buy', passed: 9, failed: 3 }, { name: 'found', scenario: null, passed: 5, failed: 0 }], thresholds, warnings: [{ code: 'A', message: 'slow & late' }] })
   const cases = [...xml.matchAll(/<testcase classname="shop" name="([^"]*)"(?:\/>|>\s*<failure message="([^"]*)">)/g)].map(([, name, failure]) => [name, failure])
   t.same(cases.slice(0, 4), [['answers', undefined], ['check: buy: paid', '3 of 12 times the check \'paid\' failed'], ['check: found', undefined], ['p99 &lt; 50ms', undefined]])
   t.match(cases[4], ['errors == 0', /13/])
