@@ -4,6 +4,7 @@ const { isTerminal, widthOf, withoutEscapes } = require('./text')
 
 const CLEAR_LINE = '\r\u001b[K'
 const LINE_UP = '\u001b[A'
+const LINE_FEED = 10
 
 const linesOfStreams = new WeakMap()
 
@@ -69,9 +70,9 @@ class StatusLine {
   }
 
   makeWayFor (printed) {
-    if (this.isWriting) return
+    if (this.isWriting || printed.length === 0) return
     this.erase()
-    this.isMidLine = printed.length > 0 && !String(printed).endsWith('\n')
+    this.isMidLine = typeof printed === 'string' ? !printed.endsWith('\n') : printed.at(-1) !== LINE_FEED
   }
 
   write (text) {

@@ -108,7 +108,7 @@ class Processes {
 async function usageOf (pid, { known, since }) {
   try {
     const { cpu, memory, elapsed } = await world.processUsage(pid)
-    return { cpu: !known.has(pid) && elapsed < since && since !== Infinity ? cpu * elapsed / since : cpu, memory }
+    return { cpu: !known.has(pid) && elapsed < since ? cpu * elapsed / since : cpu, memory }
   } catch {
     return null
   }

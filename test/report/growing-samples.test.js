@@ -30,6 +30,7 @@ t.test('long runs give at most 2,000 samples, and nothing is lost', async (t) =>
     t.ok(Math.abs(samples.reduce((sum, { seconds }) => sum + seconds, 0) - sums.seconds) < 1e-6)
     t.match(samples.at(-1), { time: count / 10, max: count, connections: count - 1 })
     t.ok(samples.every(({ time, max }) => max === Math.round(time * 10)), 'each has the highest of its latencies')
+    t.equal(new Set(samples.slice(0, -1).map(({ seconds }) => seconds.toFixed(3))).size, 1, 'all but the last are equally long')
   }
 })
 

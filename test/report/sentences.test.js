@@ -87,6 +87,9 @@ t.test('latency and service time are both mentioned if they differ', async (t) =
   const same = { rate: { offered: 1, achieved: 1 }, latency: { p50: 50, p99: 51 } }
   t.same(texts({ ...same, serviceTime: { p50: 50, p99: 50 } }), [])
   t.same(texts({ ...same, latency: {}, serviceTime: {} }), [])
+  for (const [latency, serviceTime, isTold] of [[110, 100, false], [110.5, 100, true], [100, 100, false], [90, 100, false], [1.2, 1, true]]) {
+    t.equal(texts({ ...same, latency: { p50: 1, p99: latency }, serviceTime: { p50: 1, p99: serviceTime } }).length, isTold ? 1 : 0, `${latency} and ${serviceTime}`)
+  }
   t.same(texts({ ...same, rate: undefined, serviceTime: { p50: 1, p99: 1 } }), [])
   t.same(texts({ ...same, serviceTime: { p50: 0, p99: 0, totalCount: 0 } }), [], 'without completed requests there is no service time')
 })

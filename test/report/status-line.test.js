@@ -1,0 +1,59 @@
+'use strict'
+
+// Whatever a program prints between redraws stays on the terminal, in its order, and below it is the status that was drawn last.
+
+const assert = require('node:assert/strict')
+const t = require('tap')
+const StatusLine = require('../../lib/report/status-line')
+const fc = require('../support/fast-check')
+const terminal = require('./fixtures/terminal')
+
+const action = fc.oneof(
+  fc.record({ prints: fc.constantFrom('a', 'bc\n', '', '\n', 'd\ne', 'f\ng\n'), asBytes: fc.constantFrom('no', 'Buffer', 'Uint8Array') }),
+  fc.record({ draws: fc.constantFrom('one', 'two\nlines', 'three\nmore\nlines') }),
+  fc.record({ says: fc.constantFrom('line\n', 'two\nlines\n') }),
+  fc.constant({ releases: true })
+)
+
+const AS = { no: (text) => text, Buffer: (text) => Buffer.from(text), Uint8Array: (text) => new Uint8Array(Buffer.from(text)) }
+
+t.test('lines of the program, of the status line, and the status below them', async (t) => {
+  fc.assert(fc.property(fc.array(action, { maxLength: 20 }), (actions) => {
+    const stream = terminal()
+    const { write } = stream
+    stream.write = (chunk) => write.call(stream, typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString())
+    const line = new StatusLine(stream)
+    const owner = {}
+    let [printed, status] = ['', '']
+    let isWatching = false
+    for (const { prints, asBytes, draws, says, releases } of actions) {
+      // Without a status, nothing watches what the program prints; an incomplete line would be overwritten.
+      if (prints !== undefined && isWatching) {
+        stream.write(AS[asBytes](prints))
+        printed += prints
+        if (prints !== '') status = ''
+      }
+      if (draws !== undefined) {
+        line.draw(owner, draws)
+        if (printed !== '' && !printed.endsWith('\n')) printed += '\n'
+        status = draws
+        isWatching = true
+      }
+      // The text of a run begins on a line of its own only if a status was drawn before.
+      if (says !== undefined && (printed === '' || printed.endsWith('\n'))) {
+        line.print(says)
+        printed += says
+        status = ''
+      }
+      if (releases && (printed === '' || printed.endsWith('\n'))) {
+        line.release(owner)
+        status = ''
+        isWatching = false
+      }
+      const wanted = `${printed}${status}`.split('\n')
+      while (wanted.at(-1) === '') wanted.pop()
+      assert.deepEqual(stream.lines(), wanted)
+    }
+    line.release(owner)
+  }), { numRuns: 500 })
+})
