@@ -113,8 +113,7 @@ class StagedLoad {
     let stage = this.stages[this.current]
     while (stage !== undefined && position >= stage.after) stage = this.stages[++this.current]
     if (stage === undefined) return Infinity
-    const time = timeWithin(stage, position)
-    if (time > this.latest) this.latest = time
+    this.latest = Math.max(this.latest, timeWithin(stage, position))
     return this.latest
   }
 

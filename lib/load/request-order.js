@@ -97,7 +97,7 @@ class ByWeight {
     this.draws = null
     this.isByArrival = false
     this.drawn = []
-    /** When these came due, if they belong to arrivals. */
+    /** When these came due; empty unless they belong to arrivals. */
     this.dues = []
     /** The one that was taken last. */
     this.last = 0
@@ -140,7 +140,7 @@ class ByWeight {
 
   take () {
     this.last = this.drawn.length === 0 ? this.draws.next() : this.drawn.shift()
-    if (this.isByArrival) this.dues.shift()
+    this.dues.shift()
     return this.last
   }
 

@@ -1,6 +1,7 @@
 'use strict'
 
 const t = require('tap')
+const fc = require('../support/fast-check')
 const { fault } = require('../../lib/base/faults')
 const { ErrorCodes, PHASES } = require('../../lib/metrics/error-codes')
 
@@ -50,6 +51,18 @@ t.test('of failures at the same time, those that were counted first are the exam
     return codes
   })
   t.same([pathsOf(one), pathsOf(one, other), pathsOf(other, one)], [['one 1', 'one 0', 'one 2'], ['one 1', 'other 1', 'one 0'], ['other 1', 'one 1', 'other 0']])
+})
+
+t.test('property: the examples are the earliest three, in whichever order the failures were counted, and by however many threads', async (t) => {
+  const connection = { requestIn: (slot) => ({ path: `${slot}` }), traceIdOf: () => null }
+  fc.assert(fc.property(fc.array(fc.nat(12), { maxLength: 12 }), fc.integer({ min: 1, max: 3 }), (times, threads) => {
+    const parts = Array.from({ length: threads }, () => new ErrorCodes())
+    times.forEach((time, slot) => parts[slot % threads].count(fault('A', 'receive', ''), time, connection, slot))
+    const examples = parts.reduce((all, part) => all.add(part.toData()), new ErrorCodes()).toObject().A?.examples ?? []
+    const all = times.map((time, slot) => ({ at: time / 1000, path: `${slot}`, thread: slot % threads }))
+    const expected = all.sort((one, other) => one.at - other.at || one.thread - other.thread).slice(0, 3)
+    t.strictSame(examples.map(({ at, path }) => ({ at, path })), expected.map(({ at, path }) => ({ at, path })))
+  }), { numRuns: 200 })
 })
 
 t.test('the most frequent code comes first', async (t) => {

@@ -32,6 +32,14 @@ t.test('open model: late by more than 1 ms and by more than a tenth of the laten
   t.match(open({ late: { p99: 26 }, latency: { p99: 250 } }), [/26 ms/])
 })
 
+t.test('lateness is that of the whole generator, and is called a stall if one took at least half of it', async (t) => {
+  const late = (longest, client) => open({ late: { p99: client }, latency: { p99: 50 } }, { ...idle, late: { p99: 8 }, stoodStill: { longest } })
+  for (const client of [0, 2, 20]) {
+    t.match(late(3.9, client), [/^the load generator sent requests late \(8 ms at the 99th percentile\)/])
+    t.match(late(4, client), [/^the load generator stalled for up to 4 ms, and sent requests or read their responses late \(8 ms at/])
+  }
+})
+
 t.test('one pause among few requests does not make a generator too slow', async (t) => {
   const late = { p90: 0.1, p99: 60 }
   t.match(open({ count: 100, late }), [/99th/])
@@ -153,6 +161,8 @@ t.test('who was late, in words', async (t) => {
   const rarely = result({ generator: { late: { mean: 10, p99: 1900 } } })
   t.same(whoWasLate(rarely), { who: 'server', reason: null })
   t.match(whoWasLate(rarely, null, true), { who: 'generator', reason: /by 1\.9 s at the 99th percentile$/ })
+  const stalled = result({ generator: { late: { mean: 10, p99: 1900 }, stoodStill: { longest: 950 } } })
+  t.match(whoWasLate(stalled, null, true), { who: 'generator', reason: /^the load generator stalled for up to 950 ms, .*by 1\.9 s at the 99th percentile$/ })
   t.match(whoWasLate(result({ generator: late, sendDelay: hooks })), { who: 'generator', reason: /^hooks blocked the connections/ })
   // Without delays of the client before a request was sent, it is compared with how late the generator was.
   for (const [blocked, reason] of [[100, /^the load generator sent/], [890, /^hooks blocked the connections/]]) {

@@ -194,6 +194,7 @@ t.test('excludeErrorStats removes error responses from latency and throughput, a
 })
 
 t.test('connections: how many are open, and who closed them', async (t) => {
+  t.equal(newRecorder().connections, 0)
   const recorder = newRecorder()
   recorder.inheritConnections([{}, {}])
   recorder.openedConnection(10, 2, 3, 5)

@@ -8,7 +8,7 @@ const { Slowest, slowest } = require('../../lib/metrics/parts/slowest')
 const connectionOf = (number) => ({
   number,
   requestIn: (slot, endpoint) => ({ method: 'GET', path: `/${slot}/${endpoint}` }),
-  traceIdOf: () => null,
+  traceIdOf: (slot) => `trace ${slot}`,
   slotAfter: (slot, index) => slot + index
 })
 
@@ -16,6 +16,7 @@ const connectionOf = (number) => ({
 // counted earlier.
 const requests = fc.array(fc.record({ latency: fc.nat(20), wait: fc.integer({ min: -2, max: 3 }), count: fc.integer({ min: 1, max: 3 }) }), { maxLength: 60 })
 
+// `all` has the whole of each request: its numbers differ from each other.
 function counted (most, list, thread = 0, shown = most) {
   const kept = new Slowest(most, shown)
   const all = []
@@ -23,20 +24,24 @@ function counted (most, list, thread = 0, shown = most) {
   let number = 0
   for (const { latency, wait, count } of list) {
     now += wait
-    const sentAt = now - latency
-    if (latency >= kept.threshold) kept.add(latency, count, thread, 200, 10, sentAt / 1000, sentAt / 1000, now / 1000, connectionOf(thread + 1), number)
-    for (let index = 0; index < count; index++) all.push({ latency, endedAt: now - 1000, path: `/${number++}/${thread}`, connection: thread + 1 })
+    const dueAt = now - latency
+    const sentAt = dueAt + latency % 3
+    const [status, bytes] = [200 + number, 5000 + number]
+    if (latency >= kept.threshold) kept.add(latency, count, thread, status, bytes, dueAt / 1000, sentAt / 1000, now / 1000, connectionOf(thread + 1), number)
+    const times = { latency, serviceTime: now - sentAt, dueAt: dueAt - 1000, sentAt: sentAt - 1000, endedAt: now - 1000 }
+    for (let index = 0; index < count; index++, number++) {
+      all.push({ ...times, method: 'GET', path: `/${number}/${thread}`, status, bytes, endpoint: thread, connection: thread + 1, traceId: `trace ${number}` })
+    }
   }
   return { all, data: JSON.parse(JSON.stringify(kept.toData({ startedAt: 1, called: null, open: true }))) }
 }
 
 const bySlowness = (one, other) => other.latency - one.latency || one.endedAt - other.endedAt
-const brief = ({ latency, endedAt, path, connection }) => ({ latency, endedAt, path, connection })
 
 t.test('keeps the slowest, of equally slow ones the earlier', (t) => {
   fc.assert(fc.property(fc.nat(12), requests, (most, list) => {
     const { all, data } = counted(most, list)
-    t.strictSame(data.requests.map(brief), all.toSorted(bySlowness).slice(0, most))
+    t.strictSame(data.requests, all.toSorted(bySlowness).slice(0, most))
   }), { numRuns: 200 })
   t.end()
 })
@@ -44,7 +49,7 @@ t.test('keeps the slowest, of equally slow ones the earlier', (t) => {
 t.test('the slowest of several threads are those of all', (t) => {
   fc.assert(fc.property(fc.nat(6), requests, requests, (most, one, other) => {
     const threads = [counted(most, one, 0), counted(most, other, 1)]
-    t.strictSame(slowest.merge(threads.map(({ data }) => data)).requests.map(brief), threads.flatMap(({ all }) => all).toSorted(bySlowness).slice(0, most))
+    t.strictSame(slowest.merge(threads.map(({ data }) => data)).requests, threads.flatMap(({ all }) => all).toSorted(bySlowness).slice(0, most))
   }), { numRuns: 100 })
   t.end()
 })
@@ -57,6 +62,32 @@ t.test('runs that kept different numbers have the smallest of them; an earlier v
   const diagnosed = [[10, 4], [10, 2], [12, 12]].map(([most, shown]) => counted(most, list, 0, shown).data)
   for (const data of [diagnosed, diagnosed.toReversed()]) t.match(slowest.merge(data), { most: 10, shown: 2 })
   t.equal(slowest.merge([counted(4, list).data, undefined]), null)
+  t.end()
+})
+
+t.test('in the result, latencies are in ms and times in seconds; in the closed model, a request is due when it is sent', (t) => {
+  const kept = new Slowest(1)
+  kept.add(4321, 1, 0, 503, 77, 1000, 1001.5, 1004.321, connectionOf(8), 6)
+  for (const [open, dueAt] of [[true, 0.2], [false, 0.2015]]) {
+    const merged = slowest.merge([JSON.parse(JSON.stringify(kept.toData({ startedAt: 800, called: null, open })))])
+    t.strictSame(slowest.result(merged, { plan: { requests: [{ method: 'GET', path: '/' }] }, summary: {} }), {
+      slowest: [{
+        latency: 4.321,
+        serviceTime: 2.821,
+        dueAt,
+        sentAt: 0.2015,
+        endedAt: 0.204321,
+        method: 'GET',
+        path: '/6/0',
+        status: 503,
+        bytes: 77,
+        endpoint: 0,
+        connection: 8,
+        traceId: 'trace 6',
+        stall: null
+      }]
+    })
+  }
   t.end()
 })
 

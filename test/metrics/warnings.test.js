@@ -201,7 +201,9 @@ const KINDS = {
     [{ url: ['http://a', 'http://b'], targets: { opened: [0, 0], failed: [1, 1] } }, null],
     [{ url: ['http://a', 'http://b'], targets: { opened: [0, 1], failed: [0, 1] } }, null],
     [{ url: ['http://a', 'http://b'], targets: { opened: [0], failed: [1] } }, null],
-    [{ url: 'http://a', targets: { opened: [0], failed: [1] } }, null]
+    [{ url: 'http://a', targets: { opened: [0], failed: [1] } }, null],
+    // Counted for other URLs.
+    [{ url: ['http://a', 'http://b'], targets: { opened: [0, 2, 3], failed: [1, 0, 0] } }, null]
   ],
   LATENCY_BOUND: [
     [{ latencyBounds: { count: 3, share: 0.0101, smallest: 20 }, accounting: { timedOut: 1, unfinished: 2, unsent: 4 } }, /^1\.01% .*\b3 of 200 requests .*\(1 timed out, 2 unfinished, 4 never sent\).*, 20 ms or more\./],
@@ -288,7 +290,11 @@ const KINDS = {
     [{ plan: { stream: { events: 'sse' } }, stream: { events: 0 }, warnings: [{ code: 'STREAM_NOT_DECODED' }] }, null]
   ],
   GENERATOR_SATURATED: [
-    [{ generator: { saturated: true, reasons: ['one', 'two'] } }, /: one; two\. /],
+    [{ generator: { saturated: true, reasons: ['one', 'two'] } }, /: one; two\. Use more workers, fewer hooks, or another machine\.$/],
+    [{ generator: { saturated: true, cause: 'process', cpu: { percent: 87 } } }, /\. Its process was at its limit \(87% of a CPU core\): use more workers,/],
+    [{ generator: { saturated: true, cause: 'machine', cpu: { percent: 34 }, waited: 560 } }, /: this process waited 560 ms for a CPU, while it used 34% of a core\. Stop other programs,/],
+    [{ generator: { saturated: true, cause: 'hooks', stoodStill: { total: 120, longest: 70 } } }, /\. Hooks or listeners held it up, or a garbage collection \(120 ms in total\): make/],
+    [{ generator: { saturated: true, cause: 'hooks', stoodStill: { total: 0, longest: 0 } } }, /\. Hooks or listeners held it up: make/],
     [{ generator: { saturated: false, reasons: ['one'] } }, null]
   ],
   NO_ANSWER: [
