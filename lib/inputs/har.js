@@ -29,22 +29,19 @@ const NOT_REPLAYED = new Set([
  */
 function withHar (options, targets) {
   const origins = targets.map(originOf)
-  const requests = []
+  const { entries } = options.har.log
+  const sent = []
   const skipped = new Set()
-  const gaps = new Gaps()
-  const times = options.harTiming ? recordedTimes(options.har.log.entries, gaps) : null
-  options.har.log.entries.forEach((entry, index) => {
+  entries.forEach((entry, index) => {
     const request = isObject(entry) && isObject(entry.request) ? entry.request : undefined
     if (request === undefined) throw malformed(`invalid request in entry #${index + 1}`)
     const origin = readOrigin(request.url, index)
-    if (!origins.includes(origin)) {
-      skipped.add(origin)
-      return
-    }
-    const read = { ...readRequest(request, index, options.headers), ...times?.[index] }
-    origins.forEach((other, target) => {
-      if (other === origin) requests.push({ ...read, target })
-    })
+    if (origins.includes(origin)) sent.push({ index, origin: origins.indexOf(origin), request: readRequest(request, index, options.headers) })
+    else skipped.add(origin)
+  })
+  const gaps = new Gaps()
+  const requests = (options.harTiming ? withTimes(sent, entries, origins.length, gaps) : sent).flatMap(({ origin, request }) => {
+    return [...origins.keys()].filter((target) => origins[target] === origins[origin]).map((target) => ({ ...request, target }))
   })
   const recorded = new Set(requests.map(({ target }) => origins[target]))
   const warnings = [
@@ -176,19 +173,38 @@ function multipartField ({ name, value = '', fileName, contentType }) {
  *
  *     page_1   [document]==[ style ]            page_2   [document]==[ logo ]
  *                        ==[ script ]====|<-- think -->|
+ *
+ * Each origin has its own times, since a session sends the requests of one origin alone. What goes elsewhere, such as the
+ * document of a page whose data comes from here, leaves its time to the pause.
  */
-function recordedTimes (entries, gaps) {
+function withTimes (sent, entries, origins, gaps) {
   const recorded = entries.map(readTimes)
-  let end = recorded[0].end
-  let step = 0
-  return recorded.map(({ page, begin, end: own }, index) => {
-    const isPart = page !== undefined && recorded[index - 1]?.page === page
-    // The first request after the page itself begins the burst; the others join it.
-    if (!isPart || recorded[index - 2]?.page !== page) step = index
-    const pause = index === 0 || isPart ? 0 : Math.max(0, begin - end) / 1000
+  const steps = stepsOf(recorded)
+  const ends = new Map()
+  const pages = new Map()
+  const timed = sent.map(({ index, origin, request }) => {
+    const { begin, end } = recorded[index]
+    const { page, step } = steps[index]
+    const isPart = pages.get(origin) === page
+    const pause = isPart || !ends.has(origin) ? 0 : Math.max(0, begin - ends.get(origin)) / 1000
     gaps.add(pause, index)
-    end = Math.max(end, own)
-    return step === index ? { step, thinkTime: { from: pause, to: pause } } : { step }
+    pages.set(origin, page)
+    ends.set(origin, Math.max(ends.get(origin) ?? end, end))
+    return { origin, request: { ...request, step: step * origins + origin, thinkTime: { from: pause, to: pause } } }
+  })
+  // Entries of a burst stand next to each other.
+  return timed.sort((one, other) => one.request.step - other.request.step)
+}
+
+/** Returns the page and the step of each entry: the index of the first entry of either. */
+function stepsOf (recorded) {
+  let page = 0
+  let step = 0
+  return recorded.map(({ page: name }, index) => {
+    if (name === undefined || recorded[index - 1]?.page !== name) page = index
+    // The first request after the page itself begins the burst; the others join it.
+    if (index <= page + 1) step = index
+    return { page, step }
   })
 }
 
