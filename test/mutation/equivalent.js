@@ -30,10 +30,21 @@ module.exports = [
   // Undefined is as false as false.
   { file: 'load/arrivals.js', before: 'this.ended = false', after: ';' },
   { file: 'study/capacity/explorer.js', before: 'this.isOutOfTime = false', after: ';' },
+  { file: 'metrics/missing-times.js', before: 'this.isInterrupted = false', after: ';' },
+  // A summary without these has some more waits, which merging leaves out.
+  {
+    file: 'metrics/summary.js',
+    before: 'const times = timesOfParts({ ...liveParts(recorder), counters, endpoints: [] })',
+    after: 'const times = timesOfParts({ ...{}, counters, endpoints: [] })'
+  },
   // Set by `begin` before anybody reads it, and no arrival is given before.
   { file: 'load/request-order.js', before: 'this.isByArrival = false', after: ';' },
+  { file: 'load/request-order.js', before: 'this.isByArrival = false', after: 'this.isByArrival = true' },
+  // Draws that are not kept are computed: the same ones, in more time.
+  { file: 'load/mix.js', before: 'const MOST_KEPT = 65536', after: 'const MOST_KEPT = 655360' },
   // Rounding leaves the sum of the probabilities below 1 by less than the smallest step of a random number.
   { file: 'load/random.js', after: ';', before: 'UP_TO.push(Infinity)' },
+  { file: 'load/random.js', after: 'UP_TO.push(0)', before: 'UP_TO.push(Infinity)' },
   // At the start of a stage none of its arrivals is due yet, so the count equals that of all earlier stages.
   { file: 'load/loads.js', before: 'return this.stages.findLast((stage) => stage.start < seconds) ?? null', after: 'return this.stages.findLast((stage) => stage.start <= seconds) ?? null' },
   // One bisection more or fewer, of sixty.
