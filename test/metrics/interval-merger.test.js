@@ -72,6 +72,19 @@ t.test('one thread may report its last sample at once, and another in two parts'
   }
 })
 
+t.test('of samples that are shorter than timers are early, an interval that is half a sample late belongs to the next one', async (t) => {
+  for (const sampleInterval of [2, 3, 4, 1000]) {
+    const early = Math.min(2, sampleInterval / 2)
+    const samples = [[sampleInterval - early, 1], [sampleInterval, 1], [2 * sampleInterval - early - 0.25, 1], [2 * sampleInterval - early, 2]]
+    for (const [end, count] of samples) {
+      const { merger: merging, rows } = merger(2, sampleInterval)
+      merging.add(0, interval(0, end), false)
+      merging.add(1, interval(0, sampleInterval), false)
+      t.equal(rows[0].completed, count === 1 ? 20 : 10, `${end} of ${sampleInterval} ms`)
+    }
+  }
+})
+
 t.test('a stalled thread reports two samples at once', async (t) => {
   const { merger: merging, rows } = merger(2)
   for (const [start, end] of [[0, 1000], [1000, 2000], [2000, 3000]]) merging.add(0, interval(start, end), false)

@@ -111,6 +111,15 @@ t.test('what was not sent because of a stall is attributed to the generator, and
   t.ok(Math.abs(late.p99 - 2990) < 3, 'the worst of both')
 })
 
+t.test('an unsent request waited no longer than its deadline, for whatever it waited', async (t) => {
+  for (const [heldShare, byClient] of [[0, 0], [0.25, 3000], [1, 10_000]]) {
+    const { sums } = tell((recorder) => recorder.unsentRequest(0, 12_000, heldShare))
+    t.same([sums.unsentByClient, sums.unsentWaits, sums.unsentAges], [byClient, 10_000 - byClient, 10_000])
+    const own = tell((recorder) => recorder.unsentRequest(0, 12_000, heldShare, 4000)).sums
+    t.same([own.unsentByClient, own.unsentWaits, own.unsentAges], [Math.min(4000, byClient), 4000 - Math.min(4000, byClient), 4000])
+  }
+})
+
 t.test('hooks that blocked a connection, and connecting, are told apart from a busy server', async (t) => {
   // A turn of 105 ms, of which a hook took 100 ms: a wait of two turns includes 200 ms of hooks.
   const { sums } = tell((recorder) => recorder.delayedSend(0, 210, 210, 105, 100))

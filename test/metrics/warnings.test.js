@@ -109,6 +109,17 @@ t.test('99% or more counts as achieved', async (t) => {
   t.match(reasonOf({ rate: { offered: 200, achieved: 197 } }), /^Only 197 of 200 requests per second/)
 })
 
+t.test('responses of the drain were missing in the window, apart from as many as are always on their way', async (t) => {
+  const late = (count, p10) => reasonOf({ accounting: { completed: 200 }, drain: { completed: count }, rate: { offered: 200, achieved: 200 - count }, serviceTime: { mean: 5, p10 } })
+  // 200/s: one in 5 ms, four in 20 ms; and 1% of the 200.
+  t.same([late(3, 5), late(6, 20)], [null, null])
+  t.match([late(4, 5), late(7, 20)], [/^Only 196 of 200/, /^Only 193 of 200/])
+  const byAmount = (achieved) => warningsOf(resultOf({ accounting: { completed: 200 }, rate: { offered: 200, achieved } }), { ...PLAN, amount: 200 }, { counters: { undecided: 0 } })
+    .find(({ code }) => code === 'RATE_NOT_ACHIEVED')?.message
+  t.equal(byAmount(197.1), undefined)
+  t.match(byAmount(196), /^Only 196 of 200/)
+})
+
 t.test('nobody responded, or most requests failed', async (t) => {
   t.match(reasonOf({ accounting: { completed: 0, failed: 200 } }), /: there were no responses\.$/)
   t.match(reasonOf({ accounting: { completed: 90, failed: 60, timedOut: 50 }, errorCodes: reset(60) }), /: most requests failed\.$/)

@@ -75,6 +75,7 @@ t.test('credentials become Basic authorization and are removed from the address'
   t.equal(target('http://user@localhost').authorization, basic('user:'))
   t.equal(target('http://:pass@localhost').authorization, basic(':pass'))
   t.equal(target('http://us%20er:p%40s%3As@localhost').authorization, basic('us er:p@s:s'))
+  for (const password of ['p@ss', 'p@s:s', 'p@:80', ':1@[::1']) t.match(target(`http://user:${password}@localhost:3000`), { authorization: basic(`user:${password}`), hostHeader: 'localhost:3000' })
   t.equal(target('http://ü:€@localhost').authorization, basic('ü:€'))
   t.equal(target('http://user:100%@localhost').authorization, basic('user:100%'), 'a lone percent sign')
   t.equal(target('http://user:pass@localhost/x').href, 'http://localhost/x')
