@@ -117,6 +117,31 @@ t.test('other ways to reach the server', async (t) => {
   t.same(way('--resolve other:80:10.0.0.1 --proxy-user a:b --proxytunnel').ignored, ['--proxy-user', '--proxytunnel', '--resolve other:80:10.0.0.1'])
 })
 
+t.test('which hosts are exempt from the proxy', async (t) => {
+  const isExempt = (host, list) => fromCurl(`curl -x p.test --noproxy '${list}' http://${host}/`).proxy === undefined
+  const cases = [
+    ['h.test', 'h.test', true], ['a.h.test', 'h.test', true], ['a.h.test', '.h.test', true], ['h.test', '.h.test', true], ['H.Test', 'x, h.TEST', true], ['h.test', '*', true],
+    ['ah.test', 'h.test', false], ['h.test.x', 'h.test', false], ['h.test', 'a.h.test', false], ['h.test', 'test2', false], ['h.test', '', false],
+    ['10.1.2.3', '10.1.2.3', true], ['10.1.2.3', '10.1.0.0/16', true], ['10.2.2.3', '10.1.0.0/16', false], ['110.1.2.3', '10.1.2.3', false],
+    ['10.1.2.3', '10.1.0.0/33', false], ['[::1]', '::1', true], ['[fe80::1]', 'fe80::/10', true], ['[fe80::1]', '10.0.0.0/8', false]
+  ]
+  t.same(cases.map(([host, list]) => [host, list, isExempt(host, list)]), cases)
+})
+
+t.test('of options that contradict each other, the one that curl uses', async (t) => {
+  const folder = t.testdir({ 'a.pem': 'first', 'b.pem': 'second' })
+  const of = (flags, url = 'https://h.test/') => fromCurl(`curl ${flags} ${url}`)
+  t.same([of('-L').followRedirects, of('-L --max-redirs 0').followRedirects, of('-L --max-redirs -1').followRedirects, of('-L --max-redirs 1').followRedirects], [50, 0, 50, 1])
+  t.equal(of(`-E ${folder}/a.pem:own`).tlsOptions.passphrase, 'own')
+  t.equal(of(`-E ${folder}/a.pem:own --pass given`).tlsOptions.passphrase, 'given')
+  t.equal(of(`--pass given -E ${folder}/a.pem:own`).tlsOptions.passphrase, 'given')
+  t.same(of(`-E ${folder}/a.pem -E ${folder}/b.pem`).tlsOptions.cert, Buffer.from('second'))
+  t.same(of('-u a:b -u c:d').headers, { Authorization: `Basic ${Buffer.from('c:d').toString('base64')}` })
+  t.same(of('-X PUT -X PATCH').method, 'PATCH')
+  t.same(of('--tlsv1.2 --tlsv1.3').tlsOptions, { minVersion: 'TLSv1.3' })
+  t.same(of('-x http://a:b@p -U c:d', 'http://h.test').proxy, 'http://a:b@p:1080')
+})
+
 t.test('options that do not change the request are reported', async (t) => {
   const options = fromCurl('curl -sSL -o /dev/null --retry 3 -w "%{time_total}" h.test')
   t.same(options.ignored, ['-s', '-S', '-o', '--retry', '-w'])

@@ -17,6 +17,7 @@ t.test('rows from files, by file name extension', async t => {
     'marked.csv': '\ufeffid,name\r\n\r\n1,Ada\r\n"2","Grace"',
     'A.CSV': 'id,name\n1,Ada\n2,Grace',
     'a.tsv': 'id\tname\n1\tAda\n2\tGrace\n',
+    'b.TSV': 'id\tname\r\n\r\n"1"\tAda\r\n2\tGrace',
     'a.json': `\ufeff${JSON.stringify(ROWS, null, 2)}`,
     'a.jsonl': ROWS.map(row => JSON.stringify(row)).join('\n'),
     'marked.jsonl': `\ufeff${ROWS.map(row => JSON.stringify(row)).join('\n')}\n`,
@@ -29,6 +30,12 @@ t.test('rows from files, by file name extension', async t => {
       t.same(planOf(feed).feed.rows, ROWS, name)
     }
   }
+})
+
+t.test('the separator of a TSV file is a tab, whatever else its cells contain', async t => {
+  const folder = t.testdir({ 'one.tsv': 'id\n1,a\n2;b\n', 'two.tsv': 'id\ta,b\n1,2\tx;y,z\n' })
+  t.same(planOf(path.join(folder, 'one.tsv')).feed.rows, [{ id: '1,a' }, { id: '2;b' }])
+  t.same(planOf(path.join(folder, 'two.tsv')).feed.rows, [{ id: '1,2', 'a,b': 'x;y,z' }])
 })
 
 t.test('real-world variants of CSV', async t => {

@@ -163,6 +163,14 @@ t.test('method, body, form and requests are ignored, with a warning', async t =>
   t.same(warnings.map(({ code, message }) => [code, message.split(' ')[0]]), ['method', 'body', 'form', 'requests'].map(name => ['OPTION_WITHOUT_EFFECT', name]))
 })
 
+t.test('what a recording replaces cannot contradict anything: its trace context comes from the run', async t => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const { plan, warnings } = planOf(archive(entry('GET', `${URL_GIVEN}/a`, { headers: pairs({ traceparent, a: '1' }) })), { traceparent: true, requests: [{ headers: { traceparent } }] })
+  t.same(plan.requests.map(({ headers }) => headers), [[['a', '1']]])
+  t.match(warnings, [{ message: /^requests has no effect with har/ }])
+  t.throws(() => planOf(archive(entry('GET', `${URL_GIVEN}/a`)), { traceparent: true, headers: { traceparent } }), { code: 'CANNONADE_BAD_OPTION' })
+})
+
 t.test('placeholders of ids are kept', async t => {
   const { plan } = planOf(archive(entry('GET', `${URL_GIVEN}/items/[<id>]?x=[<id>]`)), { idReplacement: true })
   t.equal(plan.requests[0].path, '/items/[<id>]?x=[<id>]')

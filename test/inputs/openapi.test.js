@@ -116,6 +116,28 @@ t.test('how parameters are serialized', async (t) => {
   t.equal(path, '/a/a%2Fb/3')
 })
 
+t.test('parameters of an operation override those of its path, in the order of the path', async (t) => {
+  const common = [parameter('query', 'a', { example: 'path' }), parameter('query', 'b', { example: 'path' }), parameter('header', 'a', { example: 'path' })]
+  const own = [parameter('query', 'c', { example: 'own' }), parameter('query', 'a', { example: 'own' })]
+  const requests = await requestsOf({ '/a': { parameters: common, get: { ...ok, parameters: own }, head: ok } })
+  t.match(requests, [{ path: '/a?a=own&b=path&c=own', headers: { a: 'path' } }, { path: '/a?a=path&b=path', headers: { a: 'path' } }])
+})
+
+t.test('the target, and the path before those of the document', async (t) => {
+  const cases = [
+    // The document's server, the given URL, what follows from them.
+    [undefined, undefined, undefined, '/a'], [undefined, 'http://x.test/v2/', 'http://x.test', '/v2/a'],
+    ['http://d.test/v1/', undefined, 'http://d.test', '/v1/a'], ['http://d.test/v1', 'x.test:3000', 'x.test:3000', '/v1/a'],
+    ['http://d.test/v1', 'http://x.test/v2', 'http://x.test', '/v2/a'], ['http://d.test/v1', '/v3/', undefined, '/v3/a'], ['/v1', undefined, undefined, '/v1/a'],
+    ['//d.test/v1?x#y', undefined, '//d.test', '/v1/a'], ['http://d.test', 'http://x.test/', 'http://x.test', '/a']
+  ]
+  t.same(cases.map(([server, given]) => {
+    const api = document({ '/a': { get: ok } }, server === undefined ? {} : { servers: [{ url: server }] })
+    const { url, requests: [{ path }] } = optionsOf(api, { paths: null, url: given }, 'the OpenAPI document')
+    return [server, given, url, path]
+  }), cases)
+})
+
 t.test('bodies', async (t) => {
   for (const [type, media, body] of [
     ['application/json', { example: { a: [1] } }, '{"a":[1]}'],
@@ -125,7 +147,9 @@ t.test('bodies', async (t) => {
     ['application/x-www-form-urlencoded', { example: { a: 'b c', d: [1, 2] } }, 'a=b+c&d=1&d=2'],
     ['text/plain', { example: 'hello' }, 'hello'],
     ['application/json', { schema: { allOf: [{ type: 'object', properties: { a: { example: 1 } } }, { type: 'object', properties: { b: { default: 2 } } }] } }, '{"a":1,"b":2}'],
-    ['application/json', { schema: { oneOf: [{ type: 'string' }, { type: 'array', minItems: 2, items: { enum: ['x'] } }] } }, '["x","x"]']
+    ['application/json', { schema: { oneOf: [{ type: 'string' }, { type: 'array', minItems: 2, items: { enum: ['x'] } }] } }, '["x","x"]'],
+    ...[0, 1, undefined].map((minItems) => ['application/json', { schema: { type: 'array', minItems, items: { enum: ['x'] } } }, '["x"]']),
+    ['application/json', { schema: { properties: { id: { readOnly: true, example: 5 }, name: { example: 'Rex' } }, required: ['id', 'name'] } }, '{"name":"Rex"}']
   ]) {
     t.match(await requestsOf({ '/a': post(type, media) }, ['/a']), [{ method: 'POST', body, headers: { 'Content-Type': type } }], body)
   }

@@ -7,6 +7,7 @@ const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { createPlan } = require('../../lib/plan')
+const { checkConflicts } = require('../../lib/plan/conflicts')
 const { OPTIONS } = require('../../lib/plan/options')
 const { CODES } = require('../../lib/base/errors')
 const { refusalsOf } = require('../../lib/study/refusals')
@@ -52,6 +53,31 @@ for (const { name, conflicts = [] } of OPTIONS) {
     })
   }
 }
+
+t.test('an option that is false conflicts with nothing', async (t) => {
+  const all = OPTIONS.flatMap(({ name, conflicts = [] }) => conflicts.map(([other]) => [name, other]))
+  const read = (...names) => Object.fromEntries(OPTIONS.map(({ name }) => [name, names.includes(name) ? true : null]))
+  for (const [name, other] of all) {
+    for (const opts of [{ [name]: true, [other]: false }, { [name]: false, [other]: true }, { [name]: true }, { [name]: true, [other]: null }]) {
+      // Read as users give it, and as nothing.
+      t.doesNotThrow(() => checkConflicts(opts, { ...read(name, other), sessions: true, [other]: opts[other] ?? null }), `${name} and ${other}`)
+    }
+  }
+})
+
+t.test('local addresses are those of the IP version that is connected to: of the proxy, if there is one', async (t) => {
+  const [v4, v6] = ['127.0.0.1', '::1']
+  const cases = [
+    ['http://127.0.0.1', undefined, v4, null], ['http://[::1]', undefined, v6, null], ['http://a.test', undefined, v6, null],
+    ['http://127.0.0.1', undefined, v6, '127.0.0.1 (IPv4) cannot be reached from ::1 (IPv6)'], [['http://a.test', 'http://[::1]'], undefined, v4, '::1 (IPv6) cannot be reached from 127.0.0.1 (IPv4)'],
+    ['http://127.0.0.1', 'http://[::1]:3128', v6, null], ['http://127.0.0.1', 'http://[::1]:3128', v4, '::1 (IPv6) cannot be reached from 127.0.0.1 (IPv4)'],
+    ['http://[::1]', 'http://127.0.0.1:3128', v4, null], ['http://[::1]', 'http://proxy.test', v4, null], ['http://127.0.0.1', undefined, [v4, v6], '127.0.0.1 (IPv4) cannot be reached from ::1 (IPv6)']
+  ]
+  for (const [url, proxy, localAddress, why] of cases) {
+    const error = thrownBy({ url, localAddress, ...(proxy && { proxy }) })
+    t.equal(error?.message, why === null ? undefined : `localAddress and url cannot be given together: ${why}`, `${url} ${proxy} ${localAddress}`)
+  }
+})
 
 t.test('think time can be combined with a schedule of sessions', async (t) => {
   t.equal(thrownBy({ thinkTime: 1, overallRate: 5, sessions: true }), undefined)

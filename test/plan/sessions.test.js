@@ -1,7 +1,9 @@
 'use strict'
 
 const path = require('node:path')
+const assert = require('node:assert')
 const t = require('tap')
+const fc = require('../support/fast-check')
 const { createPlan } = require('../../lib/plan')
 const { parseSessionLog } = require('../..')
 
@@ -69,6 +71,56 @@ t.test('a session log has sessions, bursts, think times, methods and contents', 
     [{ path: '/e' }, { path: '/f', thinkTime: 0 }]
   ], 'the first call of a burst goes alone, the others at once when it has been answered')
   t.same(parseSessionLog("/a method=PUT contents='one \\\ntwo'\r\n/b\r\n"), [[{ path: '/a', method: 'PUT', body: 'one \ntwo' }, { path: '/b' }]])
+})
+
+// A session as bursts of calls; each call as the log writes it.
+const call = fc.record({
+  path: fc.constantFrom('/a', '/b?c=1', '/d#e'),
+  method: fc.option(fc.constantFrom('POST', 'put', 'HEAD'), { nil: undefined }),
+  body: fc.option(fc.constantFrom('x', 'a b', 'it"s', "'", 'line\n', ''), { nil: undefined }),
+  think: fc.option(fc.integer({ min: 0, max: 40 }).map((tenths) => tenths / 10), { nil: undefined })
+})
+const sessionsOfLog = fc.array(fc.array(fc.array(call, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 })
+
+const written = ({ path, method, body, think }) => [
+  path, ...(method === undefined ? [] : [`method=${method}`]), ...(think === undefined ? [] : [`think=${think}`]),
+  ...(body === undefined ? [] : [`contents="${body.replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`])
+].join(' ')
+
+t.test('property: any log is read as it was written; the last pause of a burst applies before what follows it', async (t) => {
+  fc.assert(fc.property(sessionsOfLog, fc.constantFrom('\n', '\r\n'), (sessions, end) => {
+    const text = sessions.map((bursts) => bursts.map((burst) => burst.map((each, index) => `${index === 0 ? '' : '  '}${written(each)}${end}`).join('')).join('')).join(end)
+    const request = ({ path, method, body }) => ({ path, ...(method !== undefined && { method: method.toUpperCase() }), ...(body !== undefined && { body }) })
+    const expected = sessions.map((bursts) => bursts.flatMap((burst, index) => {
+      const pause = index === 0 ? undefined : bursts[index - 1].findLast(({ think }) => think !== undefined)?.think
+      const [first, second, ...rest] = burst.map(request)
+      const alone = { ...first, ...(pause !== undefined && { thinkTime: pause }) }
+      if (second === undefined) return [alone]
+      const atOnce = { ...second, thinkTime: 0 }
+      return [alone, rest.length === 0 ? atOnce : [atOnce, ...rest]]
+    }))
+    assert.deepStrictEqual(parseSessionLog(text), expected)
+  }), { numRuns: 200 })
+})
+
+t.test('property: requests of a log are the same only if all of them but the pause is', async (t) => {
+  const entry = fc.record({
+    path: fc.constantFrom('/a', '/b'),
+    method: fc.constantFrom('PUT', 'POST'),
+    body: fc.constantFrom('x', 'y'),
+    title: fc.constantFrom('one', 'two'),
+    headers: fc.constantFrom({ a: '1' }, { a: '2' }),
+    thinkTime: fc.integer({ min: 0, max: 3 })
+  }, { requiredKeys: ['path'], noNullPrototype: true })
+  fc.assert(fc.property(fc.array(fc.array(entry, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 }), (log) => {
+    const { sessions: { scripts }, requests } = planOf({ sessions: { log } })
+    const kindOf = ({ path, method = 'GET', body = null, title, headers = {} }) => JSON.stringify([path, method, body, title, Object.entries(headers)])
+    const kinds = [...new Set(log.flat().map(kindOf))]
+    assert.deepStrictEqual(requests.map(({ path, method, body, title, headers }) => kindOf({ path, method, body, title, headers: Object.fromEntries(headers) })), kinds)
+    assert.deepStrictEqual(structuredClone(scripts), log.map((session) => session.map(({ thinkTime, ...request }) => ({
+      requests: [kinds.indexOf(kindOf(request))], thinkTime: thinkTime === undefined ? null : { from: thinkTime, to: thinkTime }
+    }))))
+  }), { numRuns: 100 })
 })
 
 t.test('contents are those that httperf sends', async (t) => {

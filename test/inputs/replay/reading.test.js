@@ -49,6 +49,23 @@ t.test('a line of an access log', async (t) => {
   t.equal(asked('GET /ü').path, '/%C3%BC')
 })
 
+t.test('property: times in any order and zone mean the same as they do alone', async (t) => {
+  const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+  const two = (number) => String(number).padStart(2, '0')
+  const zone = fc.constantFrom(0, 60, -330, 825, -1)
+  const second = fc.oneof(fc.constantFrom(0, 1, 3600), fc.nat(86_400 * 700))
+  fc.assert(fc.property(fc.array(fc.tuple(second, zone), { maxLength: 12 }), (times) => {
+    for (const [seconds, ahead] of times) {
+      // What clocks there show.
+      const local = new Date(AT + seconds * 1000)
+      const clock = [local.getUTCHours(), local.getUTCMinutes(), local.getUTCSeconds()].map(two).join(':')
+      const offset = `${ahead < 0 ? '-' : '+'}${two(Math.floor(Math.abs(ahead) / 60))}${two(Math.abs(ahead) % 60)}`
+      const time = `${two(local.getUTCDate())}/${months[local.getUTCMonth()]}/${local.getUTCFullYear()}:${clock} ${offset}`
+      t.equal(READERS.common(`::1 - - [${time}] "GET / HTTP/1.1" 200 5`).time, local.getTime() - ahead * 60_000, time)
+    }
+  }), { numRuns: 60 })
+})
+
 t.test('lines that are not requests say why', async (t) => {
   const asked = (request, time = '01/Jan/2024:00:00:00 +0000') => why('common', `::1 - - [${time}] "${request}" 400 0`)
   t.match(asked('\\x16\\x03\\x01'), /its request is not a method and a path/)
@@ -135,6 +152,9 @@ t.test("a wrong time doesn't silently stretch a recording", async (t) => {
   t.equal(gapOf([...oneSecond, years]), `Nothing is due for 7,305 days of the recording: between ${second(0)} and ${second(years)}. All the rest takes 1 second. ` +
     'If one of these times is wrong, remove its line from the log; replay.limit and replay.speed shorten a run.')
   t.match(gapOf([-years, ...oneSecond]), `between ${second(-years)} and ${second(0)}.`)
+  for (const speed of [0.5, 2, 100]) {
+    t.match(gapOf([0, ...oneSecond.map(() => 60), years], { speed }), `between ${second(60)} and ${second(years)}.`, 'as recorded, at whichever speed')
+  }
   t.match(gapOf([...oneSecond, years, 2 * years, 2 * years]), /^Nothing is due for 7,305 days .*, and 1 more such pause\. All the rest takes 1\.5 seconds/)
   t.match(gapOf([0, 1, 2, 3600]), /^Nothing is due for (59\.9|60) minutes|^Nothing is due for 1 hour/)
   t.equal(gapOf([0, 1, 2, 599]), undefined, 'a plausible pause')
