@@ -1,5 +1,6 @@
 'use strict'
 
+const tls = require('node:tls')
 const t = require('tap')
 const { createPlan } = require('../../lib/plan')
 const fromCurl = require('../../lib/inputs/curl')
@@ -115,6 +116,29 @@ t.test('other ways to reach the server', async (t) => {
   t.same(way('--interface host!127.0.0.1').localAddress, '127.0.0.1')
   t.match(createPlan(way('--resolve h.test:443:10.0.0.1')).plan, { targets: [{ hostname: '10.0.0.1', servername: 'h.test' }], requests: [{ headers: [['Host', 'h.test']] }] })
   t.same(way('--resolve other:80:10.0.0.1 --proxy-user a:b --proxytunnel').ignored, ['--proxy-user', '--proxytunnel', '--resolve other:80:10.0.0.1'])
+})
+
+t.test('ciphers of one TLS version leave those of the others unchanged', async (t) => {
+  const of = (flags) => fromCurl(`curl ${flags} https://h.test`).tlsOptions.ciphers
+  const usual = tls.DEFAULT_CIPHERS.split(':')
+  const [newer, older] = [usual.filter((name) => name.startsWith('TLS_')), usual.filter((name) => !name.startsWith('TLS_'))]
+  t.ok(newer.length > 1 && older.length > 1)
+  t.equal(of('--tls13-ciphers TLS_AES_128_GCM_SHA256'), ['TLS_AES_128_GCM_SHA256', ...older].join(':'))
+  t.equal(of('--ciphers AES128-SHA'), [...newer, 'AES128-SHA'].join(':'))
+  t.equal(of('--ciphers AES128-SHA --tls13-ciphers TLS_AES_128_GCM_SHA256'), 'TLS_AES_128_GCM_SHA256:AES128-SHA')
+})
+
+t.test('the type and name of each part of a form', async (t) => {
+  const file = `${t.testdir({ part: 'of a file' })}/part`
+  const both = { contentType: 'a/b', filename: 'c;d' }
+  const flags = ['a=text', `b=@${file}`, `c=<${file}`].map((field) => `-F '${field};filename="c;d";type=a/b'`)
+  t.same(fromCurl(`curl h.test ${flags.join(' ')} -F 'd=x;type=a/b' --form-string 'e=y;type=a/b'`).form, {
+    a: { type: 'text', value: 'text', options: both },
+    b: { type: 'file', path: file, options: both },
+    c: { type: 'text', value: 'of a file', options: both },
+    d: { type: 'text', value: 'x', options: { contentType: 'a/b' } },
+    e: { type: 'text', value: 'y;type=a/b' }
+  })
 })
 
 t.test('which hosts are exempt from the proxy', async (t) => {

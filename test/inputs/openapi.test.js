@@ -120,7 +120,22 @@ t.test('parameters of an operation override those of its path, in the order of t
   const common = [parameter('query', 'a', { example: 'path' }), parameter('query', 'b', { example: 'path' }), parameter('header', 'a', { example: 'path' })]
   const own = [parameter('query', 'c', { example: 'own' }), parameter('query', 'a', { example: 'own' })]
   const requests = await requestsOf({ '/a': { parameters: common, get: { ...ok, parameters: own }, head: ok } })
-  t.match(requests, [{ path: '/a?a=own&b=path&c=own', headers: { a: 'path' } }, { path: '/a?a=path&b=path', headers: { a: 'path' } }])
+  t.same(requests.map(({ path, headers }) => [path, headers]), [['/a?a=own&b=path&c=own', { a: 'path' }], ['/a?a=path&b=path', { a: 'path' }]])
+})
+
+t.test('a path as it is written in the document, else the first that it matches; its query replaces that of the examples', async (t) => {
+  const parameters = [parameter('query', 'limit', { example: 3 })]
+  const paths = Object.fromEntries(['/pets/{id}', '/pets/{name}/{part}', '/pets/mine', '/pets/{name}/toys', '/a.b/{id}'].map((path) => [path, { get: { ...ok, parameters } }]))
+  const cases = {
+    '/pets/mine': ['/pets/mine', '/pets/mine?limit=3'],
+    '/pets/5': ['/pets/{id}', '/pets/5?limit=3'],
+    '/pets/5/toys': ['/pets/{name}/{part}', '/pets/5/toys?limit=3'],
+    'get /pets/5?limit=7&x=1': ['/pets/{id}', '/pets/5?limit=7&x=1'],
+    '/pets/mine?': ['/pets/mine', '/pets/mine?'],
+    '/a.b/c%20d': ['/a.b/{id}', '/a.b/c%20d?limit=3']
+  }
+  for (const [chosen, [title, path]] of Object.entries(cases)) t.same(await requestsOf(paths, [chosen]), [{ title: `GET ${title}`, method: 'GET', path }], chosen)
+  await t.rejects(requestsOf(paths, ['/axb/1']), { message: /has no path \/axb\/1/ })
 })
 
 t.test('the target, and the path before those of the document', async (t) => {

@@ -85,6 +85,22 @@ t.test('of samples that are shorter than timers are early, an interval that is h
   }
 })
 
+t.test('a thread that stands still has as many connections as it reported last, and at first as many as it reports first', async (t) => {
+  // The ends of the intervals of each of two threads, and how many connections it has at each; what the run has at each sample.
+  const cases = [
+    [[[1000, 2], [3000, 5], [4000, 7]], [[1000, 10], [2000, 20], [3000, 30], [4000, 40]], [12, 22, 35, 47]],
+    [[[2000, 5], [4000, 7]], [[1000, 10], [2000, 20], [3000, 30], [4000, 40]], [15, 25, 35, 47]],
+    [[[1000, 2], [4000, 7]], [[3000, 30], [4000, 40]], [32, 32, 47]]
+  ]
+  for (const [one, other, expected] of cases) {
+    for (const order of [[one, other], [other, one]]) {
+      const { merger: merging, rows } = merger(2)
+      order.forEach((reports, thread) => reports.forEach(([end, connections], index) => merging.add(thread, interval(index === 0 ? 0 : reports[index - 1][0], end, { connections }), false)))
+      t.same(rows.map(({ connections }) => connections), expected, JSON.stringify(order))
+    }
+  }
+})
+
 t.test('a stalled thread reports two samples at once', async (t) => {
   const { merger: merging, rows } = merger(2)
   for (const [start, end] of [[0, 1000], [1000, 2000], [2000, 3000]]) merging.add(0, interval(start, end), false)

@@ -54,6 +54,24 @@ for (const { name, conflicts = [] } of OPTIONS) {
   }
 }
 
+t.test('one certificate among the authorities is enough', async (t) => {
+  const certificate = fs.readFileSync(path.join(__dirname, '../support/certs/ca-cert.pem'))
+  const key = fs.readFileSync(path.join(__dirname, '../support/certs/client-key.pem'), 'utf8')
+  const warned = (ca, more) => createPlan({ url: 'https://a.test', tlsOptions: { ca, ...more } }).warnings.map(({ code, message }) => `${code} ${message}`)
+  for (const ca of [certificate, `${certificate}`, [certificate, key], [key, `${certificate}`], [key, certificate, 'x']]) t.same(warned(ca), [])
+  for (const ca of [key, [key, 'x'], []]) {
+    t.match(warned(ca), [/^NO_TRUSTED_CERTIFICATE .* certificates are not verified\.$/])
+    t.match(warned(ca, { rejectUnauthorized: true }), [/^NO_TRUSTED_CERTIFICATE .* every certificate is rejected\.$/])
+  }
+})
+
+t.test('a process is monitored once, however it is given', async (t) => {
+  const { pid, ppid } = process
+  const monitored = (monitor) => OPTIONS.find(({ name }) => name === 'monitor').read(monitor, 'monitor')
+  t.same([pid, `${pid}`, [pid, pid], `${pid}, ${pid}`, [pid, `${pid}`]].map(monitored), Array(5).fill([pid]))
+  t.same(monitored([ppid, pid, ppid]), [ppid, pid])
+})
+
 t.test('an option that is false conflicts with nothing', async (t) => {
   const all = OPTIONS.flatMap(({ name, conflicts = [] }) => conflicts.map(([other]) => [name, other]))
   const read = (...names) => Object.fromEntries(OPTIONS.map(({ name }) => [name, names.includes(name) ? true : null]))

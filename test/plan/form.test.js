@@ -59,6 +59,7 @@ t.test('a given method is kept', async t => {
   t.equal(planOf(TEXT, { method: 'GET' }).plan.requests[0].method, 'GET')
   t.equal(defaultsOf({ form: TEXT }).method, 'POST')
   t.equal(defaultsOf({}).method, 'GET')
+  t.equal(defaultsOf({ form: TEXT, har: { log: { entries: [{}] } } }).method, 'GET', 'the recording has its own')
 })
 
 t.test("a given type is kept, with the form's boundary", async t => {
@@ -86,6 +87,12 @@ t.test('all requests send the form, unless they have a body of their own', async
   t.same([own.body, typeOf(own), none.body, typeOf(none), typed.body, typeOf(typed)], ['own', [], null, [], 'x', ['x/y']])
   for (const { headers } of plan.requests) t.ok(headers.some(([name]) => name === 'X-A'))
   t.match(warnings, [{ code: 'OPTION_WITHOUT_EFFECT', message: /^body has no effect with form/ }])
+})
+
+t.test('a body of its own has the type of the run, whatever the form has', async t => {
+  const { plan } = planOf(TEXT, { headers: { 'Content-type': 'x/run', 'X-A': '1' }, requests: [{ body: 'own' }, { body: 'x', headers: { 'content-type': 'x/y' } }, {}] })
+  t.same(plan.requests.map(typeOf), [['x/run'], ['x/y'], ['x/run']])
+  t.ok(plan.requests.every(({ headers }) => headers.some(([name]) => name === 'X-A')))
 })
 
 t.test('errors use the names of the API', async t => {

@@ -40,6 +40,8 @@ t.test('a sequence becomes steps, each with its think time', async (t) => {
 t.test('failOn accepts statuses, classes and a text', async (t) => {
   t.same(planOf({ sessions: { failOn: 503 } }).sessions.failOn, [503])
   t.same(planOf({ sessions: { failOn: '404, 503' } }).sessions.failOn, [404, 503])
+  t.same(planOf({ sessions: { failOn: [599, 200] } }).sessions.failOn, [200, 599])
+  for (const failOn of [199, 600, '100', 404.5]) rejects(t, { sessions: { failOn } }, /sessions\.failOn/, /200 to 599/)
   const classes = planOf({ sessions: { failOn: ['5xx', 404] } }).sessions.failOn
   t.equal(classes.length, 101)
   t.same([classes[0], classes[1], classes[100]], [404, 500, 599])
@@ -121,6 +123,13 @@ t.test('property: requests of a log are the same only if all of them but the pau
       requests: [kinds.indexOf(kindOf(request))], thinkTime: thinkTime === undefined ? null : { from: thinkTime, to: thinkTime }
     }))))
   }), { numRuns: 100 })
+})
+
+t.test('requests of a log with hooks are the same only if they are the same object', async (t) => {
+  const [first, other] = [1, 2].map(() => ({ path: '/a', onResponse () {} }))
+  const { plan, hooks } = createPlan({ url: 'http://a.test', sessions: { log: [[first, { path: '/a' }], [other, first]] } })
+  t.same(plan.sessions.scripts.map((script) => script.flatMap(({ requests }) => requests)), [[0, 1], [2, 0]])
+  t.strictSame(hooks.requests.map(({ onResponse }) => onResponse ?? null), [first.onResponse, null, other.onResponse])
 })
 
 t.test('contents are those that httperf sends', async (t) => {

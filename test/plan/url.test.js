@@ -128,6 +128,15 @@ t.test('socketPath: the url may be missing, or a path alone', async t => {
   t.match(target('https://example.com/x', { socketPath: '/tmp/a.sock' }), { hostHeader: 'example.com', path: '/x' })
 })
 
+t.test('without a scheme, WebSocket and Socket.IO use ws://', async t => {
+  withPort(t, '4567')
+  for (const [opts, scheme] of [[{}, 'http'], [{ websocket: true }, 'ws'], [{ socketio: true }, 'ws'], [{ websocket: true, socketio: true }, 'ws'], [{ websocket: false, socketio: true }, 'ws']]) {
+    const urlOf = (more) => createPlan({ ...opts, ...more }).plan.url
+    const all = [urlOf({ url: 'a.test' }), urlOf({ url: '//a.test' }), urlOf({ url: '/' }), urlOf({ socketPath: '/tmp/x' }), urlOf({ url: '/', socketPath: '/tmp/x' })]
+    t.same(all, [`${scheme}://a.test`, `${scheme}://a.test`, `${scheme}://localhost:4567/`, `${scheme}://localhost`, `${scheme}://localhost/`], JSON.stringify(opts))
+  }
+})
+
 t.test('an unusable URL is an error that says why', async t => {
   const bad = [
     ['ftp://localhost', /http:\/\/ or https:\/\//],
