@@ -51,19 +51,21 @@ function readArray (value, name) {
  * @param {object[]} requests of the plan
  * @param {object[]} targets of the plan
  * @param {object} given the user's options
- * @param {boolean} isMixed whether requests are sent by weight, each with a row of its own
+ * @param {object} way
+ * @param {boolean} way.isMixed whether requests are sent by weight, each with a row of its own
+ * @param {boolean} way.hasSessions whether each session has a row of its own, whatever it sends: see planSessions
  * @returns {?{ rows: object[], order: string, steps: number, amount: ?number }} `steps`: the number of requests per row
  *   (the maximum, if it differs between URLs); `amount`: the number of requests that the rows suffice for, if the run
  *   ends with the rows
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
-function planFeed (read, requests, targets, given, isMixed) {
+function planFeed (read, requests, targets, given, { isMixed, hasSessions }) {
   if (read === null) return null
   const { checkColumns } = require('../values/placeholders')
   const rows = require('./rows').readRows(read)
   checkColumns(rows, requests, targets)
   const steps = isMixed ? 1 : Math.max(...targets.map((_, index) => requests.filter(({ target = index }) => target === index).length))
-  const endsRun = read.order === 'once' && OTHER_ENDS.every(name => !isGiven(given[name]))
+  const endsRun = read.order === 'once' && !hasSessions && OTHER_ENDS.every(name => !isGiven(given[name]))
   return { rows, order: read.order, steps, amount: endsRun && steps > 0 ? rows.length * steps : null }
 }
 

@@ -111,7 +111,7 @@ function planOf (opts, given, read) {
   checkSessions(inputs.options)
   const { base, requests, hooks } = mergeRequests(withoutRecorded(inputs.options))
   const mix = planMix(options)
-  const feed = planFeed(options.feed, requests, targets, given, mix !== null)
+  const feed = planFeed(options.feed, requests, targets, given, { isMixed: mix !== null, hasSessions: options.sessions !== null })
   checkHeaders(options, base, feed)
   if (websocket?.socketio) checkEvents(inputs.options.requests, requests, feed)
   const sessions = planSessions(inputs.options, inputs.options.requests, feed)

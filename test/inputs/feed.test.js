@@ -3,8 +3,10 @@
 const path = require('node:path')
 const t = require('tap')
 const { run } = require('../..')
+const headline = require('../../lib/report/headline')
 const { runCommand } = require('../cli/command')
 const { simulate } = require('../simulation/world')
+const { playInWorld } = require('../support/play-in-world')
 const { httpServer, closedPort } = require('../support/servers')
 const { until } = require('../support/wait')
 const { parsingServer } = require('../support/parsing-server')
@@ -157,6 +159,24 @@ t.test('once: other limits end the run before the rows do', async (t) => {
   const server = await pathServer(t, (request, response) => setTimeout(() => response.end(), 50))
   const { accounting, duration } = await run({ url: `${server.url}/{{id}}`, connections: 1, duration: 0.4, feed: { rows: rowsOf(500), order: 'once' } })
   t.ok(accounting.sent < 50 && duration < 30)
+})
+
+t.test('once: of sessions, each of which has a row, the amount is how many come, whatever they send', async (t) => {
+  const feed = { rows: rowsOf(4), order: 'once' }
+  const user = async (user) => { for (const call of [1, 2, 3]) await user.get(`/${call}`) }
+  const cases = [
+    [{ sessions: true }, 4, 4], [{ sessions: { calls: 5 } }, 4, 20], [{ sessions: { amount: 3, calls: 2 } }, 3, 6], [{ sessions: { amount: 9 }, requests: [{}, {}] }, 4, 8],
+    [{ sessions: true, overallRate: 20 }, 4, 4], [{ sessions: { calls: 2 }, workers: 2, overallRate: 20 }, 4, 8], [{ user }, 4, 12], [{ user, duration: 1 }, 4, 12]
+  ]
+  for (const [opts, sessions, requests] of cases) {
+    let shown
+    const { result } = await playInWorld(t, {}, { connections: 2, feed, ...opts }, (instance) => { shown = instance.opts })
+    t.match([result.sessions.completed, result.accounting.sent], [sessions, requests])
+    t.strictSame([shown.amount, shown.sessions.amount, shown.sessions.calls], [undefined, sessions, opts.sessions?.calls])
+    t.strictSame([result.options.amount, result.options.sessions.amount], [undefined, sessions])
+    t.equal(headline(shown)[0], `Running ${sessions} sessions test @ http://10.0.0.1:80`)
+  }
+  t.equal(feed.rows.length, 4)
 })
 
 t.test('once: opts has the resulting amount', async (t) => {

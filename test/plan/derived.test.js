@@ -83,9 +83,12 @@ t.test('property: sessions end with the rows of a feed that is used once, or wit
   const options = record({ rows: maybe(count), order: fc.constantFrom('once', 'sequential'), amount: maybe(count), requests: fc.integer({ min: 1, max: 3 }) })
   fc.assert(fc.property(options, ({ rows, order, amount, requests }) => {
     const feed = rows && { rows: Array.from({ length: rows }, () => ({})), order }
-    const { plan } = createPlan(given({ url: 'http://a.test', sessions: amount === undefined ? true : { amount }, feed, requests: Array(requests).fill({}) }))
+    const opts = given({ url: 'http://a.test', sessions: amount === undefined ? true : { amount, calls: 5 }, feed, requests: Array(requests).fill({}) })
+    const { plan } = createPlan(opts)
     const least = Math.min(amount ?? Infinity, rows !== undefined && order === 'once' ? rows : Infinity)
     assert.strictEqual(plan.sessions.amount, least === Infinity ? null : least)
+    // How many requests these are, is up to the sessions.
+    assert.deepStrictEqual([plan.amount, plan.feed?.amount ?? null], [null, null])
   }), { numRuns: 100 })
 })
 

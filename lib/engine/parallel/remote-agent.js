@@ -108,7 +108,7 @@ class RemoteAgent extends Member {
     return {
       summaries: this.accounts === null ? noAccounts(plan) : unpack(this.accounts),
       seconds,
-      scheduleSeconds: plan.amount === null ? Math.min(seconds, plan.duration) : seconds,
+      scheduleSeconds: (plan.sessions ?? plan).amount === null ? Math.min(seconds, plan.duration) : seconds,
       drain: { seconds: 0, completed: 0 },
       generator: NOT_KNOWN,
       warnings: [],
