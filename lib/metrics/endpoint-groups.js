@@ -11,7 +11,7 @@ function endpointGroups (requests) {
   const byTitle = new Map()
   const groups = []
   requests.forEach(({ title: given, scenario = null }, index) => {
-    const title = given === undefined || scenario === null ? given : JSON.stringify([scenario, given])
+    const title = given === undefined ? undefined : JSON.stringify([scenario, given])
     const known = title === undefined ? undefined : byTitle.get(title)
     if (known !== undefined) {
       known.push(index)
