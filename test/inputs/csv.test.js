@@ -41,6 +41,9 @@ t.test('parsing takes linear time, also for many megabytes', async (t) => {
 
 t.test('the separator is detected', async (t) => {
   t.same([...records('a;b\n1,5;2\n')].map(({ cells }) => cells), [['a', 'b'], ['1,5', '2']])
+  // Several could separate the first record, but only one all of them.
+  t.same([...records('a,b;c\n1;2\n3;4\n')].map(({ cells }) => cells), [['a,b', 'c'], ['1', '2'], ['3', '4']])
+  t.same([...records('a;b,c\n1,2\n3,4\n')].map(({ cells }) => cells), [['a;b', 'c'], ['1', '2'], ['3', '4']])
   t.same([...records('a|b\n1|2\n')].map(({ cells }) => cells), [['a', 'b'], ['1', '2']])
   t.same([...records('name\nSmith; Ann\n')].map(({ cells }) => cells), [['name'], ['Smith; Ann']])
   t.same([...records('a,b;c\n1,2;3\n4,5;6\n')].map(({ cells }) => cells), [['a', 'b;c'], ['1', '2;3'], ['4', '5;6']])

@@ -77,6 +77,20 @@ t.test('addresses, proxies and TLS', async (t) => {
   t.same(fromCurl('curl --http2 --http1.1 h.test -r 0-9'), { url: 'http://h.test', headers: { Range: 'bytes=0-9' } })
 })
 
+t.test('what a value that is encoded may contain unchanged, and what is sent of a redirected request', async (t) => {
+  const plain = 'AZaz09._~-'
+  t.equal(fromCurl(`curl h.test --data-urlencode '${plain}=${plain}!*()/:'`).body, `${plain}=${plain}%21%2A%28%29%2F%3A`)
+  t.equal(fromCurl(`curl h.test --url-query 'q=${plain} +'`).url, `http://h.test?q=${plain}%20%2B`)
+  const both = fromCurl('curl -G -d a=1 --url-query b=2 -d c=3 --url-query d=4 h.test?e=5')
+  t.same([both.url, both.ignored], ['http://h.test?e=5&a=1&c=3', ['--url-query', '--url-query']], 'curl uses either')
+  for (const flag of ['--post301', '--post302', '--post303']) {
+    t.same(fromCurl(`curl -L ${flag} h.test`).ignored, [flag], 'a GET stays a GET')
+    t.same(fromCurl(`curl ${flag} -d x h.test`).ignored, [flag], 'no redirect is followed')
+    t.same(fromCurl(`curl -L ${flag} -X PUT -d x h.test`).ignored, [flag])
+    t.throws(() => fromCurl(`curl -L ${flag} -d x h.test`), { message: new RegExp(`${flag} is not supported`) })
+  }
+})
+
 t.test('bytes stay bytes, and become text if they are UTF-8', async (t) => {
   const body = (quoted) => fromCurl(`curl h.test -d $'${quoted}'`).body
   t.equal(body('\\xc3\\xa9'), 'é')
@@ -116,6 +130,36 @@ t.test('other ways to reach the server', async (t) => {
   t.same(way('--interface host!127.0.0.1').localAddress, '127.0.0.1')
   t.match(createPlan(way('--resolve h.test:443:10.0.0.1')).plan, { targets: [{ hostname: '10.0.0.1', servername: 'h.test' }], requests: [{ headers: [['Host', 'h.test']] }] })
   t.same(way('--resolve other:80:10.0.0.1 --proxy-user a:b --proxytunnel').ignored, ['--proxy-user', '--proxytunnel', '--resolve other:80:10.0.0.1'])
+})
+
+t.test('certificates with and without their keys, and in one file', async (t) => {
+  const text = { cert: 'a certificate', key: '-----BEGIN PRIVATE KEY-----', both: 'a certificate and its PRIVATE KEY', p12: 'both, and PRIVATE KEY somewhere', 'a:b': 'a colon' }
+  const folder = t.testdir(text)
+  const of = (flags) => {
+    const { tlsOptions } = fromCurl(`curl ${flags.replaceAll('@', `${folder}/`)} https://h.test`)
+    return Object.fromEntries(Object.entries(tlsOptions).map(([name, value]) => [name, value.toString()]))
+  }
+  t.same(of('-E @cert'), { cert: text.cert })
+  t.same(of('-E @cert --key @key'), { cert: text.cert, key: text.key })
+  t.same(of('-E @both'), { cert: text.both, key: text.both })
+  t.same(of('-E @both --key @key'), { cert: text.both, key: text.key }, 'a key of its own')
+  t.same(of('--cert-type p12 -E @p12:secret'), { pfx: text.p12, passphrase: 'secret' })
+  t.same(of('--cert-type P12 --key @key -E @p12'), { pfx: text.p12 })
+  t.same(of("-E '@a\\:b:c:d'"), { cert: text['a:b'], passphrase: 'c:d' })
+})
+
+t.test('dates are in UTC unless they say otherwise', async (t) => {
+  const { TZ } = process.env
+  t.teardown(() => {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  })
+  process.env.TZ = 'America/New_York'
+  const noon = 'Sat, 01 Jan 2022 12:00:00 GMT'
+  for (const date of ['2022-01-01 12:00', '20220101 12:00:00', '1 Jan 2022 12:00', '2022-01-01T12:00Z', '2022-01-01 13:30 +0130', 'Sat, 01 Jan 2022 07:00:00 EST', noon]) {
+    t.same(fromCurl(`curl h.test -z '${date}'`).headers, { 'If-Modified-Since': noon }, date)
+    t.same(fromCurl(`curl h.test -z '-${date}'`).headers, { 'If-Unmodified-Since': noon }, date)
+  }
 })
 
 t.test('ciphers of one TLS version leave those of the others unchanged', async (t) => {

@@ -280,6 +280,10 @@ t.test('of a HAR file only requests to the target are used', async (t) => {
   const many = { log: { entries: Array.from({ length: 300 }, (_, index) => entry(1, `http://localhost:3000/${'ab'.repeat(index + 1)}`)) } }
   const { plan } = planOf(log(t, JSON.stringify(many)))
   t.same([...plan.replay.endpoints], many.log.entries.map((_, index) => Math.min(index, 100)), 'each path counts by itself, up to a hundred')
+  for (const [names, told] of [['abc', 'http://a.test, http://b.test, http://c.test'], ['abcd', 'http://a.test, http://b.test, http://c.test, …']]) {
+    const content = { log: { entries: [...names].map((name) => entry(1, `http://${name}.test/`)) } }
+    t.throws(() => planOf(log(t, JSON.stringify(content))), { message: `its requests go to ${told}, and the target is` })
+  }
   const elsewhere = { log: { entries: ['a', 'b', 'a'].map((name) => entry(1, `http://${name}.test/`)) } }
   t.throws(() => planOf(log(t, JSON.stringify(elsewhere))), { message: /contains no request that can be replayed: its requests go to http:\/\/a\.test, http:\/\/b\.test, and the target is http:\/\/localhost:3000$/ })
 })
