@@ -110,7 +110,7 @@ t.test('how parameters are serialized', async (t) => {
     const [{ path }] = await requestsOf(get(parameter('query', 'q', rest)))
     t.equal(path, `/a${query}`, query)
   }
-  const [{ headers }] = await requestsOf(get(parameter('header', 'X-A', { example: [1, 2] }), parameter('header', 'Accept', { example: 'x' }), parameter('cookie', 'sid', { example: 'a b' }), parameter('cookie', 'n', { example: 1 })))
+  const [{ headers }] = await requestsOf(get(parameter('header', 'X-A', { example: [1, 2] }), ...['Accept', 'content-type', 'Authorization'].map((name) => parameter('header', name, { required: true, example: 'x' })), parameter('cookie', 'sid', { example: 'a b' }), parameter('cookie', 'n', { example: 1 })))
   t.same(headers, { 'X-A': '1,2', Cookie: 'sid=a%20b; n=1' })
   const [{ path }] = await requestsOf({ '/a/{x}/{y}': { get: { ...ok, parameters: [parameter('path', 'x', { required: true, example: 'a/b' }), parameter('path', 'y', { required: true, schema: { enum: [3, 4] } })] } } })
   t.equal(path, '/a/a%2Fb/3')
@@ -157,7 +157,11 @@ t.test('bodies', async (t) => {
   for (const [type, media, body] of [
     ['application/json', { example: { a: [1] } }, '{"a":[1]}'],
     ['application/json', { example: '{"a":1}' }, '{"a":1}'],
-    ['application/json', { example: 'text' }, '"text"'],
+    // A text of JSON is the body itself; other texts are values.
+    ['application/json', { example: '[1]' }, '[1]'],
+    ...['text', '5', 'true', 'null', '"x"', '{', ''].map((example) => ['application/json', { example }, JSON.stringify(example)]),
+    ['application/json', { example: 0 }, '0'],
+    ['application/json', { example: false }, 'false'],
     ['application/merge-patch+json', { examples: { one: { value: { a: 1 } } } }, '{"a":1}'],
     ['application/x-www-form-urlencoded', { example: { a: 'b c', d: [1, 2] } }, 'a=b+c&d=1&d=2'],
     ['text/plain', { example: 'hello' }, 'hello'],

@@ -72,6 +72,21 @@ t.test('a process is monitored once, however it is given', async (t) => {
   t.same(monitored([ppid, pid, ppid]), [ppid, pid])
 })
 
+t.test('a header that the run sends itself is refused wherever it is given', async (t) => {
+  const headers = { Traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
+  const places = {
+    headers: { headers },
+    'websocket.headers': { url: 'ws://a.test', websocket: { headers } },
+    'requests[1].headers': { requests: [{}, { headers }] },
+    'scenarios[1].requests[0].headers': { scenarios: [{ name: 'a', requests: [{}] }, { name: 'b', requests: [{ headers }] }] }
+  }
+  for (const [where, opts] of Object.entries(places)) {
+    t.match(thrownBy({ ...opts, traceparent: true }), { code: CODES.BAD_OPTION, message: `traceparent and ${where}.` }, where)
+    t.equal(thrownBy(opts), undefined)
+    t.equal(thrownBy({ ...opts, traceparent: false }), undefined)
+  }
+})
+
 t.test('an option that is false conflicts with nothing', async (t) => {
   const all = OPTIONS.flatMap(({ name, conflicts = [] }) => conflicts.map(([other]) => [name, other]))
   const read = (...names) => Object.fromEntries(OPTIONS.map(({ name }) => [name, names.includes(name) ? true : null]))

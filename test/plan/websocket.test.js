@@ -24,6 +24,20 @@ t.test('parsing, and the contents of the handshake', async (t) => {
   t.doesNotThrow(() => structuredClone(plan))
 })
 
+t.test('of the headers of a handshake, its own override the origin, and both override those of the run', async (t) => {
+  const [run, own] = [{ headers: { origin: 'run' } }, { headers: { ORIGIN: 'own' } }]
+  const originOf = (opts, websocket) => planOf({ ...opts, websocket }).plan.websocket.headers.map(([, value]) => value)
+  t.same([originOf({}, {}), originOf(run, {}), originOf({}, own), originOf(run, own)], [[], ['run'], ['own'], ['own']])
+  t.same([originOf({}, { origin: 'o' }), originOf(run, { origin: 'o' }), originOf(run, { origin: 'o', ...own }), originOf({}, { origin: 'o', ...own })], [['o'], ['o'], ['own'], ['own']])
+})
+
+t.test('bytes have a place for an id, too', async (t) => {
+  const warned = (body) => planOf({ websocket: { expect: 'broadcast' }, requests: [{ body }] }).warnings.length
+  const bytes = (text) => Buffer.from(`[<id>]${text}[<id>]`).subarray(6, 6 + text.length)
+  t.same(['a [<id>]', Buffer.from('a [<id>]'), bytes('[<id>]'), new Uint8Array(Buffer.from('[<id>] b'))].map(warned), [0, 0, 0, 0])
+  t.same(['a', '[id]', Buffer.from('a'), bytes('[<id> ]')].map(warned), [1, 1, 1, 1])
+})
+
 t.test('broadcast messages carry ids, and an error names bodies without a place for one', async (t) => {
   const { plan, warnings } = planOf({ websocket: { expect: 'broadcast' }, requests: [{ body: 'a [<id>]' }, { body: 'b' }, {}] })
   t.match(plan, { websocket: { carriesIds: true }, targets: [{ carriesIds: true }] })
