@@ -195,6 +195,9 @@ t.test('excludeErrorStats removes error responses from latency and throughput, a
 
 t.test('connections: how many are open, and who closed them', async (t) => {
   t.equal(newRecorder().connections, 0)
+  const inheriting = newRecorder()
+  inheriting.inheritConnections([{}, {}])
+  t.same([inheriting.connections, inheriting.opened, inheriting.peak], [2, 0, 2])
   const recorder = newRecorder()
   recorder.inheritConnections([{}, {}])
   recorder.openedConnection(10, 2, 3, 5)

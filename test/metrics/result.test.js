@@ -62,7 +62,7 @@ const PLAN = {
   pacing: 'precise'
 }
 
-function resultOf (recorders, changes) {
+function resultOf (recorders, changes, warnings = [{ code: 'EARLIER' }]) {
   return buildResult({
     plan: { ...PLAN, ...changes },
     summary: merge(recorders.map((recorder) => recorder.summary())),
@@ -73,7 +73,7 @@ function resultOf (recorders, changes) {
     scheduleSeconds: 5,
     drain: { seconds: 0.5, completed: 10 },
     generator: { cpu: 'cpu', eventLoop: { utilization: 0.1, delayP99: 2 } },
-    warnings: [{ code: 'EARLIER' }],
+    warnings,
     circumstances: { environment: 'here' },
     monitor: 'monitor',
     fleet: 'fleet'
@@ -305,4 +305,14 @@ t.test('totals of other kinds are added by name', async (t) => {
   t.strictSame(addTotals([part(), part({ counters: { sent: 10, more: 5 }, statuses: { 500: 1 }, calls: { OK: 7, LOST: 1 }, errors: { EPIPE: 1, OTHER: 9 }, timings: { latency: { counts: [10, 20], sum: 30 }, other: { counts: [1], sum: 1 } } })]), {
     counters: { sent: 11, more: 5 }, statuses: { 200: 2, 500: 1 }, calls: { OK: 10, LOST: 1 }, errors: { EPIPE: 5, OTHER: 9 }, timings: { latency: { counts: [11, 22], sum: 33 }, other: { counts: [1], sum: 1 } }
   })
+})
+
+t.test('warnings of a result know the earlier ones of its run, and stand behind them', async (t) => {
+  const silent = new Recorder({ endpoints: 2, open: false, timeout: 10_000 })
+  silent.begin(0)
+  silent.takeInterval(1000)
+  const codesOf = (...earlier) => resultOf([silent], { schedule: null, sessions: null }, earlier.map((code) => ({ code, message: '' }))).warnings.map(({ code }) => code)
+  t.same(codesOf(), ['NO_ANSWER'])
+  t.same(codesOf('EARLIER'), ['EARLIER', 'NO_ANSWER'])
+  t.same(codesOf('EARLIER', 'STOPPED'), ['EARLIER', 'STOPPED'], 'a stopped run need not have begun')
 })
