@@ -87,6 +87,20 @@ t.test('a header that the run sends itself is refused wherever it is given', asy
   }
 })
 
+t.test('what a mix excludes, wherever the weight and the other one stand', async (t) => {
+  const har = OPTIONS.find(({ name }) => name === 'harTiming').goodWith.har
+  for (const requests of [[{ weight: 2 }], [{}, { weight: 2 }], [{ weight: 2 }, {}, {}]]) {
+    const name = `requests[${requests.findIndex(({ weight }) => weight)}].weight`
+    t.equal(thrownBy({ requests, thinkTime: 1 }), undefined)
+    t.match(thrownBy({ requests, sessions: true }), { option: name, message: `${name} and sessions cannot be given together` })
+    t.match(thrownBy({ requests, har }), { option: name, message: `${name} and har cannot be given together` })
+    for (const place of requests.keys()) {
+      const pausing = requests.with(place, { ...requests[place], thinkTime: 0 })
+      t.match(thrownBy({ requests: pausing }), { option: name, message: `${name} and requests[${place}].thinkTime cannot be given together` })
+    }
+  }
+})
+
 t.test('an option that is false conflicts with nothing', async (t) => {
   const all = OPTIONS.flatMap(({ name, conflicts = [] }) => conflicts.map(([other]) => [name, other]))
   const read = (...names) => Object.fromEntries(OPTIONS.map(({ name }) => [name, names.includes(name) ? true : null]))
