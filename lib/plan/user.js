@@ -2,6 +2,7 @@
 
 const { contradiction } = require('../base/errors')
 const { isGiven } = require('../values/kinds')
+const { isUserCode } = require('./scenarios')
 
 /**
  * Returns the user's options with those that `user` and `scenarios` imply: what arrives are sessions.
@@ -23,8 +24,8 @@ function withSessions (given) {
  * @param {?object} feed of the plan
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
-function checkHeaders ({ user }, base, feed) {
-  if (user === null || feed === null) return
+function checkHeaders (options, base, feed) {
+  if (!isUserCode(options) || feed === null) return
   const { checkParts, splitRequest } = require('../values/placeholders')
   checkParts(feed.rows, splitRequest({ ...base, path: '/' }, '/'), 'headers')
 }

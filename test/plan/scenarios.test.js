@@ -82,8 +82,22 @@ t.test('rows of a feed: one for each round of the longest sequence, or for each 
   t.same(feedOf({ requests: requests.map((request) => ({ ...request, weight: 2 })) }), [1, 3])
   // Two URLs, one of which gets one more request.
   t.same(feedOf({ url: ['http://a.test', 'http://b.test'], requests: [{ path: '/1' }, { path: '/2' }] }), [2, 6])
-  const ofTwo = planFeed({ source: 'feed', ...feed }, [{ path: '/1', headers: [], body: null }, { path: '/2', headers: [], body: null, target: 1 }], [{ path: '/' }, { path: '/' }], {}, false)
+  const ofTwo = planFeed({ source: 'feed', ...feed }, [{ path: '/1', headers: [], body: null }, { path: '/2', headers: [], body: null, target: 1 }], [{ path: '/' }, { path: '/' }], {}, { isMixed: false, hasSessions: false })
   t.match(ofTwo, { steps: 2, amount: 6 }, 'the URL that gets more')
   for (const other of [{ amount: 5 }, { duration: 5 }, { stages: [{ duration: 1, rate: 1 }] }, { maxConnectionRequests: 5 }, { maxOverallRequests: 5 }]) t.same(feedOf(other)[1], null, Object.keys(other)[0])
   t.same(feedOf({ feed: { ...feed, order: 'sequential' } }), [1, null])
+})
+
+t.test('columns in the headers of all calls are checked before the run, also if only some scenarios are code', async (t) => {
+  const user = async () => {}
+  const code = { name: 'code', user }
+  const sequence = { name: 'sequence', requests: [{ headers: { 'x-a': 'own' } }] }
+  for (const way of [{ user }, { scenarios: [code] }, { scenarios: [code, { ...code, name: 'more' }] }, { scenarios: [sequence, code] }, { scenarios: [code, sequence] }]) {
+    const planOf = (headers, feed = [{ name: 'Ada' }, { name: 'x\r\ny' }]) => createPlan({ url: 'http://a.test', feed, headers, ...way })
+    t.throws(() => planOf({ 'x-a': '{{nam}}' }), { code: 'CANNONADE_BAD_OPTION', message: /^\{\{nam\}\} in headers cannot be filled in from the feed: the feed has no such column/ })
+    t.throws(() => planOf({ 'x-a': '{{name}}' }), { message: /^\{\{name\}\} in headers .* row 2 has/ })
+    t.doesNotThrow(() => planOf({ 'x-a': '{{name}}' }, [{ name: 'Ada' }]))
+    t.doesNotThrow(() => planOf({ 'x-a': 'name' }))
+  }
+  t.doesNotThrow(() => createPlan({ url: 'http://a.test', feed: [{ name: 'Ada' }], headers: { 'x-a': '{{nam}}' }, scenarios: [sequence] }), 'no request has this header')
 })
