@@ -78,6 +78,16 @@ t.test('every part of an interval is merged from all threads', async (t) => {
   t.match(stream, { events: 11, timeToFirstEvent: { count: 2, sum: 11_000 }, gap: { count: 9 } })
 })
 
+t.test('whichever thread has what, the whole is the same', async (t) => {
+  const inOrder = (...factors) => {
+    const [row] = merged(factors.length, factors.map((factor, thread) => [thread, interval(0, 1000, factor)]))
+    const { interims, accounts, latency, stream: { timeToFirstEvent, gap, ...stream }, ...plain } = row
+    return { ...plain, stream, distributions: [latency, timeToFirstEvent, gap].map((each) => each.toData()), lists: [interims, accounts].map((list) => list.toSorted()) }
+  }
+  const expected = inOrder(1, 10, 100)
+  for (const factors of [[1, 100, 10], [10, 1, 100], [10, 100, 1], [100, 1, 10], [100, 10, 1]]) t.strictSame(inOrder(...factors), expected, String(factors))
+})
+
 t.test('absent parts stay absent', async (t) => {
   const none = { sessions: undefined, stream: undefined, messages: undefined, interims: undefined, accounts: undefined, watched: undefined, bounds: null }
   const [row] = merged(2, [[0, interval(0, 1000, 1, none)], [1, interval(0, 1000, 10, none)]])
