@@ -5,7 +5,7 @@
 
 module.exports = {
   load: ['load'],
-  metrics: ['metrics', 'run/record.test.js', 'study/aggregate.test.js', 'thresholds/check-plan.test.js', 'thresholds/evaluate.test.js', 'watch/prometheus/metrics.test.js'],
+  metrics: ['metrics', 'run/record.test.js', 'study/aggregate.test.js', 'thresholds/check-plan.test.js', 'thresholds/evaluate.test.js', 'thresholds/names.test.js', 'watch/prometheus/metrics.test.js'],
   engine: ['engine', 'fleet', 'simulation', 'run/record.test.js'],
   protocol: ['protocol', 'http', 'simulation'],
   thresholds: ['thresholds'],
