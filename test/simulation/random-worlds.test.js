@@ -55,7 +55,9 @@ t.test('all invariants hold in random worlds', async (t) => {
     'habit late DATA', 'habit padding', 'habit GOAWAY twice', 'habit upload', 'answer body rst rstAfter', 'event pingAll',
     'option scenarios', 'option requests', 'method POST', 'method HEAD', 'option idReplacement', 'sequence chained',
     'option localAddress', 'option socketPath', 'server isOneOfTwo', 'option pacing', 'option skipAggregateResult',
-    'option cookies', 'option compress', 'server deflate'
+    'option cookies', 'option compress', 'server deflate',
+    'event stall of one', 'event partition of one', 'event resetAll of one', 'event endAll of one', 'event goAwayAll of one', 'event changeSettings of one', 'event sendAll of one',
+    'event partition of some', 'event resetAll of some', 'event changeSettings of some'
   ]
   t.same(kinds.filter((kind) => !coverage.occurred.includes(kind)), [], 'each kind occurs')
 })

@@ -47,6 +47,34 @@ t.test('a client that is blocked is late by that time, and reports it', async (t
   t.equal(result.serviceTime.max, 51)
 })
 
+t.test('an event may be that of one connection, when a certain request arrives', async (t) => {
+  const play = (act) => simulate({}, (world) => {
+    const server = world.server({ serviceTime: 10 })
+    server.watch(2, ({ peer }) => act(server, [peer], world))
+    return run({ url: server.url, connections: 2, amount: 20, timeout: 1 })
+  })
+  // The other connection goes on without a pause.
+  const slowed = {
+    stall: (server, own) => server.stall(25, own),
+    'cut off': (server, own, world) => {
+      server.partition(own)
+      world.after(35, () => server.repair(own))
+    }
+  }
+  for (const [what, act] of Object.entries(slowed)) {
+    const { value: result, world } = await play(act)
+    const lasted = world.log.map(({ sentAt, receivedAt }) => (receivedAt - sentAt) / 1000)
+    t.equal(lasted.length, 20)
+    t.same(lasted.filter((ms) => ms !== 10), [35], `${what}: one request`)
+    t.equal(lasted[2], 35)
+    t.match(result.accounting, { completed: 20, failed: 0 })
+  }
+  for (const what of ['endAll', 'resetAll']) {
+    const { value: { accounting, connectionStats } } = await play((server, own) => server[what](own))
+    t.match({ accounting, connectionStats }, { accounting: { completed: 19, failed: 1 }, connectionStats: { opened: 3, closedByServer: 1 } }, what)
+  }
+})
+
 t.test('packets may be split and joined without a difference', async (t) => {
   const { value: result, world } = await simulate({ seed: 3, link: { delay: 0.1, jitter: 3, split: 0.9 } }, (world) => {
     const server = world.server({ answer: { body: 'x'.repeat(3000) }, serviceTime: 1 })

@@ -44,7 +44,8 @@ function sendSlowly (opts, server) {
 
 // No connection closes, and each sends whenever it is its turn.
 function leaveInPeace (drawn) {
-  const { opts, server } = drawn
+  const { opts, server, messages } = drawn
+  messages.isInPeace = true
   for (const name of ['reconnectRate', 'maxConnectionRequests']) delete opts[name]
   delete server.keepAlive
   server.oddAttempts = null

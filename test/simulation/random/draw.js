@@ -53,6 +53,7 @@ function drawWorld (seed) {
   if (drawn.server.queue !== undefined && isUnpaced(opts)) delete opts.warmup
   const speaksWebSocket = fourth.happens(0.12) && !hasScenarios
   if (second.happens(0.15) && !speaksWebSocket) speakHttp2(second, drawn)
+  if (opts.http2) prepareRequests(Dice.of(seed, 'requests of HTTP/2 that take time to prepare'), drawn)
   if (opts.http2 && fifth.happens(0.25) && !hasScenarios) speakGrpc(fifth, drawn)
   if (speaksWebSocket) speakWebSocket(fourth, drawn)
   if (fourth.happens(0.1)) goThroughProxy(fourth, drawn)
@@ -127,6 +128,11 @@ function speakHttp2 (dice, { opts, server, story }) {
   if (dice.happens(0.4)) server.streams = dice.whole(1, 4)
   if (dice.happens(0.3)) server.odd.unshift({ every: dice.whole(2, 20), answer: { rst: dice.one(0, 2, 7, 8, 11) } })
   while (dice.happens(0.3)) story.push({ after: dice.ms(0, 800), what: 'goAwayAll' })
+}
+
+// A connection has accepted a request then, and not written it.
+function prepareRequests (dice, { hooks }) {
+  if (dice.happens(0.4)) hooks.setupRequest = { sleep: dice.whole(1, 30) }
 }
 
 // The same world with a proxy before its server: a tunnel with TLS and WebSocket, otherwise a forwarding proxy.

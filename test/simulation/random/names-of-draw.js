@@ -17,6 +17,7 @@ function namesOfDraw (drawn) {
     ...(bodies?.kinds ?? []).map(({ coding, harm }) => `body ${[coding ?? 'plain', ...(harm === null ? [] : [harm])].join(' ')}`),
     ...namesOfHttp2(drawn),
     ...story.map(({ what, frame }) => frame === undefined ? `event ${what}` : `event ${what} ${frame}`),
+    ...story.filter(({ of }) => of !== undefined).map(({ what, of }) => `event ${what} of ${of.every === undefined ? 'one' : 'some'}`),
     ...Object.keys(server).filter((name) => !/^(odd|openings|joinings)/.test(name)).map((name) => `server ${name}`),
     ...server.odd.map(({ answer }) => `answer ${nameOf(answer)}`),
     ...(server.oddAttempts === null ? [] : [`attempt ${server.oddAttempts.what}`]),

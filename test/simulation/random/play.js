@@ -223,16 +223,29 @@ function createProxy (world, { proxy }, server) {
   })
 }
 
-function tell (world, { messages }, server, proxy, { after, what, ms, frame, args = [] }) {
+// An event happens at a time, or a time after a request has arrived.
+function tell (world, { messages }, server, proxy, { after, request, what, ms, frame, args = [], of }) {
   // The link leads to the proxy.
-  const whom = what === 'partition' ? proxy : server
+  const whom = what === 'partition' && of === undefined ? proxy : server
   const untold = server.attempt
-  world.after(after, () => {
-    if (what === 'hold') world.hold(ms)
-    else whom[what](...(what === 'stall' ? [ms] : what === 'sendAll' ? [frameOf(frame, messages)] : args))
-  })
+  const happen = (entry) => {
+    if (what === 'hold') {
+      world.hold(ms)
+      return
+    }
+    const connections = of && pick(server.openConnections, of, entry?.peer)
+    whom[what](...(what === 'stall' ? [ms] : what === 'sendAll' ? [frameOf(frame, messages)] : args), ...(of ? [connections] : []))
+    if (what === 'partition') world.after(ms, () => whom.repair(connections))
+  }
+  if (request === undefined) world.after(after, happen)
+  else server.watch(request, (entry) => world.after(after, () => happen(entry)))
   if (what === 'refuse') world.after(after + ms, () => { server.attempt = untold })
-  if (what === 'partition') world.after(after + ms, () => whom.repair())
+}
+
+// An event is that of all connections, of one of them (the one with the request, if there is one), of all others, or of each second or third.
+function pick (connections, { nth, every, areOthers }, own = connections[nth % connections.length]) {
+  if (every === undefined) return connections.filter((connection) => (connection === own) !== areOthers)
+  return connections.filter((connection, index) => index % every === nth % every)
 }
 
 function whereOf (drawn, world, server, proxy) {

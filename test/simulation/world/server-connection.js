@@ -17,6 +17,7 @@ class ServerConnection {
     this.number = number
     this.scheduler = server.scheduler
     this.isOpen = true
+    this.stalledUntil = 0
     this.received = 0
     this.sent = 0
     /** Requests not answered yet, oldest first. */

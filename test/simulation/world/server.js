@@ -108,6 +108,8 @@ class Server {
     this.handshakes = 0
     this.busy = 0
     this.waiting = []
+    /** What happens when the request with a number arrives. */
+    this.watched = new Map()
     this.stalledUntil = 0
     this.peakBusy = 0
     /** Broadcast: the frames of previous messages that may be sent to clients that join. */
@@ -123,7 +125,7 @@ class Server {
     return !this.http2 && this.websocket === null
   }
 
-  // --- actions for tests
+  // --- actions for tests; those for connections are for all that are open, or for those that are named
 
   /** From now on, connection attempts are refused, or have another outcome of `attempt`. */
   refuse (what = 'refuse') {
@@ -134,54 +136,62 @@ class Server {
     this.attempt = () => 'accept'
   }
 
-  /** The server freezes for this many ms: no request begins or ends. */
-  stall (ms) {
-    this.stalledUntil = Math.max(this.stalledUntil, this.scheduler.time + Math.round(ms * 1000))
+  /** The server, or what serves some of its connections, freezes for this many ms: no request begins or ends. */
+  stall (ms, connections = null) {
+    const until = this.scheduler.time + Math.round(ms * 1000)
+    for (const each of connections ?? [this]) each.stalledUntil = Math.max(each.stalledUntil, until)
   }
 
-  /** The network to the server is cut: nothing arrives in either direction, without an error. */
-  partition () {
-    this.link.cut()
+  /** The network to the server, or of some of its connections, is cut: nothing arrives in either direction, without an error. */
+  partition (connections = null) {
+    if (connections === null) this.link.cut()
+    else for (const { socket } of connections) for (const wire of [socket.out, socket.back]) wire.cut()
   }
 
   /** The network is repaired: what was sent meanwhile arrives now. */
-  repair () {
-    this.link.repair(this.scheduler)
+  repair (connections = null) {
+    if (connections === null) this.link.repair(this.scheduler)
+    else for (const { socket } of connections) for (const wire of [socket.out, socket.back]) wire.repair()
   }
 
   /** Sends unsolicited data on all its connections. */
-  sayAll (text) {
-    for (const connection of this.openConnections) connection.transmit(Buffer.from(text, 'latin1'))
+  sayAll (text, connections = this.openConnections) {
+    for (const connection of connections) connection.transmit(Buffer.from(text, 'latin1'))
   }
 
   /** WebSocket: sends a frame on all its connections. */
-  sendAll (frame) {
-    for (const connection of this.openConnections) if (connection.isUpgraded) connection.transmit(frame)
+  sendAll (frame, connections = this.openConnections) {
+    for (const connection of connections) if (connection.isUpgraded) connection.transmit(frame)
   }
 
   /** Resets all its connections. */
-  resetAll () {
-    for (const connection of this.openConnections) connection.reset()
+  resetAll (connections = this.openConnections) {
+    for (const connection of connections) connection.reset()
   }
 
   /** HTTP/2: sends GOAWAY on all its connections. @param {object} [how] `{ code, untaken }` */
-  goAwayAll (how) {
-    for (const connection of this.openConnections) connection.goAway(how)
+  goAwayAll (how, connections = this.openConnections) {
+    for (const connection of connections) connection.goAway(how)
   }
 
   /** HTTP/2: sends SETTINGS on all its connections. @param {Array<[string, number]>} settings names and values */
-  changeSettings (settings) {
-    for (const connection of this.openConnections) if (connection.isGreeted) connection.announce(settings)
+  changeSettings (settings, connections = this.openConnections) {
+    for (const connection of connections) if (connection.isGreeted) connection.announce(settings)
   }
 
   /** HTTP/2: sends PING on all its connections. @param {string} octets eight bytes */
-  pingAll (octets) {
-    for (const connection of this.openConnections) if (connection.isGreeted) connection.say('PING', 0, 0, Buffer.from(octets, 'latin1'))
+  pingAll (octets, connections = this.openConnections) {
+    for (const connection of connections) if (connection.isGreeted) connection.say('PING', 0, 0, Buffer.from(octets, 'latin1'))
   }
 
   /** Ends all its connections. */
-  endAll () {
-    for (const connection of this.openConnections) connection.end()
+  endAll (connections = this.openConnections) {
+    for (const connection of connections) connection.end()
+  }
+
+  /** Calls `act` when the request with this number arrives. @param {function(object)} act called with its entry */
+  watch (number, act) {
+    this.watched.set(number, [...this.watched.get(number) ?? [], act])
   }
 
   // --- connections
@@ -219,6 +229,7 @@ class Server {
   // --- requests
 
   arrived (entry) {
+    for (const act of this.watched.get(entry.number) ?? []) act(entry)
     if (this.busy < this.slots) this.start(entry)
     else if (this.waiting.length < this.queue) this.waiting.push(entry)
     else this.reply(entry, this.overflow)
@@ -228,7 +239,7 @@ class Server {
     this.busy++
     this.peakBusy = Math.max(this.peakBusy, this.busy)
     const { serviceTime, scheduler } = this
-    entry.startedAt = Math.max(scheduler.time, this.stalledUntil)
+    entry.startedAt = Math.max(scheduler.time, this.stallOf(entry))
     const ms = typeof serviceTime === 'function' ? serviceTime(entry) : serviceTime
     this.finishAt(entry, entry.startedAt + Math.round(ms * 1000))
   }
@@ -236,9 +247,15 @@ class Server {
   finishAt (entry, at) {
     this.scheduler.add(at, () => {
       // If the server was stalled meanwhile, the rest of the time is spent afterwards.
-      if (this.stalledUntil > at) this.finishAt(entry, this.stalledUntil)
+      const stalledUntil = this.stallOf(entry)
+      if (stalledUntil > at) this.finishAt(entry, stalledUntil)
       else this.finish(entry)
     })
+  }
+
+  // Until when what serves its connection is frozen.
+  stallOf ({ peer }) {
+    return Math.max(this.stalledUntil, peer.stalledUntil)
   }
 
   finish (entry) {

@@ -15,6 +15,18 @@ class Wire {
     this.link = link
     this.lastAt = 0
     this.packets = 0
+    this.isCut = false
+  }
+
+  /** From now on, nothing arrives. */
+  cut () {
+    this.isCut = true
+  }
+
+  /** What was sent meanwhile arrives now, if the network works. */
+  repair () {
+    this.isCut = false
+    this.link.release(this.scheduler)
   }
 
   /**
@@ -55,8 +67,8 @@ class Wire {
     const jitter = link.jitterUs === 0 ? 0 : Math.floor(this.random.next() * (link.jitterUs + 1))
     this.lastAt = Math.max(this.lastAt, from + link.delayUs + jitter)
     this.scheduler.add(this.lastAt, () => {
-      if (!link.isCut) arrive()
-      else link.held.push(arrive)
+      if (!link.isCut && !this.isCut) arrive()
+      else link.held.push({ wire: this, arrive })
     })
   }
 }
@@ -77,7 +89,7 @@ class Link {
     this.split = split
     this.sweep = sweep
     this.isCut = false
-    /** What would have arrived since the network was cut. */
+    /** What would have arrived since the network, or one of its wires, was cut. */
     this.held = []
   }
 
@@ -88,7 +100,14 @@ class Link {
   // TCP retransmits unacknowledged data until the network works again.
   repair (scheduler) {
     this.isCut = false
-    for (const arrive of this.held.splice(0)) scheduler.add(scheduler.time, arrive)
+    this.release(scheduler)
+  }
+
+  release (scheduler) {
+    if (this.isCut) return
+    const arriving = this.held.filter(({ wire }) => !wire.isCut)
+    this.held = this.held.filter(({ wire }) => wire.isCut)
+    for (const { arrive } of arriving) scheduler.add(scheduler.time, arrive)
   }
 }
 

@@ -47,5 +47,7 @@ module.exports = [
   require('./timeline'),
   require('./verdicts'),
   require('./verified'),
-  require('./naps')
+  require('./naps'),
+  // The last one, since it changes events that others have drawn.
+  require('./single-connections')
 ]
