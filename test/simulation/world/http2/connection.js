@@ -35,6 +35,8 @@ class Http2ServerConnection extends ServerConnection {
     /** The last stream that was opened, or that GOAWAY named. */
     this.lastStream = 0
     this.isLeaving = false
+    /** Whether it has accepted no more streams for a while. */
+    this.hasBarred = false
     // The server sends its SETTINGS when the connection is established.
     this.isGreeted = false
   }
@@ -49,7 +51,10 @@ class Http2ServerConnection extends ServerConnection {
   announce (settings) {
     const payload = settingsOf(settings)
     this.speak(null, frameOf('SETTINGS', 0, 0, payload), { type: 'SETTINGS', flags: 0, stream: 0, payload, settings, length: HEAD_BYTES + payload.length })
-    for (const [name, value] of settings) if (name === 'INITIAL_WINDOW_SIZE') this.initialWindow = value
+    for (const [name, value] of settings) {
+      if (name === 'INITIAL_WINDOW_SIZE') this.initialWindow = value
+      if (name === 'MAX_CONCURRENT_STREAMS' && value === 0) this.hasBarred = true
+    }
     this.uploads.creditAll()
   }
 
