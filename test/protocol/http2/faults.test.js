@@ -299,6 +299,27 @@ t.test('GOAWAY: unprocessed requests are sent again, processed ones are complete
   }
 })
 
+// RFC 9113, sections 4.1, 6.8 and 6.9.
+t.test('reserved bits are ignored: of stream ids, of the last stream of a GOAWAY, of increments of windows', async (t) => {
+  const RESERVED = 0x80000000
+  const set = (number) => number + RESERVED
+  const server = await frameServer(t, (peer, { type, id }) => {
+    if (type !== 'HEADERS') return
+    peer.requests++
+    peer.send('WINDOW_UPDATE', 0, set(0), words(set(10)))
+    peer.send('WINDOW_UPDATE', 0, set(id), words(set(10)))
+    if (peer.requests !== 2 && peer.index === 0) return
+    peer.send('GOAWAY', 0, set(0), words(set(1), 0))
+    const answered = peer.index === 0 ? 1 : id
+    peer.send('HEADERS', END_HEADERS, set(answered), OK)
+    peer.send('DATA', END_STREAM, set(answered), 'ok')
+  })
+  const result = await play(t, server, { amount: 2, pipelining: 2 })
+  t.match(result.accounting, { sent: 2, completed: 2, failed: 0 })
+  t.equal(server.requests, 3, 'the second one was refused, and sent again')
+  t.strictSame(result.errorCodes, {})
+})
+
 t.test('a GOAWAY may be repeated with the same stream or an earlier one, but not with a later one', async (t) => {
   const after = async (...lastIds) => {
     const server = await frameServer(t, (peer, { type, id }) => {

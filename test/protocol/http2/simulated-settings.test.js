@@ -114,6 +114,28 @@ t.test('the last request of an amount is not left on a connection whose server h
   }
 })
 
+// Their connection stays open until the response to another request has arrived.
+t.test('a request that is prepared on a connection whose server goes away is sent on another one at once', async (t) => {
+  const models = { closed: [{}, 97], 'with think times': [{ thinkTime: 0.001 }, 98], open: [{ overallRate: 10_000 }, 97] }
+  for (const [model, [opts, at]] of Object.entries(models)) {
+    let world
+    const lasts = [5, 5, 500]
+    const setupRequest = (request) => world.sleep(lasts.shift() ?? 5).then(() => request)
+    const serviceTime = ({ number }) => number === 0 ? 300 : 4
+    const { result, sent, world: { log } } = await play(t, { serviceTime }, { connections: 2, pipelining: 2, amount: 4, requests: [{ setupRequest }], ...opts }, (instance, its, server) => {
+      world = its
+      its.after(100, () => server.openConnections[0].goAway())
+    })
+    t.match(result.accounting, { scheduled: 4, sent: 4, completed: 4 }, model)
+    const [slow] = log.filter(({ receivedAt, sentAt }) => receivedAt - sentAt > 300_000)
+    const last = log.at(-1)
+    t.ok(slow.receivedAt > 300_000, model)
+    t.not(last.socket, slow.socket, model)
+    // 9 ms after the beginning the first one was sent; at 101 ms the GOAWAY arrives, and 5 ms later the request is prepared anew.
+    t.equal(Math.floor(sent.at(-1)), at, model)
+  }
+})
+
 t.test('fewer streams, none, and more again', async (t) => {
   const { result, world } = await play(t, { serviceTime: 10 }, { pipelining: 6, amount: 200 }, (instance, world, server) => {
     for (const [index, limit] of [3, 0, 6, 1, 2].entries()) world.after(20 + 30 * index, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', limit]]))
