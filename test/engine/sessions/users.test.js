@@ -423,12 +423,23 @@ t.test('calls that wait longer than their timeout for a connection', async (t) =
   t.equal(result.sessions.lifetime.max, 2000)
 })
 
-t.test('a connection attempt that never ends', async (t) => {
-  let error
-  const { result } = await play(async (user) => { error = await caught(user.get('/a')) }, { timeout: 2 }, { attempt: () => 'silence' })
-  t.equal(error.code, 'CANNONADE_CONNECT_TIMEOUT')
-  t.match(result.accounting, { scheduled: 1, unsent: 1 })
-  t.equal(result.errorCodes.CANNONADE_CONNECT_TIMEOUT.count, 1)
+t.test('a connection attempt that never ends: the deadline is that of the attempt or of the call, whichever is earlier', async (t) => {
+  for (const [timeout, after, until] of [[undefined, 0, 2000], [0.5, 0, 500], [4, 0, 2000], [undefined, 300, 2300], [0.5, 300, 800], [4, 300, 2300]]) {
+    let error
+    const { result, world } = await play(async (user) => {
+      await user.think(after / 1000)
+      error = await caught(user.get('/a', { timeout }))
+    }, { timeout: 2, drain: 10, record: RECORD }, { attempt: () => 'silence' })
+    const what = `timeout ${timeout}, ${after} ms after the start`
+    t.equal(error.code, 'CANNONADE_CONNECT_TIMEOUT', what)
+    t.match(result.accounting, { scheduled: 1, unsent: 1 }, what)
+    t.equal(result.errorCodes.CANNONADE_CONNECT_TIMEOUT.count, 1, what)
+    t.equal(result.sessions.lifetime.max, until, what)
+    t.equal(result.latency.max, until - after, what)
+    const [row] = world.client.disk.read(RECORD).trim().split('\n').map((line) => JSON.parse(line))
+    t.match(row, { due: after / 1000, sent: null, outcome: 'unsent' }, what)
+    t.equal(row.latency, until - after, what)
+  }
 })
 
 t.test('the end of the drain: calls and think times reject, the signal is aborted, and the session is unfinished', async (t) => {
