@@ -120,7 +120,7 @@ async function portOf (child, channel, address, patience, signal) {
       channel.port,
       stopped,
       ...(address === null ? [] : [waitForPort(address, over.signal)]),
-      child.ended.then((how) => signal?.aborted ? null : failed(child.hasBegun ? `${how} before it listened on a port` : how)),
+      child.ended.then((how) => failed(child.hasBegun ? `${how} before it listened on a port` : how)),
       sleep(patience * 1000, undefined, { signal: over.signal }).then(() => failed(`has not listened on a port within ${secondsInWords(patience)}. ` +
         'The port is detected only if the command runs on Node.js; otherwise give the port in the URL'))
     ])
