@@ -36,6 +36,7 @@ t.test('two runs, by amount: everything is the sum', async (t) => {
   t.equal(whole.requests.total, 301)
   t.equal(whole.requests.total, server.requests)
   t.equal(whole.title, 'both')
+  t.match(whole.options, { title: 'both', connections: 3, amount: 101 }, 'those of the first run, overridden by those given here')
   t.equal(whole.url, server.url)
   t.equal(whole.connections, 7)
   t.equal(whole.pipelining, 1)
