@@ -27,9 +27,10 @@ class UserScript extends Script {
 
   // --- requests
 
-  /** Unlimited here; the session decides how many requests are sent. */
+  /** The session decides how many requests are sent. Behind one that asks to close its connection, none could be. */
   get supply () {
-    return Infinity
+    const last = this.given.findIndex(({ entry }) => entry.encoded.closes)
+    return last === -1 ? Infinity : last + 1
   }
 
   get untilClosing () {

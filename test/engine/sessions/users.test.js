@@ -413,6 +413,31 @@ t.test('calls behind a failed one are sent on a new connection', async (t) => {
   t.equal(result.connectionStats.opened, 2)
 })
 
+t.test('calls behind one that closes its connection are sent on another connection, or in the same order when it is open again', async (t) => {
+  const closing = { connection: 'close' }
+  // For each number of connections, when each of four calls is sent; the server takes 300 ms.
+  for (const [connections, which, expected] of [
+    [1, [0], [0, 300, 300, 300]],
+    [1, [1], [0, 0, 300, 300]],
+    [1, [0, 2], [0, 300, 300, 600]],
+    [2, [0], [0, 0, 0, 0]],
+    [2, [0, 1], [0, 0, 300, 300]],
+    [1, [0, 1, 2, 3], [0, 300, 600, 900]],
+    [3, [0, 1, 2, 3], [0, 0, 0, 300]]
+  ]) {
+    for (const own of [false, true]) {
+      if (!own && which.length < 4) continue
+      const what = `${connections} connections, ${which} ${own ? 'of the calls' : 'by the headers of the run'}`
+      // The own timeouts are longer than that of the run.
+      const { sent, result } = await play((user) => Promise.all(['a', 'b', 'c', 'd'].map((name, index) => {
+        return user.get(`/${name}`, { timeout: 30, ...(own && which.includes(index) && { headers: closing }) })
+      })), { timeout: 0.2, drain: 60, pipelining: 4, sessions: { amount: 1, connections }, ...(!own && { headers: closing }) }, { serviceTime: 300, slots: 100 })
+      t.same(sent.map((line) => line.replace(/(\d+\.\d+)$/, (time) => Number(time).toFixed())), expected.map((time, index) => `GET /${'abcd'[index]} ${time}`), what)
+      t.match(result.accounting, { scheduled: 4, completed: 4 }, what)
+    }
+  }
+})
+
 t.test('calls that wait longer than their timeout for a connection', async (t) => {
   let errors
   const { result } = await play(async (user) => {
@@ -424,13 +449,16 @@ t.test('calls that wait longer than their timeout for a connection', async (t) =
 })
 
 t.test('a connection attempt that never ends: the deadline is that of the attempt or of the call, whichever is earlier', async (t) => {
-  for (const [timeout, after, until] of [[undefined, 0, 2000], [0.5, 0, 500], [4, 0, 2000], [undefined, 300, 2300], [0.5, 300, 800], [4, 300, 2300]]) {
+  const deadlines = [[undefined, 0, 2000], [0.5, 0, 500], [4, 0, 2000], [undefined, 300, 2300], [0.5, 300, 800], [4, 300, 2300]]
+  // The thread may notice it late.
+  for (const [timeout, after, until, held] of deadlines.flatMap((each) => [[...each, false], [...each, true]])) {
     let error
-    const { result, world } = await play(async (user) => {
+    const { result, world } = await play(async (user, world) => {
       await user.think(after / 1000)
+      if (held) world.afterForClient(until - after - 5, () => world.hold(100))
       error = await caught(user.get('/a', { timeout }))
     }, { timeout: 2, drain: 10, record: RECORD }, { attempt: () => 'silence' })
-    const what = `timeout ${timeout}, ${after} ms after the start`
+    const what = `timeout ${timeout}, ${after} ms after the start${held ? ', with a stalled thread' : ''}`
     t.equal(error.code, 'CANNONADE_CONNECT_TIMEOUT', what)
     t.match(result.accounting, { scheduled: 1, unsent: 1 }, what)
     t.equal(result.errorCodes.CANNONADE_CONNECT_TIMEOUT.count, 1, what)

@@ -334,7 +334,6 @@ class UserVisit extends Visit {
   get oldestDue () {
     let oldest = Infinity
     for (const call of this.queue) oldest = Math.min(oldest, call.dueAt + this.timeoutOf(call) - this.loop.timeout)
-    for (const connection of this.connections) oldest = Math.min(oldest, connection.oldestPrepared)
     return oldest
   }
 
@@ -350,7 +349,6 @@ class UserVisit extends Visit {
   }
 
   dropLate (now) {
-    this.dropPrepared(now)
     const isLate = (call) => call.dueAt + this.timeoutOf(call) <= now
     if (!this.queue.some(isLate)) return
     const connecting = this.connections.filter(({ isConnecting }) => isConnecting)
@@ -361,18 +359,6 @@ class UserVisit extends Visit {
       const call = this.queue[index]
       const timeout = this.timeoutOf(call)
       this.giveUp(index, call.dueAt + timeout, new CannonadeError(code, `request timed out: no connection was free within ${secondsInWords(timeout / 1000)}`))
-    }
-  }
-
-  // With HTTP/2, what a connection has accepted may wait for the server's limit of concurrent streams.
-  dropPrepared (now) {
-    for (const connection of this.connections) {
-      if (connection.oldestPrepared + this.loop.timeout > now) continue
-      const dueAt = connection.dropPrepared()
-      const { given } = connection.script
-      const [call] = given.splice(given.findIndex((each) => each.dueAt === dueAt), 1)
-      this.queue.unshift(call)
-      this.due.unshift(dueAt)
     }
   }
 
