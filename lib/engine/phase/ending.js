@@ -60,7 +60,7 @@ class Ending {
   watchForConnections () {
     const { timeout } = this.plan
     const isUsable = () => this.awaitsHooks || this.awaitsCopies || this.awaitsRamp ||
-      (this.recorder.connections > 0 && !(this.isSettled && (this.pool.isStranded || !this.canSend)))
+      (this.recorder.connections > 0 && (!this.isSettled || this.canSend))
     this.watch = new ConnectionWatch(timeout * 1000, isUsable, () => {
       this.phase.warn({ code: 'NO_USABLE_CONNECTION', message: `The run ended early: for ${secondsInWords(timeout)} ${this.whyNone()}.` })
       this.phase.finish()

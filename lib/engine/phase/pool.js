@@ -137,11 +137,6 @@ class Pool {
     return this.hasNoRows && this.connections.every(({ isSpent }) => isSpent)
   }
 
-  /** Whether the remaining requests of the last rows all belong to connections that are not open. */
-  get isStranded () {
-    return this.hasNoRows && this.connections.every(({ isOpen, isSpent }) => !isOpen || isSpent)
-  }
-
   /** The share of the connections' time that users' hooks take, averaged over all connections. */
   get hookShare () {
     const { connections } = this
