@@ -130,6 +130,27 @@ t.test('setRequests: another sequence, beginning with its first request', async 
   t.same(late, ['PUT /a {"top":"T","own":"A"} B', ...round, ...round])
 })
 
+t.test('setRequests in the middle of a row: the new sequence begins with a row of its own, and the run ends with the last one', async (t) => {
+  const rows = Array.from({ length: 4 }, (_, n) => ({ n }))
+  for (const [changedAfter, paths] of [
+    [1, ['/a-0', '/x-1', '/y-1', '/x-2', '/y-2', '/x-3', '/y-3']],
+    [3, ['/a-0', '/b-0', '/c-0', '/x-1', '/y-1', '/x-2', '/y-2', '/x-3', '/y-3']],
+    [10, ['/a-0', '/b-0', '/c-0', '/a-1', '/b-1', '/c-1', '/a-2', '/b-2', '/c-2', '/a-3']],
+    [11, ['/a-0', '/b-0', '/c-0', '/a-1', '/b-1', '/c-1', '/a-2', '/b-2', '/c-2', '/a-3', '/b-3']]
+  ]) {
+    const { value: result, world } = await simulate({}, (world) => {
+      let count = 0
+      const setupClient = (client) => client.on('response', () => { if (++count === changedAfter) client.setRequests([{ path: '/x-{{n}}' }, { path: '/y-{{n}}' }]) })
+      return run({ url: world.server({ serviceTime: 10 }).url, connections: 1, timeout: 1, requests: ['a', 'b', 'c'].map((name) => ({ path: `/${name}-{{n}}` })), feed: { rows, order: 'once' }, setupClient })
+    })
+    t.same(world.log.map(({ path }) => path), paths, `after ${changedAfter} responses`)
+    t.equal(result.accounting.sent, paths.length)
+    t.equal(result.duration, paths.length * 0.01, 'nothing is waited for')
+    t.same(result.warnings, [])
+    t.same(world.leftovers, [])
+  }
+})
+
 t.test('setRequests with hooks; results are counted by position', async (t) => {
   const server = await keepingServer(t)
   const paths = []
