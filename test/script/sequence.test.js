@@ -2,6 +2,7 @@
 
 const t = require('tap')
 const run = require('../..')
+const Script = require('../../lib/script/script')
 const { VisitSequence } = require('../../lib/script/visit-sequence')
 const { playInWorld } = require('../support/play-in-world')
 const { httpServer, rawServer, reply } = require('../support/servers')
@@ -338,4 +339,19 @@ t.test('a client can change the first request of the sequence that it has just s
   })
   const { world } = await playInWorld(t, {}, { connections: 1, amount: 4, setupClient, requests: [{ path: '/a' }, { path: '/b' }] })
   t.same(world.log.map(({ path }) => path), ['/a', '/b', '/d', '/d'])
+})
+
+t.test('how many requests go out until the connection closes: redirects first, then what is set up, then the sequence', async (t) => {
+  const [stays, closes] = [false, true].map((closes) => ({ encoded: { closes } }))
+  const script = (redirects, setUp, inSequence, again = []) => Object.assign(Object.create(Script.prototype), {
+    navigation: redirects && { waiting: redirects }, setUp, again, outgoing: new Map(), connection: { depth: 5 }, sequence: { left: 7, untilClosing: (within) => inSequence ?? within + 100 }
+  })
+  for (const [redirects, setUp, inSequence, untilClosing, supply] of [
+    [null, null, 1, 1, 7], [null, null, undefined, 105, 7], [null, stays, 1, 2, 8], [null, closes, 4, 1, 8],
+    [[], closes, 4, 1, 8], [[stays], null, 2, 3, 8], [[stays, closes], stays, 2, 2, 10], [[stays, stays], closes, 2, 3, 10], [[stays, stays], stays, 2, 5, 10]
+  ]) {
+    const its = script(redirects, setUp, inSequence)
+    t.same([its.untilClosing, its.supply], [untilClosing, supply], JSON.stringify([redirects, setUp, inSequence]))
+  }
+  t.equal(script(null, null, 1, [stays, stays]).supply, 9, 'what the server refused is sent again')
 })
