@@ -1,0 +1,44 @@
+'use strict'
+
+// Requests that an HTTP/2 server refuses with GOAWAY are sent again with the cookies of that time, as all others are, and each cookie once.
+
+const t = require('tap')
+const { run } = require('../..')
+const { simulate } = require('../simulation/world')
+const { violations } = require('../support/accounts')
+
+const LOADS = { 'closed model': { amount: 30 }, 'open model': { amount: 30, overallRate: 200 } }
+
+/** The cookies of the responses that arrived last; null stands for none. */
+function latest (answered) {
+  if (answered.length === 0) return [null]
+  const last = Math.max(...answered.map(({ receivedAt }) => receivedAt))
+  return answered.filter(({ receivedAt }) => receivedAt === last).map(({ number }) => `n=${number}`)
+}
+
+t.test('each request has the cookies of the responses until then, also one that is sent again', async (t) => {
+  for (const [model, load] of Object.entries(LOADS)) {
+    for (const own of [null, 'own=1']) {
+      for (const leavesAt of [35, 41, 48]) {
+        const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+          const answer = ({ number }) => ({ status: 200, headers: { 'Set-Cookie': `n=${number}; Path=/` } })
+          const server = world.server({ serviceTime: ({ number }) => 8 + number % 3 * 2, http2: true, link: { delay: 1 }, answer })
+          for (const times of [1, 2, 3]) world.after(leavesAt * times, () => server.goAwayAll({ untaken: 2 }))
+          return run({ url: server.url, http2: true, connections: 1, pipelining: 3, timeout: 5, cookies: true, ...(own && { headers: { cookie: own } }), ...load })
+        })
+        const what = `${model}, own cookie ${own}, after ${leavesAt} ms`
+        for (const { requests } of world.sockets) {
+          for (const { sentAt, fields } of requests.byStream.values()) {
+            // What arrives at the same time may be read before or after.
+            const numbers = [(at) => at < sentAt, (at) => at <= sentAt].flatMap((isBefore) => latest(world.log.filter(({ receivedAt }) => receivedAt !== null && isBefore(receivedAt))))
+            const cookie = fields.filter(([name]) => name === 'cookie').map(([, value]) => value).join('; ')
+            const allowed = numbers.map((number) => [own, number].filter(Boolean).join('; '))
+            t.ok(allowed.includes(cookie), `${what}: ${cookie} at ${sentAt}, and not ${allowed.join(' or ')}`)
+          }
+        }
+        t.ok(result.connectionStats.opened > 1, what)
+        t.same([...violations(result), ...world.leftovers], [], what)
+      }
+    }
+  }
+})
