@@ -187,6 +187,37 @@ t.test('failing rounds are separated by longer and longer pauses, and stop() end
   // Timers may fire slightly early by this clock.
   t.ok(ends[5] - ends[0] > 10 + 20 + 40 + 80 + 160 - 10, `${ends[5] - ends[0]} ms for five pauses`)
   instance.stop()
-  await instance
+  await ended(instance)
   t.equal(ends.length, 6, 'no other round')
+})
+
+t.test('stop() ends a pause at once: the outcome is the last result, which has been told before', async (t) => {
+  for (const [rounds, pause] of [[1, 10], [3, 40], [9, 1000]]) {
+    for (const share of [0, 0.5, 0.99]) {
+      const done = []
+      const called = []
+      const { world } = await simulate({}, async (world) => {
+        const server = world.server({ attempt: () => 'refuse' })
+        const instance = run({ url: server.url, connections: 1, amount: 3, bailout: 1, forever: true }, (error, result) => called.push({ error, result, at: world.client.now }))
+        let stoppedAt = null
+        instance.on('done', (result) => {
+          done.push(result)
+          if (done.length !== rounds) return
+          world.afterForClient(pause * share, () => {
+            stoppedAt = world.client.now
+            instance.stop()
+          })
+        })
+        const last = await ended(instance)
+        const what = `after ${rounds} rounds, ${share} of the pause`
+        t.equal(last, done.at(-1), what)
+        t.equal(world.client.now, stoppedAt, what)
+        await null
+        t.same(called.map(({ error, at }) => [error, at]), [[null, stoppedAt]], what)
+        t.equal(called[0].result, last, what)
+        t.equal(done.length, rounds, what)
+      })
+      t.same(world.leftovers, [])
+    }
+  }
 })
