@@ -206,9 +206,14 @@ t.test('real threads are stopped: during the run by a signal, in a warm-up', asy
   t.ok(warmup.requests.total > 10)
 })
 
-t.test('failures of real threads are counted together', async (t) => {
-  const server = await httpServer(t, (request, response) => request.socket.destroy())
-  const { errors, duration } = await run({ url: server.url, connections: 4, duration: 600, bailout: 12, workers: 2 })
-  t.ok(errors >= 12, `${errors}`)
+t.test('failures of real threads are counted together: as many as bailout allows end the run, and there are no more', async (t) => {
+  let failures = 0
+  const server = await httpServer(t, (request, response) => {
+    if (++failures <= 12) request.socket.destroy()
+    else response.end('ok')
+  })
+  const { errors, duration, warnings } = await run({ url: server.url, connections: 4, duration: 600, bailout: 12, workers: 2 })
+  t.equal(errors, 12)
   t.ok(duration < 200, `${duration} s`)
+  t.match(warnings.find(({ code }) => code === 'STOPPED')?.message, 'because it had as many errors as bailout allows (12)')
 })
