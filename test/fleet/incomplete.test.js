@@ -185,7 +185,16 @@ t.test('all agents are lost in the warm-up: nothing is known', async (t) => {
 })
 
 t.test('an agent stopped by its operator reports what it did: nothing is unknown, and the plan was not fulfilled', async (t) => {
-  const { result, world } = await play(t, cutting({}, { story: ({ world, hub }) => world.afterForClient(2600, () => hub.agents[1].currentRun.leave()) }))
+  let overAfter = null
+  const { result, world } = await play(t, cutting({}, {
+    story: ({ world, hub }) => world.afterForClient(2600, () => {
+      const { currentRun } = hub.agents[1]
+      const leftAt = world.client.now
+      currentRun.over.then(() => { overAfter = (world.client.now - leftAt) / 1000 })
+      currentRun.leave()
+    })
+  }))
+  t.ok(overAfter !== null && overAfter < 200, `over after ${overAfter} ms, and not when the others have ended`)
   t.equal(result.fleet.agents[1].outcome, 'stopped')
   t.equal(world.log.length, result.accounting.sent)
   t.notOk('incomplete' in result)

@@ -157,6 +157,15 @@ t.test('a comparison: equal servers stay equal, whichever run was lost', async (
   }
 })
 
+t.test('a comparison whose warm-up loses an agent goes on: a warm-up is no measurement, so it is not repeated', async (t) => {
+  for (const number of [0, 1]) {
+    const { answer, runs } = await compareOn({ agents: agentsNamed(3), story: lose(number) }, { warmup: 2 })
+    t.match(answer, { verdict: 'no difference shown', regressionVerdict: 'passed', sides: [{ runs: 4 }, { runs: 4 }] })
+    t.same(codesOf(answer), [])
+    t.same(runs.map(({ about }) => about.isWarmup === true), [true, true, ...new Array(8).fill(false)])
+  }
+})
+
 t.test('a comparison that loses its fleet passes nothing', async (t) => {
   // In the fourth round.
   const { answer } = await compareOn({ agents: agentsNamed(2), story: lose(6) })
