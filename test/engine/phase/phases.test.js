@@ -3,6 +3,7 @@
 // Which options of the run apply to its warm-up, and how phases end, compared with arithmetic in simulated time.
 
 const t = require('tap')
+const Phase = require('../../../lib/engine/phase/phase')
 const { playInWorld } = require('../../support/play-in-world')
 
 const played = (t, server, opts, story) => playInWorld(t, server, opts, story, { seed: 1 })
@@ -115,4 +116,12 @@ t.test('a warm-up without a usable connection lasts until its time is up, and th
   t.equal(result.warmup.duration, 0.5)
   t.ok(result.warmup.requests.total > 10, 'the server was used when it was back')
   t.notOk(codesOf(result).includes('NO_USABLE_CONNECTION'))
+})
+
+t.test('broadcast messages of a warm-up are others than those of the run, and copies are remembered for as long as they may take', async (t) => {
+  const copies = { warmup: 'of the warm-up', run: 'of the run' }
+  const of = (plan, part) => Phase.prototype.broadcastOf.call({ plan: { websocket: { runId: 'id' }, timeout: 3, drain: 0.5, ...plan } }, part)
+  t.same(of({}, { share: 2, copies }), { run: 'idr', part: 2, shared: 'of the run', retention: 3500 })
+  t.same(of({ isWarmup: true, drain: 3 }, { share: 0, copies }), { run: 'idw', part: 0, shared: 'of the warm-up', retention: 6000 })
+  t.same(of({}, { share: 0 }), { run: 'idr', part: 0, shared: undefined, retention: 3500 })
 })

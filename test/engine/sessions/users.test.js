@@ -549,6 +549,33 @@ t.test('invalid arguments reject, and nothing is sent or scheduled', async (t) =
   t.match(result.accounting, { scheduled: 0 })
 })
 
+t.test('several URLs: the calls of a session go to its own, and name its host', async (t) => {
+  for (const scenarios of [false, true]) {
+    const got = []
+    const servers = []
+    for (const name of ['a', 'b', 'c']) {
+      servers.push(await httpServer(t, (request, response) => {
+        got.push([name, request.headers.host, request.url])
+        response.end(name)
+      }))
+    }
+    const url = servers.map((server, index) => `${server.url}/base-${index}`)
+    const answers = []
+    const user = async (user) => {
+      for (const path of ['/plain', '/again', '/plain', { path: '/request', headers: { 'x-own': '1' } }]) {
+        const { body } = await (typeof path === 'string' ? user.get(path) : user.request(path))
+        answers.push([user.index, body])
+      }
+    }
+    const result = await run({ url, connections: 1, sessions: { amount: 6 }, ...(scenarios ? { scenarios: [{ name: 'one', user }] } : { user }) })
+    addsUp(t, result)
+    t.equal(got.length, 24)
+    const hosts = servers.map((server) => new URL(server.url).host)
+    t.same(got.filter(([name, host]) => host !== hosts['abc'.indexOf(name)]), [], 'each names the host it is sent to')
+    t.same(answers, Array.from({ length: 24 }, (_, index) => [Math.floor(index / 4), 'abc'[Math.floor(index / 4) % 3]]))
+  }
+})
+
 t.test('paths: of the same origin, relative, with a fragment, as a URL', async (t) => {
   const { sent } = await play(async (user, world, { url }) => {
     await user.get(`${url}/whole?a=1#part`)
