@@ -4,6 +4,7 @@ const t = require('tap')
 const http = require('node:http')
 const { startServer } = require('../../lib/server')
 const { request, keepAliveAgent } = require('../support/http-client')
+const { until } = require('../support/wait')
 
 async function started (t, opts) {
   const server = await startServer({ port: 0, ...opts })
@@ -128,13 +129,17 @@ t.test('a random delay covers its range', async (t) => {
 })
 
 t.test('answers when the request is complete, not before', async (t) => {
-  const { url, stats } = await started(t)
-  const answered = []
-  const sent = http.request(url, { method: 'POST' }, (response) => answered.push(response.resume()))
-  sent.write('one')
-  t.equal(answered.length, 0)
-  t.equal((await stats()).requests, 0)
-  await new Promise((resolve) => sent.on('response', resolve).end('two'))
-  t.equal(answered.length, 1)
-  t.equal((await stats()).requests, 1)
+  for (const [name, headers] of [['chunked', {}], ['of a known length', { 'content-length': 6 }]]) {
+    const { url, stats } = await started(t)
+    const answered = []
+    const sent = http.request(url, { method: 'POST', headers }, (response) => answered.push(response.resume()))
+    sent.write('one')
+    // The head and the first part are there.
+    await until(async () => (await stats()).bytes.read > 80)
+    t.equal(answered.length, 0, name)
+    t.equal((await stats()).requests, 0, name)
+    await new Promise((resolve) => sent.on('response', resolve).end('two'))
+    t.equal(answered.length, 1, name)
+    t.equal((await stats()).requests, 1, name)
+  }
 })

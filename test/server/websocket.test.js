@@ -1,8 +1,11 @@
 'use strict'
 
+const { once } = require('node:events')
 const t = require('tap')
+const { WebSocket } = require('ws')
 const { run, startServer } = require('../..')
 const { serve } = require('../../lib/cli/serve')
+const { until } = require('../support/wait')
 const { withoutPackage } = require('../support/without-package')
 
 async function start (t, opts) {
@@ -33,11 +36,30 @@ t.test('broadcast goes to all clients, chat to all clients with the same path', 
   t.match((await instance).broadcast, { expected: 80, received: 40, ratio: 0.5 })
 })
 
+t.test('a client that leaves a chat ends it for nobody else', async (t) => {
+  const server = await start(t, { websocket: 'chat' })
+  const open = async () => {
+    const client = new WebSocket(`${server.url}/room`)
+    t.teardown(() => client.terminate())
+    await once(client, 'open')
+    return client
+  }
+  const [first, second] = [await open(), await open()]
+  first.close()
+  await once(first, 'close')
+  await until(async () => (await server.stats()).openConnections === 1)
+  const third = await open()
+  third.send('hello')
+  t.equal(String((await once(second, 'message'))[0]), 'hello')
+})
+
 t.test('it delays, rejects, fails and sends long replies as configured', async (t) => {
   const slow = await start(t, { websocket: 'echo', delay: 20 })
   t.ok((await run({ url: slow.url, connections: 1, amount: 3, body: 'x' })).latency.min >= 19)
   const refusing = await start(t, { websocket: 'echo', status: 503 })
   t.match((await run({ url: refusing.url, connections: 1, amount: 1, bailout: 1 })).errorCodes, { CANNONADE_BAD_HANDSHAKE: { message: /status 503/ } })
+  const moved = await start(t, { websocket: 'echo', status: 302 })
+  t.match((await run({ url: moved.url, connections: 1, amount: 1, bailout: 1 })).errorCodes, { CANNONADE_BAD_HANDSHAKE: { message: /status 302/ } })
   const failing = await start(t, { websocket: 'echo', errorRate: 0.25 })
   t.match(await run({ url: failing.url, connections: 1, amount: 8, body: 'x' }), { closeCodes: { 1011: 2 }, accounting: { failed: 2, completed: 6 } })
   t.match(await failing.stats(), { requests: 8, unanswered: 0 })
