@@ -486,6 +486,28 @@ t.test('a second recording waits for its own answers', async (t) => {
   t.same(said, ['begin', 'end'])
 })
 
+t.test('a process that is started during a recording is recorded as well', async (t) => {
+  const channel = new DiagnosisChannel(t.testdir())
+  const newcomer = () => {
+    const said = []
+    const agent = { socket: { write: (word) => said.push(word.trim()) }, isThere: true, hasBegun: false, hasEnded: false, failure: null, identity: null }
+    channel.hear(agent, { type: 'hello', pid: 7, thread: 0 })
+    return { agent, said }
+  }
+  const before = newcomer()
+  t.same([before.agent.identity, before.said, channel.hasHeard], [{ pid: 7, thread: 0 }, [], true], 'nobody records yet')
+  const begun = channel.begin()
+  channel.hear(before.agent, { type: 'begun' })
+  await begun
+  const during = newcomer()
+  t.same([before.said, during.said], [['begin'], ['begin']])
+  channel.hear(during.agent, { type: 'failed', reason: 'no profiler' })
+  const ended = channel.end()
+  channel.hear(before.agent, { type: 'ended' })
+  t.same((await ended).silent.map(({ reason }) => reason), ['it did not answer', 'no profiler'])
+  t.same(newcomer().said, [], 'it is over')
+})
+
 t.test('a diagnosis of a server on another port explains nothing about the requests', async (t) => {
   const { value: result } = await simulate({}, (simulated) => {
     const { url } = simulated.server({ host: '127.0.0.1', port: 81, serviceTime: 50 })

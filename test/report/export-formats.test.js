@@ -102,6 +102,11 @@ t.test('what CI reads', async (t) => {
     t.equal(rows.at(-1)[1], 1)
     const histogram = hdr.decodeFromCompressedBase64(good.histograms.latency, 64, false)
     for (const [value, share] of rows.filter(([, share]) => share > 0)) t.ok(Math.abs(value * 1000 - histogram.getValueAtPercentile(share * 100)) < 1, `${value} at ${share}`)
+    // Five steps to each half of what is left.
+    const steps = []
+    for (let at = 0, step = 0.1; steps.length < rows.length - 1; at += 5 * step, step /= 2) for (let each = 0; each < 5; each++) steps.push(at + each * step)
+    t.same(rows.slice(0, -1).map(([, share]) => share), steps.slice(0, rows.length - 1).map((share) => Number(share.toFixed(12))))
+    t.ok(rows.slice(0, -1).every(([, share, , inverse]) => Math.abs(inverse - 1 / (1 - share)) <= 0.005))
     t.match(toHgrm(good, { histogram: 'serviceTime' }), /Percentile/)
     t.throws(() => toHgrm(good, { histogram: 'nothing' }), { code: 'CANNONADE_BAD_RESULT' })
     t.throws(() => toHgrm({}), { code: 'CANNONADE_BAD_RESULT' })

@@ -122,6 +122,47 @@ t.test('what cannot be exported, and from where', async (t) => {
   t.throws(() => toOpenTelemetry({ on () {} }, { attributes: 5 }), { code: 'CANNONADE_BAD_OPTION' })
 })
 
+t.test('what the result says, each with its attributes; the attributes of the tester go before the title', async (t) => {
+  const { reader, meter } = setUp()
+  const instance = toOpenTelemetry(Object.assign(new EventEmitter(), { opts: { title: 'run' } }), { meter, attributes: { title: 'mine' } })
+  const accounting = (first) => ({ sent: first + 60, completed: first, failed: first + 1, timedOut: first + 2, unfinished: 0, unsent: first + 3 })
+  const latency = (first) => ({ totalCount: 9, p50: first, p90: first + 1, p99: first + 2, p99_9: first + 3, max: first + 4 })
+  instance.emit('start')
+  instance.emit('done', {
+    accounting: accounting(10),
+    requests: { total: 10 },
+    errors: 23,
+    throughput: { total: 5000 },
+    latency: latency(1000),
+    statusCodeStats: { 200: { count: 7 }, 503: { count: 3 } },
+    errorCodes: { ECONNRESET: { count: 11 } },
+    checks: [{ name: 'a', scenario: null, passed: 5, failed: 0 }, { name: 'b', scenario: 'buy', passed: 0, failed: 6 }],
+    scenarios: [{ name: 'buy', sessions: { completed: 31, failed: 0, unfinished: 32, unstarted: 33 }, accounting: accounting(40), latency: latency(2000) }, { name: 'rest', sessions: {}, accounting: {}, latency: { totalCount: 0 } }]
+  })
+  const metrics = await collected(reader)
+  const found = Object.fromEntries(Object.entries(metrics).map(([name, points]) => [name.replace('cannonade.', ''), points.map(([{ title, ...attributes }, value]) => {
+    t.equal(title, 'mine')
+    return [Object.values(attributes).join(' '), value]
+  })]))
+  const quantiles = (name, first) => ['0.5', '0.9', '0.99', '0.999', '1'].map((quantile, index) => [`${name}${quantile}`, (first + index) / 1000])
+  const boxes = (name, first) => [[`${name}completed`, first], [`${name}failed`, first + 1], [`${name}timed_out`, first + 2], [`${name}unsent`, first + 3]]
+  t.same(found, {
+    'requests.sent': [['', 70]],
+    responses: [['', 10]],
+    errors: [['', 23]],
+    read: [['', 5000]],
+    connections: [['', 0]],
+    requests: boxes('', 10),
+    statuses: [['200', 7], ['503', 3]],
+    'errors.causes': [['ECONNRESET', 11]],
+    checks: [['a passed', 5], ['b failed buy', 6]],
+    'scenarios.sessions': [['buy completed', 31], ['buy unfinished', 32], ['buy unstarted', 33]],
+    'scenarios.requests': boxes('buy ', 40),
+    'scenarios.latency': quantiles('buy ', 2000),
+    'result.latency': quantiles('', 1000)
+  })
+})
+
 t.test('counters never decrease, and nothing is added twice, even if an earlier sample said more', async (t) => {
   const { reader, meter } = setUp()
   const instance = toOpenTelemetry(new EventEmitter(), { meter })
