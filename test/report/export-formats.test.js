@@ -102,11 +102,23 @@ t.test('what CI reads', async (t) => {
     t.equal(rows.at(-1)[1], 1)
     const histogram = hdr.decodeFromCompressedBase64(good.histograms.latency, 64, false)
     for (const [value, share] of rows.filter(([, share]) => share > 0)) t.ok(Math.abs(value * 1000 - histogram.getValueAtPercentile(share * 100)) < 1, `${value} at ${share}`)
-    // Five steps to each half of what is left.
-    const steps = []
-    for (let at = 0, step = 0.1; steps.length < rows.length - 1; at += 5 * step, step /= 2) for (let each = 0; each < 5; each++) steps.push(at + each * step)
-    t.same(rows.slice(0, -1).map(([, share]) => share), steps.slice(0, rows.length - 1).map((share) => Number(share.toFixed(12))))
-    t.ok(rows.slice(0, -1).every(([, share, , inverse]) => Math.abs(inverse - 1 / (1 - share)) <= 0.005))
+    // Five steps to each half of what is left; each value is the least that its share of all does not exceed.
+    const thousand = hdr.build({ bitBucketSize: 64, autoResize: true, numberOfSignificantValueDigits: 3 })
+    for (let ms = 1; ms <= 1000; ms++) thousand.recordValue(1000 * ms)
+    const lines = toHgrm({ histograms: { latency: hdr.encodeIntoCompressedBase64(thousand) } }).split('\n').flatMap((line) => {
+      const numbers = /^\s+([\d.]+) ([\d.]+)\s+(\d+)\s+([\d.]+)$/.exec(line)?.slice(1).map(Number)
+      return numbers === undefined ? [] : [numbers]
+    })
+    t.equal(lines.length, 51)
+    let [at, step] = [0, 0.1]
+    lines.forEach(([value, share, count, inverse], index) => {
+      const wanted = at + (index % 5) * step
+      t.ok(Math.abs(share - wanted) < 1e-9, `${share}, not ${wanted}`)
+      t.ok(Math.abs(inverse - 1 / (1 - share)) <= 0.005)
+      const rank = Math.max(1, Math.ceil(1000 * share - 1e-9))
+      t.ok(Math.abs(value - rank) <= rank / 1000 + 0.001 && Math.abs(count - rank) <= 1, `${value} and ${count} at ${share}`)
+      if (index % 5 === 4) [at, step] = [at + 5 * step, step / 2]
+    })
     t.match(toHgrm(good, { histogram: 'serviceTime' }), /Percentile/)
     t.throws(() => toHgrm(good, { histogram: 'nothing' }), { code: 'CANNONADE_BAD_RESULT' })
     t.throws(() => toHgrm({}), { code: 'CANNONADE_BAD_RESULT' })
