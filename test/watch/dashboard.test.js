@@ -8,6 +8,7 @@ const t = require('tap')
 const { run, compare, findCapacity, sweep, toHTML } = require('../..')
 const Dashboard = require('../../lib/watch/dashboard')
 const { progressInWords, thresholdsInWords } = require('../../lib/report/html/live-progress')
+const { createPlan } = require('../../lib/plan')
 const { parseThresholds } = require('../../lib/thresholds')
 const { isOwnHost } = require('../../lib/watch/dashboard/page-server')
 const Pages = require('../../lib/watch/dashboard/pages')
@@ -207,6 +208,47 @@ t.test('a page gets events no more often than useful, and what it missed at once
   t.match(written.at(-1), /^event: over/)
   response.emit('close')
   await end
+})
+
+t.test('a page that listens is no longer expected; others still are', async (t) => {
+  const pages = new Pages(() => ({}))
+  const page = () => Object.assign(new EventEmitter(), { writeHead () {}, write () {}, end () { this.emit('close') } })
+  pages.expect(60_000)
+  pages.expect(60_000)
+  t.ok(pages.add(page(), {}))
+  t.equal(pages.expected.size, 1)
+  pages.add(page(), {})
+  t.equal(pages.expected.size, 0)
+  const [one, other] = pages.open
+  other.emit('close')
+  t.equal(pages.open.size, 1)
+  const ended = pages.end({ hasReport: false }, 60_000)
+  one.emit('close')
+  await ended
+})
+
+t.test('the offered rate of a sample: of requests that come due at a rate, but not of recorded ones, nor of sessions', async (t) => {
+  const dashboard = new Dashboard({ host: '127.0.0.1', port: 0 }, { url: 'http://a' })
+  const { url } = await dashboard.open()
+  const page = listen(t, url)
+  const row = { time: 4, seconds: 2, requests: 30, bytes: 0, errors: 0, p50: 1, p90: 1, p99: 1, max: 1, connections: 1 }
+  let requests = 0
+  const offered = async (options, more) => {
+    requests++
+    const { plan } = createPlan({ url: 'http://localhost:1', duration: 10, ...options })
+    dashboard.started({ ...plan, ...more?.plan }, false)
+    dashboard.sampled({ timeline: { lastRow: { ...row, ...more?.row }, samples: [row] }, sampleInt: 1000, totals: { requests, errors: 0, statuses: {} }, connections: 1 })
+    const { figures } = await page.next('state', (state) => state.figures.requests === String(requests))
+    return figures.offered
+  }
+  t.equal(await offered({}), 'in the last sample')
+  t.equal(await offered({ overallRate: 20 }), 'of 20/s offered')
+  t.equal(await offered({ stages: '3s:10, 5s:30' }), 'of 20/s offered')
+  t.equal(await offered({ overallRate: 20, sessions: true }), 'in the last sample')
+  t.equal(await offered({ overallRate: 20 }, { plan: { schedule: { kind: 'recorded' } } }), 'in the last sample')
+  t.equal(await offered({ overallRate: 20 }, { row: { time: 1, seconds: 2 } }), 'in the last sample', 'longer than the run until then, as after a restart')
+  page.leave()
+  await dashboard.finish({})
 })
 
 t.test('the end waits for each page that has not read the report, and no longer than for the last of them', async (t) => {
