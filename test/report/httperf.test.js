@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const { formatHttperf } = require('../..')
+const { figuresOf } = require('../../lib/report/httperf-figures')
 const { playInWorld } = require('../support/play-in-world')
 
 const CPU = { user: 2.01, system: 8.32, percent: 94 }
@@ -173,4 +174,23 @@ t.test('a sample that ends a millisecond late belongs to the window that it ends
   const rateIn = (duration) => /^Session rate .* min (\S+) avg \S+ max (\S+)/m.exec(formatHttperf({ ...result, duration, timeline })).slice(1)
   t.same(rateIn(10.001), ['6.00', '14.00'])
   t.same(rateIn(9.999), ['6.00', '14.00'])
+})
+
+t.test('each figure is computed from its own fields', async (t) => {
+  const result = {
+    accounting: { sent: 30, completed: 20 },
+    bytes: { written: 100, read: 99_999 },
+    replySize: { head: 10, content: 20, footer: 5 },
+    duration: 4,
+    drain: { seconds: 1 },
+    connectionStats: { opened: 70, failed: 9 },
+    errorCodes: { EMFILE: { count: 2 }, ENFILE: { count: 3 }, ECONNREFUSED: { count: 4 }, CANNONADE_LOST_IN_PIPELINE: { count: 50 }, EHOSTUNREACH: { count: 1 } },
+    replyRate: { samples: [1, 3] },
+    timeToStatusLine: { mean: 6, p50: 7 }
+  }
+  t.strictSame(figuresOf(result), {
+    seconds: 5, connectionRate: (70 + 9 - 2 - 3) / 5, requestRate: 6, replyRate: { min: 1, avg: 2, max: 3, stddev: Math.SQRT2, samples: 2 }, responseTime: 6, netIO: (100 + 20 * (10 + 20)) / 5, errors: 10
+  })
+  const { seconds, replyRate, responseTime, netIO } = figuresOf({ ...result, drain: undefined, replyRate: { samples: [4] }, timeToStatusLine: undefined, replySize: undefined })
+  t.strictSame({ seconds, replyRate, responseTime, netIO }, { seconds: 4, replyRate: { min: 4, avg: 4, max: 4, stddev: 0, samples: 1 }, responseTime: 0, netIO: 25 })
 })

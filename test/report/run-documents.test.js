@@ -7,7 +7,7 @@ const path = require('node:path')
 const t = require('tap')
 const runDocument = require('../../lib/report/run')
 const { compareDocuments } = require('./documents')
-const { MESSAGES, OTHER, RUN, statistics } = require('./fixtures/unique')
+const { AT_A_RATE, FLEET, FOREIGN, MESSAGES, OTHER, RUN, statistics } = require('./fixtures/unique')
 
 const documentOf = (...results) => runDocument(results.map((result) => JSON.parse(JSON.stringify(result))), {})
 
@@ -15,6 +15,10 @@ compareDocuments(t, path.join(__dirname, 'fixtures/run-documents.json'), {
   'one run': documentOf(RUN),
   'two runs': documentOf(RUN, OTHER),
   'three runs': documentOf(OTHER, { ...OTHER, title: undefined, latencyBounds: { count: 3, share: 0.01, smallest: 5.5 } }, { ...RUN, diagnosis: null, heat: null }),
+  'a rate': documentOf(AT_A_RATE),
+  'a fleet': documentOf(FLEET),
+  'of another program': documentOf(FOREIGN),
+  'a rate and a fleet': documentOf(AT_A_RATE, FLEET),
   messages: documentOf(MESSAGES),
   'messages side by side': documentOf(MESSAGES, { ...MESSAGES, closeCodes: { 1001: 2 }, broadcast: undefined }, { ...MESSAGES, latency: statistics(16) })
 })

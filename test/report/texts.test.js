@@ -10,7 +10,7 @@ const { printResult, toJUnit, toMarkdown, toTimelineCSV } = require('../..')
 const resultLine = require('../../lib/report/csv-line')
 const writeToGitHub = require('../../lib/report/github')
 const { withoutEscapes } = require('../../lib/report/text')
-const { MESSAGES, OTHER, RUN, statistics } = require('./fixtures/unique')
+const { AT_A_RATE, FLEET, FOREIGN, MESSAGES, OTHER, RUN, statistics } = require('./fixtures/unique')
 
 const FIXTURE = path.join(__dirname, 'fixtures/texts.json')
 
@@ -39,6 +39,9 @@ const latencyOf = (first, smallest, count) => ({ latency: statistics(first), lat
 const RESULTS = {
   'a run with everything': RUN,
   'a run without failures': OTHER,
+  'a rate': AT_A_RATE,
+  'a fleet': FLEET,
+  'of another program': FOREIGN,
   'messages and copies': MESSAGES,
   'a run without responses': {
     ...OTHER,
@@ -64,7 +67,10 @@ const RESULTS = {
   'calls that failed in many ways': { ...OTHER, mismatches: 1, resets: 2, errors: 1, statusCodeStats: undefined, errorCodes: Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`E${index}`, { count: 20 - index, phases: { send: 1, receive: 19 - index }, message: '' }])) }
 }
 
-const found = Object.fromEntries(Object.entries(RESULTS).map(([name, result]) => [name, Object.fromEntries(Object.entries(FORMATS).map(([format, write]) => {
+// Results of other programs have no timeline and no accounting.
+const isFor = (format, result) => result.accounting !== undefined || (format !== 'CSV of the timeline' && format !== 'a line for scripts')
+
+const found = Object.fromEntries(Object.entries(RESULTS).map(([name, result]) => [name, Object.fromEntries(Object.entries(FORMATS).filter(([format]) => isFor(format, result)).map(([format, write]) => {
   return [format, write(JSON.parse(JSON.stringify(result))).split('\n')]
 }))]))
 
