@@ -1,5 +1,6 @@
 'use strict'
 
+const os = require('node:os')
 const tls = require('node:tls')
 const t = require('tap')
 const { createPlan } = require('../../lib/plan')
@@ -97,6 +98,7 @@ t.test('bytes stay bytes, and become text if they are UTF-8', async (t) => {
   t.equal(body('\\303\\251 \\u00e9 \\U0001F600 \\ud83d\\ude00'), 'é é 😀 😀')
   t.same(body('a\\xffb\\xc3'), Buffer.from([0x61, 0xff, 0x62, 0xc3]))
   t.same(body("\\xc3'$'\\xa9'$'\\xe2\\x82"), Buffer.from([0xc3, 0xa9, 0xe2, 0x82]), 'one word in pieces')
+  t.same(body('a\\777\\400b'), Buffer.from([0x61, 0xff, 0x00, 0x62]), 'a byte has eight bits')
   t.equal(body('\\q\\cA\\x\\e\\7\\1012'), '\\q\x01\\x\x1b\x07A2')
   t.same(fromCurl("curl h.test/é/$'\\xff' -H $'X: \\xc3\\xa9\\xff' -u $'\\xff:p'"), {
     url: 'http://h.test/é/%FF', headers: { Authorization: 'Basic /zpw', X: '\xc3\xa9\xff' }
@@ -183,6 +185,18 @@ t.test('the type and name of each part of a form', async (t) => {
     d: { type: 'text', value: 'x', options: { contentType: 'a/b' } },
     e: { type: 'text', value: 'y;type=a/b' }
   })
+})
+
+t.test('the address of an interface is of the same IP version as the server', async (t) => {
+  const { networkInterfaces } = os
+  t.teardown(() => { os.networkInterfaces = networkInterfaces })
+  const [v4, v6] = [{ family: 'IPv4', address: '10.0.0.7' }, { family: 'IPv6', address: 'fd00::7' }]
+  os.networkInterfaces = () => ({ eth7: [v6, v4], eth4: [v4], eth6: [v6] })
+  const addressFor = (name, host) => fromCurl(`curl --interface ${name} http://${host}/`).localAddress
+  for (const [name, host, address] of [['eth7', 'h.test', v4], ['eth7', '10.0.0.1', v4], ['eth7', '[fd00::1]', v6], ['if!eth7', '[fd00::1]', v6], ['eth4', 'h.test', v4], ['eth6', '[::1]', v6], ['host!10.0.0.9', 'h.test', { address: '10.0.0.9' }]]) {
+    t.equal(addressFor(name, host), address.address, `${name} ${host}`)
+  }
+  for (const [name, host] of [['eth4', '[::1]'], ['eth6', 'h.test'], ['eth8', 'h.test']]) t.throws(() => addressFor(name, host), { code: 'CANNONADE_BAD_OPTION', message: name })
 })
 
 t.test('which hosts are exempt from the proxy', async (t) => {

@@ -72,6 +72,15 @@ t.test('a process is monitored once, however it is given', async (t) => {
   t.same(monitored([ppid, pid, ppid]), [ppid, pid])
 })
 
+t.test('a run ends early if any of its thresholds can fail before its end', async (t) => {
+  const [lasting, early] = ['requests.average > 1', 'failures == 0']
+  const of = (thresholds, abortOnFail = true) => {
+    const { plan, warnings } = createPlan({ url, thresholds, abortOnFail })
+    return [plan.abortOnFail, warnings.length]
+  }
+  t.same([of([early]), of([early, lasting]), of([lasting, early]), of([lasting]), of([early], false), of([])], [[true, 0], [true, 0], [true, 0], [false, 1], [false, 0], [false, 1]])
+})
+
 t.test('a header that the run sends itself is refused wherever it is given', async (t) => {
   const headers = { Traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
   const places = {

@@ -135,3 +135,11 @@ t.test('more than threads can send is probably a mistake', async t => {
   t.ok(planOf({ overallRate: 3 * most, connections: 3, fleet }).schedule)
   t.throws(() => planOf({ overallRate: 3 * most + 1, connections: 3, fleet }), { option: 'overallRate', message: /at most 1000000 for each agent; got \d+$/ })
 })
+
+t.test('of a ramp, the higher rate counts', async (t) => {
+  const planWith = (rate) => createPlan({ url: 'http://a.test', stages: [{ duration: 1, rate: 1 }, { duration: 1, rate }] })
+  for (const rate of [{ from: 1_000_001, to: 1 }, { from: 1, to: 1_000_001 }, 1_000_001]) {
+    t.throws(() => planWith(rate), { code: 'CANNONADE_BAD_OPTION', option: 'stages[1].rate', message: /at most 1000000 for each thread; got 1000001/ })
+  }
+  t.doesNotThrow(() => planWith({ from: 1_000_000, to: 1 }))
+})

@@ -61,6 +61,22 @@ t.test('options that contradict sessions, or need them, give one sentence', asyn
   rejects(t, { thinkTime: 1, overallRate: 5 }, /thinkTime and overallRate/)
 })
 
+t.test('whatever depends on the order of responses is refused with several pipelined connections of a session', async (t) => {
+  const hook = () => {}
+  const ways = {
+    setupClient: { setupClient: hook },
+    setupRequest: { setupRequest: hook },
+    'the hooks of requests\\[0\\]': { requests: [{ onResponse: hook }, { setupRequest: hook }] },
+    'the hooks of requests\\[1\\]': { requests: [{}, { setupRequest: hook }] }
+  }
+  for (const [what, opts] of Object.entries(ways)) {
+    rejects(t, { sessions: { connections: 2 }, pipelining: 2, ...opts }, new RegExp(`^sessions\\.connections and pipelining cannot be given together: ${what} would depend`))
+    t.doesNotThrow(() => planOf({ sessions: { connections: 2 }, ...opts }))
+    t.doesNotThrow(() => planOf({ sessions: true, pipelining: 2, ...opts }))
+  }
+  t.doesNotThrow(() => planOf({ sessions: { connections: 2 }, pipelining: 2, requests: [{}, {}] }))
+})
+
 t.test('an unknown part within a burst is a warning', async (t) => {
   const { warnings } = createPlan({ url: 'http://a.test', sessions: { call: 3 }, requests: [[{ pathh: '/' }]] })
   t.match(warnings.map(({ message }) => message).join(), /requests\[0\]\[0\]\.pathh/)

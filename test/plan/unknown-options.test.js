@@ -135,3 +135,14 @@ t.test('property: one typing error in a known name suggests a name at most as fa
 t.test('property: every known name suggests itself', async t => {
   for (const name of NAMES) t.equal(suggest(name.toUpperCase(), NAMES), name)
 })
+
+t.test('each unknown key is named, at every depth at once', async (t) => {
+  const { warnings } = createPlan({
+    url: 'http://localhost',
+    ttile: 'x',
+    scenarios: [{ name: 'a', wieght: 2, requests: [{ bdy: 'a', pathh: '/' }, [{}, { bdy: 'b' }]] }, { name: 'b', clls: 3, requests: [{}] }]
+  })
+  t.same(warnings.map(({ message }) => /^the option '([^']*)' is unknown/.exec(message)[1]).sort(), [
+    'scenarios[0].requests[0].bdy', 'scenarios[0].requests[0].pathh', 'scenarios[0].requests[1][1].bdy', 'scenarios[0].wieght', 'scenarios[1].clls', 'ttile'
+  ])
+})

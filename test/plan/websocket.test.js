@@ -73,6 +73,7 @@ t.test('invalid options give one sentence', async (t) => {
     [{ websocket: { expect: 'nothing' }, requests: [{ onMessage () {} }] }, /nothing.*onMessage/],
     [{ websocket: { expect: 'nothing' }, requests: [{}, { onResponse () {} }] }, /nothing.*requests\[1\]\.onResponse/],
     [{ websocket: { expect: 'broadcast', match: './m.js' }, workers: 2 }, /match.*workers/],
+    ...[{}, { match: './m.js' }].map((more) => [{ websocket: { expect: 'broadcast', ...more }, fleet: { redis: 'redis://localhost', agents: 2, key: 'x' } }, /broadcast.*fleet/]),
     [{ websocket: { match: String }, workers: 2 }, /websocket\.match must be the path of a module/]
   ]
   for (const [opts, message] of cases) {

@@ -12,7 +12,7 @@ const { readISODate } = require('../../../lib/inputs/iso-date')
 const { READERS, formatOf } = require('../../../lib/inputs/replay/formats')
 const { replay } = require('../../../lib/inputs/replay')
 const { linesOf } = require('../../../lib/inputs/replay/lines')
-const { Gaps } = require('../../../lib/inputs/recording-gap')
+const { Gaps, gapWarnings } = require('../../../lib/inputs/recording-gap')
 const { timing } = require('../../../lib/inputs/replay/timing')
 
 const COMMON = '127.0.0.1 user-identifier frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326'
@@ -141,6 +141,21 @@ t.test('a pause is an outlier from ten minutes on, if it is more than ten times 
   t.same(outliersOf(5000, ...short(18), 6000), [[6000, 19], [5000, 0]], 'two of 20')
   t.same(outliersOf(8000, 9000, ...short(128), 600, 70_000), [[70_000, 131], [9000, 1], [8000, 0]], 'without them, the fourth is no outlier')
   t.same(outliersOf(...new Array(12).fill(9e6), ...short(188)), [], 'at most ten are known, and all others belong to the rest')
+})
+
+t.test('how long a pause is, in the largest unit of which there are two', async (t) => {
+  const words = { 600: '10 minutes', 7199: '120 minutes', 7200: '2 hours', 172_799: '48 hours', 172_800: '2 days', 86_400: '24 hours', 9000: '2.5 hours', 1e9: '11,574.1 days' }
+  for (const [seconds, text] of Object.entries(words)) {
+    const gaps = new Gaps()
+    gaps.add(Number(seconds), 3)
+    t.match(gapWarnings(gaps, (place) => `at ${place}`, 'Advice.'), [{ code: 'RECORDING_GAP', message: `Nothing is due for ${text} of the recording: at 3. All the rest takes 0 seconds. Advice.` }], text)
+  }
+  for (const [rest, text] of [[1, '1 second'], [1.06, '1.1 seconds'], [119, '119 seconds'], [120, '2 minutes']]) {
+    const gaps = new Gaps()
+    gaps.add(1e6, 1)
+    gaps.add(rest, 2)
+    t.match(gapWarnings(gaps, String, ''), [{ message: `All the rest takes ${text}. ` }])
+  }
 })
 
 t.test("a wrong time doesn't silently stretch a recording", async (t) => {
