@@ -1,8 +1,9 @@
 'use strict'
 
 const os = require('node:os')
+const path = require('node:path')
 const t = require('tap')
-const { checkDiagnosed } = require('../../lib/plan/diagnose')
+const { checkDiagnosed, readProfile } = require('../../lib/plan/diagnose')
 
 t.test('only a server on this machine can be diagnosed', async (t) => {
   const own = Object.values(os.networkInterfaces()).flat().map(({ address }) => address)
@@ -16,5 +17,16 @@ t.test('only a server on this machine can be diagnosed', async (t) => {
     }
     t.doesNotThrow(() => check([hostname], { socketPath: '/tmp/x' }), 'a socket is on this machine')
     t.doesNotThrow(() => check([hostname], { diagnose: null }))
+  }
+})
+
+t.test('a profile is a file in a folder that exists, whether or not there is one already', async (t) => {
+  const folder = t.testdir({ 'old.cpuprofile': '', file: '', 'folder.cpuprofile': {} })
+  for (const name of ['new.cpuprofile', 'old.cpuprofile', '.cpuprofile']) {
+    const file = path.join(folder, name)
+    t.equal(readProfile(file, 'diagnose.profile'), file)
+  }
+  for (const bad of [...['new.json', 'cpuprofile', 'folder.cpuprofile', 'none/new.cpuprofile', 'file/new.cpuprofile', 'new.cpuprofile/'].map((name) => `${folder}/${name}`), '', 5, true, {}]) {
+    t.throws(() => readProfile(bad, 'diagnose.profile'), { code: 'CANNONADE_BAD_OPTION', option: 'diagnose.profile', message: /^diagnose\.profile must be the path of a file in an existing folder, ending in \.cpuprofile/ }, String(bad))
   }
 })
