@@ -134,6 +134,30 @@ t.test('other ways to reach the server', async (t) => {
   t.same(way('--resolve other:80:10.0.0.1 --proxy-user a:b --proxytunnel').ignored, ['--proxy-user', '--proxytunnel', '--resolve other:80:10.0.0.1'])
 })
 
+t.test('a path as it is, only if it differs from the one of the URL', async (t) => {
+  const pathOf = (url) => fromCurl(`curl --path-as-is '${url}'`).requests?.[0].path
+  const cases = { 'h.test': undefined, 'h.test/': undefined, 'h.test/a?b=/../c': undefined, 'http://h.test:80/a#b': undefined, 'h.test/a/../b': '/a/../b', 'h.test/./a?b#c': '/./a?b', 'h.test/%2e%2e/a': '/%2e%2e/a' }
+  t.same(Object.keys(cases).map(pathOf), Object.values(cases))
+})
+
+t.test('how quotes in a form are escaped matters only if there are any', async (t) => {
+  const file = `${t.testdir({ part: '' })}/part`
+  for (const field of ['a=b"c', `a=@${file}`, `a=@${file};filename=x`]) t.same(fromCurl(`curl --form-escape -F '${field}' h.test`).ignored, ['--form-escape'])
+  for (const field of ['a"=b', 'a\\=b', `a=@${file};filename="x\\"y"`, `a=@${file};filename="x\\\\y"`]) {
+    t.throws(() => fromCurl(`curl --form-escape -F '${field}' h.test`), { message: /--form-escape is not supported/ }, field)
+    t.doesNotThrow(() => fromCurl(`curl --form-escape --no-form-escape -F '${field}' h.test`))
+  }
+})
+
+t.test('of a folder of authorities, the certificates', async (t) => {
+  const certificate = (name) => `-----BEGIN CERTIFICATE-----${name}`
+  const folder = t.testdir({ 'a.pem': certificate('a'), 'b.0': certificate('b'), 'key.pem': '-----BEGIN PRIVATE KEY-----', 'list.txt': 'a, b', within: { 'c.pem': certificate('c') } })
+  const { ca, rejectUnauthorized } = fromCurl(`curl --capath ${folder} https://h.test`).tlsOptions
+  t.same([ca.map(String).sort(), rejectUnauthorized], [[certificate('a'), certificate('b')], true])
+  t.same(fromCurl(`curl --capath ${folder} --cacert ${folder}/b.0 https://h.test`).tlsOptions.ca.map(String).sort(), [certificate('a'), certificate('b'), certificate('b')])
+  t.match(fromCurl(`curl --cacert ${folder}/a.pem -k https://h.test`).tlsOptions, { ca: Buffer.from(certificate('a')), rejectUnauthorized: false })
+})
+
 t.test('certificates with and without their keys, and in one file', async (t) => {
   const text = { cert: 'a certificate', key: '-----BEGIN PRIVATE KEY-----', both: 'a certificate and its PRIVATE KEY', p12: 'both, and PRIVATE KEY somewhere', 'a:b': 'a colon' }
   const folder = t.testdir(text)

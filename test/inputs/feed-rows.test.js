@@ -55,6 +55,12 @@ t.test('rows from an array, which the plan copies', async t => {
   t.equal(createPlan({ url: 'http://localhost' }).plan.feed, null)
 })
 
+t.test('a URL is one of a file', async t => {
+  for (const file of ['http://a.test/rows.csv', 'https://a.test/rows.csv', 'data:,id']) {
+    for (const feed of [new URL(file), { file: new URL(file) }]) t.throws(() => planOf(feed), { code: 'CANNONADE_BAD_OPTION', option: 'feed.file', message: /^feed\.file must be the path of a file/ })
+  }
+})
+
 t.test('`array` is an alias of `rows`, and errors use the name that was given', async t => {
   t.same(planOf({ array: ROWS, order: 'once' }).feed, planOf({ rows: ROWS, order: 'once' }).feed)
   t.throws(() => planOf({ array: [5] }), { code: 'CANNONADE_BAD_OPTION', option: 'feed.array', message: /row 1 is 5/ })

@@ -123,6 +123,22 @@ t.test('parameters of an operation override those of its path, in the order of t
   t.same(requests.map(({ path, headers }) => [path, headers]), [['/a?a=own&b=path&c=own', { a: 'path' }], ['/a?a=path&b=path', { a: 'path' }]])
 })
 
+t.test('parameters of headers, cookies and paths, in each form', async (t) => {
+  for (const [example, explode, text] of [
+    ['a b', undefined, 'a b'], [[1, 2], false, '1,2'], [[1, 2], true, '1,2'], [{ a: 1, b: 2 }, undefined, 'a,1,b,2'], [{ a: 1, b: 2 }, false, 'a,1,b,2'], [{ a: 1, b: 2 }, true, 'a=1,b=2']
+  ]) {
+    const parameters = ['header', 'cookie', 'path'].map((where) => parameter(where, 'x', { required: true, example, ...(explode !== undefined && { explode }) }))
+    const [{ headers, path }] = await requestsOf({ '/a/{x}': { get: { ...ok, parameters } } })
+    t.same([headers, path], [{ x: text, Cookie: `x=${encodeURIComponent(text)}` }, `/a/${text.replaceAll(' ', '%20')}`], text)
+  }
+})
+
+t.test('an example that is elsewhere is none', async (t) => {
+  const examples = { elsewhere: { externalValue: 'http://a.test/example' }, here: { value: 0 }, also: { value: 1 } }
+  const of = (rest) => requestsOf({ '/a': { get: { ...ok, parameters: [parameter('query', 'q', rest)] } } }).then(([{ path }]) => path)
+  t.same(await Promise.all([of({ examples }), of({ examples: { elsewhere: examples.elsewhere } }), of({ examples: { elsewhere: examples.elsewhere }, schema: { example: false } }), of({ examples, example: null })]), ['/a?q=0', '/a', '/a?q=false', '/a?q=null'])
+})
+
 t.test('a path as it is written in the document, else the first that it matches; its query replaces that of the examples', async (t) => {
   const parameters = [parameter('query', 'limit', { example: 3 })]
   const paths = Object.fromEntries(['/pets/{id}', '/pets/{name}/{part}', '/pets/mine', '/pets/{name}/toys', '/a.b/{id}'].map((path) => [path, { get: { ...ok, parameters } }]))

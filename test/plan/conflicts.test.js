@@ -65,6 +65,26 @@ t.test('one certificate among the authorities is enough', async (t) => {
   }
 })
 
+t.test('values as the command and environment variables give them', async (t) => {
+  const read = (name, value) => OPTIONS.find((option) => option.name === name).read(value, name, {})
+  t.strictSame([read('stream', 'true'), read('stream', 'false')], [read('stream', true), read('stream', false)])
+  t.strictSame(read('prometheus', { port: '0', labels: { run: 7, of: '1.5', none: '' } }), { ...read('prometheus', 0), labels: { run: '7', of: '1.5', none: '' } })
+  const { CANNONADE_FLEET_KEY: known } = process.env
+  t.teardown(() => {
+    if (known === undefined) delete process.env.CANNONADE_FLEET_KEY
+    else process.env.CANNONADE_FLEET_KEY = known
+  })
+  const keyOf = (key) => read('fleet', { redis: 'redis://a.test', agents: 2, key }).key
+  process.env.CANNONADE_FLEET_KEY = 'of the environment'
+  t.same([keyOf('own'), keyOf(undefined), keyOf(null)], ['own', 'of the environment', 'of the environment'])
+  t.throws(() => keyOf(''), { option: 'fleet.key', message: /must be a secret/ })
+  for (const none of ['', undefined]) {
+    if (none === undefined) delete process.env.CANNONADE_FLEET_KEY
+    else process.env.CANNONADE_FLEET_KEY = none
+    t.throws(() => keyOf(undefined), { option: 'fleet.key', message: /must be a secret/ })
+  }
+})
+
 t.test('a process is monitored once, however it is given', async (t) => {
   const { pid, ppid } = process
   const monitored = (monitor) => OPTIONS.find(({ name }) => name === 'monitor').read(monitor, 'monitor')

@@ -40,6 +40,14 @@ t.test('an entry overrides the options of the run', async (t) => {
   t.same(requests.map(({ body }) => Find.requestDeserialize(Buffer.from(body).subarray(5))), [{ city: 'Ulm' }, { zip: 8 }])
 })
 
+t.test('metadata of an entry override its headers, and those of the run', async (t) => {
+  const headersOf = (entry) => planned({ headers: { 'x-a': 'run', 'x-b': 'run' }, grpc: { metadata: { 'x-a': 'metadata' } }, requests: [entry] }).requests[0].headers.slice(2)
+  t.same(headersOf({}), [['x-a', 'metadata'], ['x-b', 'run']])
+  t.same(headersOf({ headers: { 'X-A': 'headers' } }), [['X-A', 'headers'], ['x-b', 'run']])
+  t.same(headersOf({ headers: { 'X-A': 'headers' }, grpc: { metadata: { 'x-A': 'entry' } } }), [['x-A', 'entry'], ['x-b', 'run']])
+  t.same(headersOf({ headers: { 'x-c': 'headers' }, grpc: { metadata: { 'x-b': 'entry' } } }), [['x-a', 'metadata'], ['x-b', 'entry'], ['x-c', 'headers']])
+})
+
 t.test("messages in protobuf's JSON", async (t) => {
   const message = {
     user_name: 'ann',

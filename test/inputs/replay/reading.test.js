@@ -247,11 +247,29 @@ t.test('the plan contains the positions of requests, not the requests', async (t
 t.test('of many different requests, the most frequent become endpoints', async (t) => {
   const line = (number) => JSON.stringify({ time: number, path: `/page-${number}` })
   const lines = Array.from({ length: 10_200 }, (_, number) => line(number))
-  const { plan } = planOf(log(t, [...lines, line(9), line(9)].join('\n')))
+  // The one after the ten thousandth is not counted by itself, however often it comes.
+  const { plan } = planOf(log(t, [...lines, line(9), line(9), ...new Array(5).fill(line(10_000))].join('\n')))
+  t.equal(plan.replay.endpoints[10_000], 100)
   t.equal(plan.requests.length, 101)
   t.match(plan.requests[0], { path: '/page-9' })
   t.match(plan.requests[100], { title: 'all others' })
   t.same([plan.replay.endpoints[9], plan.replay.endpoints[200], plan.replay.endpoints[10_150]], [0, 100, 100])
+})
+
+t.test('lines that are not requests are skipped, however many, once the format is known', async (t) => {
+  const broken = new Array(1500).fill('nonsense')
+  const { plan, warnings } = planOf(log(t, [COMMON, ...broken, COMMON].join('\n')))
+  t.equal(plan.replay.count, 2)
+  t.match(warnings, [{ message: 'Skipped 1,500 lines of the log that are not requests; replaying 2. The first: line 2,' }])
+  t.equal(planOf(log(t, [...broken.slice(0, 999), COMMON].join('\n'))).plan.replay.count, 1, 'within the first thousand lines')
+  t.throws(() => planOf(log(t, [...broken, COMMON].join('\n'))), { message: /contains no request that can be replayed: line 1, it has no known format/ })
+})
+
+t.test('a title that is empty is none', async (t) => {
+  const lines = [undefined, null, '', 'own'].map((title, time) => JSON.stringify({ time, path: '/a', title }))
+  const { plan } = planOf(log(t, lines.join('\n')))
+  t.same(plan.requests.map(({ title, path }) => [title, path]), [[undefined, '/a'], ['own', '/a']])
+  t.same([...plan.replay.endpoints], [0, 0, 0, 1])
 })
 
 t.test('numbers, UUIDs and hashes in a path are one endpoint, unless a title says otherwise', async (t) => {
