@@ -1,5 +1,6 @@
 'use strict'
 
+const fs = require('node:fs')
 const os = require('node:os')
 const tls = require('node:tls')
 const t = require('tap')
@@ -186,6 +187,25 @@ t.test('dates are in UTC unless they say otherwise', async (t) => {
     t.same(fromCurl(`curl h.test -z '${date}'`).headers, { 'If-Modified-Since': noon }, date)
     t.same(fromCurl(`curl h.test -z '-${date}'`).headers, { 'If-Unmodified-Since': noon }, date)
   }
+})
+
+t.test('a file as a date is when it was last written', async (t) => {
+  const file = `${t.testdir({ old: '' })}/old`
+  fs.utimesSync(file, new Date('2030-05-05T05:05:05Z'), new Date('2021-02-03T04:05:06Z'))
+  t.same(fromCurl(`curl h.test -z ${file}`).headers, { 'If-Modified-Since': 'Wed, 03 Feb 2021 04:05:06 GMT' })
+})
+
+t.test('of several rules for an address, those that do not apply are reported', async (t) => {
+  const of = (flags) => {
+    const options = fromCurl(`curl ${flags} http://h.test/`)
+    return [options.url, options.proxy, options.ignored]
+  }
+  t.same(of('--connect-to x:80:a:1 --connect-to h.test:80:b:2 --connect-to ::c:3'), ['http://b:2/', undefined, ['--connect-to x:80:a:1', '--connect-to ::c:3']])
+  t.same(of('--connect-to h.test:81:a:1'), ['http://h.test/', undefined, ['--connect-to h.test:81:a:1']])
+  t.same(of('--resolve h.test:80:10.0.0.1 --resolve *:80:10.0.0.2 --resolve h.test:80:10.0.0.3'), ['http://10.0.0.3:80/', undefined, ['--resolve h.test:80:10.0.0.1', '--resolve *:80:10.0.0.2']])
+  t.same(of('-x http://a:b@p -U c:d --resolve h.test:80:10.0.0.1'), ['http://h.test/', 'http://a:b@p:1080', ['-U', '--resolve h.test:80:10.0.0.1']])
+  t.same(of('-x p --resolve p:1080:10.0.0.4 -U c'), ['http://h.test/', 'http://c:@10.0.0.4:1080', []])
+  t.same(of('-x p --noproxy h.test --proxy-user c:d'), ['http://h.test/', undefined, ['--proxy-user']])
 })
 
 t.test('ciphers of one TLS version leave those of the others unchanged', async (t) => {

@@ -133,6 +133,29 @@ t.test('parameters of headers, cookies and paths, in each form', async (t) => {
   }
 })
 
+t.test('the value of what is required, by what describes it', async (t) => {
+  const cases = [
+    [{ examples: [7, 8] }, 7], [{ example: 0, examples: [7], default: 1 }, 0], [{ default: 1, const: 2, enum: [3, 4] }, 1], [{ const: 2, enum: [3, 4] }, 2], [{ enum: [3, 4] }, 3],
+    [{ oneOf: [{ type: 'string' }, { default: 5 }], anyOf: [{ default: 6 }] }, 5], [{ oneOf: [{ type: 'string' }], anyOf: [{ type: 'number' }, { default: 6 }] }, 6],
+    [{ allOf: [{ type: 'string' }, { enum: ['a'] }] }, 'a'], [{ enum: [false, true] }, false]
+  ]
+  for (const [schema, value] of cases) {
+    const [{ path }] = await requestsOf({ '/a': { get: { ...ok, parameters: [parameter('query', 'q', { required: true, schema })] } } })
+    t.equal(path, `/a?q=${value}`, JSON.stringify(schema))
+  }
+})
+
+t.test('every method, and a list of paths if one is not there', async (t) => {
+  const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace']
+  const all = { '/a': { ...Object.fromEntries(methods.map((method) => [method, ok])), summary: 'not a method' } }
+  t.same((await requestsOf(all, methods.map((method) => `${method} /a`))).map(({ method }) => method), methods.map((method) => method.toUpperCase()))
+  const pathsOf = (count) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`/path-${index}`, { get: ok }]))
+  for (const [count, rest] of [[1, ''], [5, ''], [6, ', and 1 more'], [9, ', and 4 more']]) {
+    const listed = Object.keys(pathsOf(Math.min(5, count))).join(', ')
+    await t.rejects(requestsOf(pathsOf(count), ['/zzzzzzzzzz']), { message: `the OpenAPI document has no path /zzzzzzzzzz, but ${listed}${rest}` })
+  }
+})
+
 t.test('an example that is elsewhere is none', async (t) => {
   const examples = { elsewhere: { externalValue: 'http://a.test/example' }, here: { value: 0 }, also: { value: 1 } }
   const of = (rest) => requestsOf({ '/a': { get: { ...ok, parameters: [parameter('query', 'q', rest)] } } }).then(([{ path }]) => path)

@@ -9,6 +9,7 @@ const path = require('node:path')
 const { createPlan } = require('../../lib/plan')
 const { checkConflicts } = require('../../lib/plan/conflicts')
 const { OPTIONS } = require('../../lib/plan/options')
+const { holdsCertificate } = require('../../lib/plan/tls')
 const { CODES } = require('../../lib/base/errors')
 const { refusalsOf } = require('../../lib/study/refusals')
 
@@ -63,6 +64,27 @@ t.test('one certificate among the authorities is enough', async (t) => {
     t.match(warned(ca), [/^NO_TRUSTED_CERTIFICATE .* certificates are not verified\.$/])
     t.match(warned(ca, { rejectUnauthorized: true }), [/^NO_TRUSTED_CERTIFICATE .* every certificate is rejected\.$/])
   }
+})
+
+t.test('the largest lists, and one more', async (t) => {
+  const { pid } = process
+  const read = (name, value) => OPTIONS.find((option) => option.name === name).read(value, name, {})
+  t.same(read('monitor', Array(64).fill(pid)), [pid])
+  t.throws(() => read('monitor', Array(65).fill(pid)), { option: 'monitor' })
+  const bounds = Array.from({ length: 101 }, (_, index) => index + 1)
+  t.equal(read('prometheus', { port: 0, buckets: bounds.slice(1) }).buckets.length, 100)
+  t.throws(() => read('prometheus', { port: 0, buckets: bounds }), { option: 'prometheus.buckets', message: /1 to 100/ })
+})
+
+t.test('what only looks like a certificate is none', async (t) => {
+  const certificate = fs.readFileSync(path.join(__dirname, '../support/certs/ca-cert.pem'), 'utf8')
+  const body = certificate.split('\n').slice(1, -2).join('\n')
+  const framed = (name, text) => `-----BEGIN ${name}-----\n${text}\n-----END ${name}-----\n`
+  const cases = [
+    [certificate, true], [`before\n${certificate}after`, true], [framed('X509 CERTIFICATE', body), true], [framed('CERTIFICATE', 'bm90aGluZw=='), false], [framed('CERTIFICATE', ''), false],
+    [framed('PRIVATE KEY', body), false], [certificate.replace('END', 'AND'), false], ['', false]
+  ]
+  for (const [text, isOne] of cases) t.same([holdsCertificate(text), holdsCertificate(Buffer.from(text))], [isOne, isOne], text.slice(0, 40))
 })
 
 t.test('values as the command and environment variables give them', async (t) => {

@@ -40,7 +40,8 @@ t.test('a sequence becomes steps, each with its think time', async (t) => {
 t.test('failOn accepts statuses, classes and a text', async (t) => {
   t.same(planOf({ sessions: { failOn: 503 } }).sessions.failOn, [503])
   t.same(planOf({ sessions: { failOn: '404, 503' } }).sessions.failOn, [404, 503])
-  t.same(planOf({ sessions: { failOn: [599, 200] } }).sessions.failOn, [200, 599])
+  t.same(planOf({ sessions: { failOn: [599, 200, '599', 200] } }).sessions.failOn, [200, 599])
+  t.equal(planOf({ sessions: { failOn: '5xx,500,5XX' } }).sessions.failOn.length, 100)
   for (const failOn of [199, 600, '100', 404.5]) rejects(t, { sessions: { failOn } }, /sessions\.failOn/, /200 to 599/)
   const classes = planOf({ sessions: { failOn: ['5xx', 404] } }).sessions.failOn
   t.equal(classes.length, 101)
