@@ -152,7 +152,7 @@ t.test('every method, and a list of paths if one is not there', async (t) => {
   const pathsOf = (count) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`/path-${index}`, { get: ok }]))
   for (const [count, rest] of [[1, ''], [5, ''], [6, ', and 1 more'], [9, ', and 4 more']]) {
     const listed = Object.keys(pathsOf(Math.min(5, count))).join(', ')
-    await t.rejects(requestsOf(pathsOf(count), ['/zzzzzzzzzz']), { message: `the OpenAPI document has no path /zzzzzzzzzz, but ${listed}${rest}` })
+    await t.rejects(requestsOf(pathsOf(count), ['/zzzzzzzzzz']), { message: new RegExp(`^the OpenAPI document has no path /zzzzzzzzzz, but ${listed}${rest}$`) })
   }
 })
 
