@@ -8,7 +8,9 @@ const { together } = require('../support/together')
 const { violations } = require('../support/accounts')
 const { untilFirstError } = require('../support/first-error')
 const { sleep } = require('../support/wait')
+const { createPlan } = require('../../lib/plan')
 const { RECEIVE_BUFFER, startTls } = require('../../lib/transport/connect')
+const Tunnel = require('../../lib/transport/tunnel')
 const enterWorld = require('../../lib/world/enter')
 const { simulate } = require('../simulation/world')
 const { proxyServer } = require('../support/proxy-server')
@@ -247,6 +249,16 @@ t.test('how long each part had taken when the time to connect was over', async (
   t.same(await play({}, { ...silent, host: '10.0.0.9' }), { ...all, tcpTime: TIMEOUT }, 'the name of the server is not looked up')
   t.same(await play({}, { tunnel: 'silence' }), all, 'neither TCP nor TLS waits for the tunnel')
   t.same(await play({ handshake: 'silence' }, {}), { ...all, tlsTime: TIMEOUT - 39 }, 'TLS begins behind the tunnel')
+})
+
+t.test('a tunnel leads to the host and port of the URL; an address of IPv6 has brackets', async (t) => {
+  const HOSTS = { 'https://server.test': 'server.test:443', 'https://10.0.0.1:8443/x': '10.0.0.1:8443', 'https://[2001:db8::1]': '[2001:db8::1]:443', 'https://[::1]:8443/y': '[::1]:8443' }
+  for (const [url, authority] of Object.entries(HOSTS)) {
+    const { plan } = createPlan({ url, proxy: 'http://10.0.0.9:3128', connections: 1 })
+    const tunnel = new Tunnel(plan.targets[0])
+    t.equal(tunnel.authority, authority)
+    t.equal(tunnel.request, `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`)
+  }
 })
 
 t.test('a tunnel is open with a status of 2xx, and refused with one from 300 on', async (t) => {

@@ -24,8 +24,11 @@ t.test("several URLs: connections are assigned in turn, each with its URL's path
 t.test('several URLs of http and https', async (t) => {
   const plain = await parsingServer(t)
   const secure = await tlsServer(t)
-  const { accounting } = await run({ url: [plain.url, secure.url], connections: 2, amount: 40 })
-  t.equal(accounting.completed, 40)
+  // Sockets are reused only for the same kind.
+  for (const opts of [{}, { reconnectRate: 1 }]) {
+    const { accounting } = await run({ url: [plain.url, secure.url], connections: 4, amount: 40, ...opts })
+    t.match(accounting, { completed: 40, failed: 0 })
+  }
   t.ok(plain.requests > 0 && secure.requests > 0)
 })
 

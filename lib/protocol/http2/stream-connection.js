@@ -76,7 +76,7 @@ class StreamConnection extends Connection {
     const { inFlight } = this.streams
     let room = this.outgoing.streamLimit - inFlight - prepared
     if (this.script !== null) room = Math.min(room, this.depth - inFlight - prepared - this.script.settling, this.script.supply - prepared)
-    if (this.train.closes) room = Math.min(room, 1 - this.sentHere - prepared)
+    if (this.train.closes) room = Math.min(room, 1 - prepared)
     return this.allowed(room)
   }
 
