@@ -1,6 +1,7 @@
 'use strict'
 
 const StreamConnection = require('../../../../lib/protocol/http2/stream-connection')
+const Dice = require('../dice')
 const { isUnpaced, SCHEDULES } = require('../is-unpaced')
 const defectIn = require('./plant')
 
@@ -27,6 +28,13 @@ function endByAmount (dice, drawn) {
   if (dice.happens(0.6)) drawn.story = story.filter(({ what }) => !OF_CONNECTIONS.has(what))
   const event = dice.happens(0.5) ? setStreams(0) : drawHttp2(dice)
   drawn.story.push({ request: dice.whole(0, opts.amount - 1), after: dice.one(0, dice.ms(0, 1), dice.ms(0, 60), dice.ms(0, 60)), ...event, of: drawWhich(dice) })
+  endInVain(Dice.of(drawn.seed, 'connections whose last request gets no response'), drawn)
+}
+
+function endInVain (dice, { opts, server }) {
+  if (!dice.happens(0.4)) return
+  opts.reconnectRate = dice.whole(1, 4)
+  server.odd.unshift({ every: dice.whole(2, 6), answer: 'silence' })
 }
 
 function drawTime (dice) {
@@ -57,6 +65,11 @@ const setStreams = (most) => ({ what: 'changeSettings', args: [[['MAX_CONCURRENT
 const isIn = ({ story }) => story.some(({ of }) => of !== undefined)
 
 const defects = {
+  'a connection that stays open when its last request has timed out': defectIn(StreamConnection, 'expire', (original) => function (...args) {
+    this.retire = () => {}
+    original.apply(this, args)
+    delete this.retire
+  }, ({ opts, server }) => opts.http2 && opts.amount !== undefined && opts.reconnectRate !== undefined && server.odd.some(({ answer }) => answer === 'silence')),
   'a request that stays on a connection whose server accepts none any more': defectIn(StreamConnection, 'returnBarred', () => function () { this.warnOfBar() },
     ({ opts, hooks, story }) => opts.http2 && hooks.setupRequest?.sleep !== undefined && story.some(({ what, of }) => what === 'changeSettings' && of !== undefined))
 }
