@@ -253,7 +253,6 @@ class Http2Connection extends StreamConnection {
   endedByServer (now) {
     this.now = now
     if (this.streams.inFlight > 0) this.breakOff(this.howItEnded(), true)
-    else if (this.goaway.reason !== null) this.retire()
     else if (this.isOpen) this.close(true)
   }
 

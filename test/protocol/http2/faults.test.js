@@ -190,6 +190,20 @@ t.test('too many frames behind the own RST_STREAM of a server are a flood', asyn
   await until(() => server.codes('GOAWAY').includes(ENHANCE_YOUR_CALM))
 })
 
+t.test('as many frames in a row as may advance no response, and one more', async (t) => {
+  for (const [frames, completed] of [[1000, 2], [1001, 1]]) {
+    const server = await frameServer(t, (peer, { type, id }) => {
+      if (type !== 'HEADERS') return
+      // The response to the first request begins the count anew, after the frames of the opening.
+      if (id > 1) for (let frame = 0; frame < frames; frame++) peer.send('PING', ACK, 0, '12345678')
+      peer.answer(id)
+    })
+    const result = await play(t, server, { amount: 2 })
+    t.match(result.accounting, { completed, failed: 2 - completed }, `${frames} frames`)
+    if (completed === 1) t.match(result.errorCodes.CANNONADE_BAD_RESPONSE.message, /flood of PING frames \(ENHANCE_YOUR_CALM\)/)
+  }
+})
+
 t.test('a new connection knows nothing of streams that were reset on the one before', async (t) => {
   const server = await frameServer(t, (peer, { type, id }) => {
     if (type === 'RST_STREAM') peer.socket.end()
@@ -346,6 +360,19 @@ t.test('the error code of a GOAWAY is reported; processed requests without a res
   const result = await play(t, server, { amount: 10, pipelining: 2 })
   t.match(result.accounting, { sent: 10, completed: 9, failed: 1 })
   t.match(result.errorCodes, { CANNONADE_GOAWAY: { count: 1, phase: 'receive', message: /ENHANCE_YOUR_CALM.*too many/ } })
+})
+
+t.test('what is wrong with a frame behind a GOAWAY is reported, and not the reason of the GOAWAY', async (t) => {
+  const server = await frameServer(t, (peer, { type, id }) => {
+    if (type !== 'HEADERS') return
+    if (peer.index > 0) return peer.answer(id)
+    peer.send('GOAWAY', 0, 0, Buffer.concat([words(id, ENHANCE_YOUR_CALM), Buffer.from('too many')]))
+    peer.send('PING', 0, id, '12345678')
+  })
+  const result = await play(t, server, { amount: 2 })
+  t.match(result.accounting, { completed: 1, failed: 1 })
+  t.match(result.errorCodes, { CANNONADE_BAD_RESPONSE: { count: 1, message: /a PING frame on a stream/ } })
+  t.equal(result.errorCodes.CANNONADE_GOAWAY, undefined)
 })
 
 t.test('a server that never processes anything: each request ends at its deadline, and connections back off', async (t) => {

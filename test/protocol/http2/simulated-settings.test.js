@@ -136,6 +136,22 @@ t.test('a request that is prepared on a connection whose server goes away is sen
   }
 })
 
+// Its deadline began to count before the attempt to open the next connection, which has one of its own.
+t.test('the deadline of a refused request passes while its next connection opens', async (t) => {
+  for (const hooks of [{}, { requests: [{ setupRequest: (request) => request }] }]) {
+    const { result, world } = await play(t, { serviceTime: 1000, attempt: (number) => number === 1 ? 'silence' : 'accept' }, { amount: 1, timeout: 0.1, ...hooks }, (instance, its, server) => {
+      its.after(50, () => server.openConnections[0].goAway({ untaken: 1 }))
+    })
+    const [first, second] = world.sockets
+    const [{ sentAt }] = world.log
+    t.equal(world.sockets.length, 2)
+    t.ok(second.begunAt > first.closedAt)
+    t.match(result.accounting, { sent: 1, timedOut: 1 })
+    t.match(result.connectionStats, { opened: 1, failed: 0 }, 'the attempt had not failed when the request timed out, with which the run ends')
+    t.equal(Math.round((second.closedAt - sentAt) / 1000), 100)
+  }
+})
+
 t.test('fewer streams, none, and more again', async (t) => {
   const { result, world } = await play(t, { serviceTime: 10 }, { pipelining: 6, amount: 200 }, (instance, world, server) => {
     for (const [index, limit] of [3, 0, 6, 1, 2].entries()) world.after(20 + 30 * index, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', limit]]))
@@ -189,6 +205,18 @@ t.test('a body that is no longer needed: the stream is cancelled before the next
   const { result, world } = await play(t, { habits, streams: 2 }, { amount: 40, pipelining: 2, method: 'POST', body: 'x'.repeat(5000) })
   t.match(result.accounting, { completed: 40 })
   t.equal(world.log.filter(({ cancelledWith }) => cancelledWith === 8).length, 20)
+})
+
+// The world ends with an error if anything comes on a stream that is over.
+t.test('the rest of a body whose stream the server has reset is not sent when the window of the connection grows', async (t) => {
+  for (const every of [1, 2]) {
+    for (const creditAt of [1, 16_384, 65_535]) {
+      const habits = { settings: { INITIAL_WINDOW_SIZE: 1_000_000 }, early: { every, after: 16_384, rst: 8 }, creditAt }
+      const { result } = await play(t, { habits }, { method: 'POST', body: 'x'.repeat(100_000), pipelining: 4, amount: 6 })
+      t.match(result.accounting, { completed: 6 - 6 / every, failed: 6 / every }, `each ${every}, ${creditAt}`)
+      t.equal(result.connectionStats.opened, 1)
+    }
+  }
 })
 
 t.test('a request refused by GOAWAY in a warm-up is not sent first in the run', async (t) => {
