@@ -38,6 +38,8 @@ t.test('a package is looked for in the project in whose folder the process runs'
   process.chdir(folder)
   t.equal(loadPackage('only-here', NEED), 'found')
   t.throws(() => loadPackage('broken', NEED), { code: 'MODULE_NOT_FOUND', message: /not-there/ }, 'an existing but broken one reports its own error')
+  const missing = (() => { try { return loadPackage('x', NEED) } catch (error) { return error } })()
+  t.match(missing.cause.requireStack, [/lib.base.packages\.js$/], 'the cause is that it is not next to this package')
   t.throws(() => loadPackage('x', { ...NEED, install: ['x', 'y'] }), { message: 'a test needs the package x, which is not installed: npm install x y' })
 })
 

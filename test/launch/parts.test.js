@@ -6,6 +6,7 @@ const net = require('node:net')
 const { once } = require('node:events')
 const t = require('tap')
 const { addressOf, atPort } = require('../../lib/launch/aim')
+const ChildServer = require('../../lib/launch/child-server')
 const { PortChannel } = require('../../lib/launch/port')
 
 t.test('the address of a URL, and the URL with another port', async (t) => {
@@ -67,4 +68,32 @@ t.test('a server on another address than localhost is tested there, unless the U
   t.equal(atPort('/items', 9, '192.0.2.1'), 'http://192.0.2.1:9/items')
   t.equal(atPort('wss://ann:pw@localhost:81/x', 9, '[2001:db8::1]'), 'wss://ann:pw@[2001:db8::1]:9/x')
   t.equal(atPort('http://a.test/x', 9, '192.0.2.1'), 'http://a.test:9/x')
+})
+
+/** A server whose command ends on SIGINT, and its child processes so many checks later. */
+function endingServer (childChecks) {
+  const signals = []
+  let checks = 0
+  let end
+  const ended = new Promise((resolve) => { end = resolve })
+  const server = Object.defineProperties(Object.create(ChildServer.prototype), {
+    isGroupAlive: { get: () => checks++ < childChecks },
+    signal: {
+      value: (name) => {
+        signals.push([name, checks])
+        if (name === 'SIGINT') setImmediate(end)
+      }
+    }
+  })
+  Object.assign(server, { ended, hasEnded: false })
+  ended.then(() => { server.hasEnded = true })
+  return { server, signals }
+}
+
+t.test('after the command has ended, its child processes have some time before they are killed', async (t) => {
+  for (const childChecks of [0, 1, 4]) {
+    const { server, signals } = endingServer(childChecks)
+    await server.stop()
+    t.same(signals, [['SIGINT', 0], ['SIGKILL', childChecks + 1]], `${childChecks} checks`)
+  }
 })

@@ -116,6 +116,10 @@ t.test('suggest: finds a name despite any typing error, and never suggests a dif
   t.equal(suggest('form', ['forever']), undefined)
   t.equal(suggest('x', []), undefined)
   t.equal(suggest('', ['a']), 'a')
+  t.equal(suggest('forn', ['form', 'fort']), 'form', 'of several that are equally similar, the first')
+  // One slip in three letters, two in six, three in more.
+  for (const [written, name] of [['abx', 'abc'], ['axc', 'abc'], ['abcdxx', 'abcdef'], ['abcdexxx', 'abcdefgh']]) t.equal(suggest(written, [name]), name)
+  for (const [written, name] of [['axx', 'abc'], ['abcxxx', 'abcdef'], ['abcdxxxx', 'abcdefgh']]) t.equal(suggest(written, [name]), undefined)
 })
 
 t.test('property: one typing error in a known name suggests a name at most as far away', async t => {
