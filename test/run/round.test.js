@@ -4,6 +4,8 @@
 
 const t = require('tap')
 const { run } = require('../..')
+const Recorder = require('../../lib/metrics/recorder')
+const { createPlan } = require('../../lib/plan')
 const Round = require('../../lib/run/round')
 const { simulate } = require('../simulation/world')
 const { playInWorld } = require('../support/play-in-world')
@@ -21,6 +23,9 @@ t.test('a reading of monitored processes that is late belongs to the sample that
   observe({})
   t.same([before, merged], [{}, { monitor: [5] }])
   observe(before)
+  t.same([before, merged], [{ monitor: [5] }, { monitor: [5] }])
+  // A sample that has its own keeps it, also if the rest at the end of the run has become part of it.
+  Round.prototype.observe.call({ processes: { look: (onRead) => onRead([7]) }, monitor: null, timeline: { samples: [before, merged] } }, {})
   t.same([before, merged], [{ monitor: [5] }, { monitor: [5] }])
   t.end()
 })
@@ -42,6 +47,20 @@ t.test('a threshold that is lost in the last sample fails, and ends nothing earl
   const { result: early } = await playInWorld(t, failingAt(2), opts)
   t.match(early, { duration: 0.5, passed: false })
   t.ok(codesOf(early).includes('ABORTED_ON_FAIL'))
+})
+
+t.test('a threshold that is lost ends the run once, whatever samples of other threads still say', async (t) => {
+  let aborted = 0
+  const { plan } = createPlan({ url: 'http://127.0.0.1', duration: 5, thresholds: ['errors == 0'], abortOnFail: true })
+  const failed = { ...new Recorder({ endpoints: 1, targets: plan.targets }).interim() }
+  failed.counters = { ...failed.counters, failed: 1 }
+  const round = Object.assign(Object.create(Round.prototype), { plan, timeline: { samples: [] }, warmup: null, abortion: null, isStopped: false, onAbort: () => aborted++ })
+  round.abortWhenLost({ end: 1000, interims: [failed] })
+  const { abortion } = round
+  t.match(abortion, { code: 'ABORTED_ON_FAIL', message: /^The run ended early, after 1 seconds, because a threshold can no longer be met: errors == 0 \(it was 1 by then\)\.$/ })
+  round.abortWhenLost({ end: 2000, interims: [failed] })
+  t.equal(round.abortion, abortion)
+  t.equal(aborted, 1)
 })
 
 t.test('a run that a person stopped says so, even if the sample in which that happened fails a threshold', async (t) => {

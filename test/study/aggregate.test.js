@@ -150,6 +150,12 @@ t.test('errors and warm-ups', async (t) => {
   const warm = await sideBySide([{ url: calm.url, amount: 20, warmup: 0.2 }, { url: calm.url, amount: 20, warmup: 0.2 }])
   const { warmup } = aggregateResult(throughJson(warm), { url: calm.url })
   t.equal(warmup.requests.total, at(warm, ({ warmup }) => warmup.requests.total))
+  const [cold] = await sideBySide([{ url: calm.url, amount: 20 }])
+  for (const results of [[...warm, cold], [cold, ...warm]]) {
+    const whole = aggregateResult(throughJson(results), { url: calm.url })
+    t.equal(whole.warmup, undefined, 'only some of them had a warm-up')
+    t.equal(whole.requests.total, 60)
+  }
 })
 
 t.test('merging is associative: sums can be merged again', async (t) => {

@@ -103,6 +103,28 @@ t.test('a run that takes longer than announced ends when the time is over', asyn
   t.same(told, [{ name: 'x', rate: 50, phase: 'climb' }])
 })
 
+t.test('a run that fails is repeated, unless it was not answered or achieved clearly less than a demanded rate', async (t) => {
+  const [passed, failed] = [true, false].map((passed) => ({ passed, completed: 5, sustained: 46, keepsUp: false }))
+  for (const [runs, expected, taken] of [
+    [[passed], true, 1],
+    [[failed, passed], true, 2],
+    [[failed, failed], false, 2],
+    [[{ ...failed, completed: 0 }], false, 1],
+    [[{ ...failed, sustained: 44 }], false, 1],
+    [[{ ...failed, sustained: 45 }, passed], true, 2],
+    // No rate is demanded of users.
+    [[{ ...failed, sustained: 4, keepsUp: null }, { ...passed, keepsUp: null }], true, 2],
+    [[{ ...failed, sustained: 4, keepsUp: null }, { ...failed, keepsUp: null }], false, 2]
+  ]) {
+    const explorer = new Explorer({}, { target: { opts: {} }, budget: { seconds: 1 } })
+    explorer.steps.push({}, {})
+    const left = [...runs]
+    explorer.run = async () => left.shift()
+    t.equal(await explorer.probe(50, 'climb'), expected, JSON.stringify(runs))
+    t.equal(runs.length - left.length, taken)
+  }
+})
+
 t.test('a failure counts if there is no time to repeat the run', async (t) => {
   const measured = { passed: false, completed: 5, sustained: 50 }
   const explorer = new Explorer({}, { target: { opts: {} }, budget: { seconds: 1 } })

@@ -53,6 +53,14 @@ t.test('warnings that bear on the verdict follow', async (t) => {
   t.equal(message, 'the threshold was not met:\n  ✗ p99 < 50ms: it was 61.3 ms, 22.6% over\n  Warning: The generator was slow.\n  Warning: It was stopped.')
 })
 
+t.test('these warnings bear on the verdict, and others do not', async (t) => {
+  const bearing = ['GENERATOR_SATURATED', 'RATE_NOT_ACHIEVED', 'STOPPED', 'NO_ANSWER', 'NO_CONNECTION', 'NO_USABLE_CONNECTION', 'URL_WITHOUT_CONNECTION', 'NON_2XX', 'LATENCY_BOUND', 'LATENCY_INCOMPLETE', 'NO_FILE_DESCRIPTORS', 'NO_LOCAL_PORTS', 'NO_LOCAL_ADDRESS', 'BODIES_NOT_VERIFIED']
+  const others = ['OPTION_WITHOUT_EFFECT', 'UNKNOWN_OPTION', 'STREAM_LIMIT', 'DIAGNOSED', 'RECORD_INCOMPLETE', 'MANY_ENDPOINTS']
+  const warnings = [...bearing, ...others].map((code) => ({ code, message: code }))
+  const { message } = errorOf(() => assertResult({ ...result, warnings }, 'p99 < 50ms'))
+  t.same(message.split('\n').slice(2), bearing.map((code) => `  Warning: ${code}`))
+})
+
 t.test('returns the verdicts if all thresholds are met', async (t) => {
   t.match(assertResult(result, { p99: '< 100ms' }), [{ threshold: 'p99 < 100ms', actual: 61.3, passed: true }])
 })

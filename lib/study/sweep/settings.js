@@ -41,7 +41,7 @@ function ladder (from, to, step, { name, noun }) {
 
 function growing (from, to) {
   const numbers = []
-  for (let number = from; number < to; number = Math.max(number + 1, Math.round(number * GROWTH))) numbers.push(number)
+  for (let number = from; number < to; number = Math.round(number * GROWTH)) numbers.push(number)
   return [...numbers, to]
 }
 
