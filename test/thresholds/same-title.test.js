@@ -91,6 +91,14 @@ t.test('scenarios with a title in common all have to meet the threshold', async 
   const other = { ...browse, title: 'other' }
   t.same(evaluateThresholds({ ...result, endpoints: [other, browse, other, buy, other, back] }, thresholds), result.thresholds)
 
+  // A certain failure says more than one that may be none, and this more than what has passed.
+  const unsure = { ...browse, missing: { latency: { count: 1, smallest: 1, largest: 20, total: 20 } } }
+  for (const [endpoints, expected] of [[[browse, unsure, buy], { passed: false, certain: true, actual: 80 }], [[browse, unsure, back], { passed: false, certain: false, actual: 5 }]]) {
+    for (const order of [[0, 1, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]) {
+      t.match(evaluateThresholds({ ...result, endpoints: order.map((index) => endpoints[index]) }, "endpoints['step'].latency.max < 50ms"), [expected])
+    }
+  }
+
   const ended = await play(t, world, { connections: 1, scenarios, sessions: true, duration: 30, sampleInt: 50, abortOnFail: true, thresholds: [thresholds[3]] })
   t.ok(ended.duration < 0.3)
 })

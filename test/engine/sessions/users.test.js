@@ -317,13 +317,16 @@ t.test('ends: what the code derives from a call and does not await cannot end th
 
 t.test('ends: other unhandled rejections end the process, as they do without a run', async (t) => {
   const file = JSON.stringify(require.resolve('../../../lib/engine/loops/sessions/unawaited'))
-  const worker = new Worker(`
-    const ours = new Error('ours')
-    require(${file}).keepHarmless(ours)
-    Promise.reject(ours)
-    setImmediate(() => Promise.reject(new Error('theirs')))`, { eval: true })
-  const [error] = await once(worker, 'error')
-  t.equal(error.message, 'theirs')
+  for (const theirs of ["new Error('theirs')", "new AggregateError([ours, new Error('no')], 'theirs')", "new AggregateError([], 'theirs')"]) {
+    const worker = new Worker(`
+      const ours = new Error('ours')
+      require(${file}).keepHarmless(ours)
+      Promise.reject(ours)
+      Promise.any([Promise.reject(ours), Promise.any([Promise.reject(ours)])])
+      setImmediate(() => Promise.reject(${theirs}))`, { eval: true })
+    const [error] = await once(worker, 'error')
+    t.equal(error.message, 'theirs', theirs)
+  }
 })
 
 t.test('failures: whatever was thrown has a message, and a refused call the place of that call', async (t) => {
