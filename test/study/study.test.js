@@ -90,3 +90,23 @@ t.test('the signal in one set of options ends the study, and not only a run', as
   t.match((await study).warnings.map(({ code }) => code), ['STOPPED'])
   t.ok(performance.now() - started < 60_000)
 })
+
+t.test('a run whose own signal is aborted has no result, and the study goes on; one that a listener stops ends the study', async (t) => {
+  for (const by of ['signal', 'listener']) {
+    const { value: answer } = await simulate({ seed: 1 }, (world) => {
+      const { url } = world.server({ serviceTime: 10 })
+      const controller = new AbortController()
+      const study = studyOf(async (study) => {
+        const opts = { url, connections: 1, duration: 1.005 }
+        const first = await study.measure({ ...opts, signal: controller.signal }, { name: 'first' })
+        const second = await study.measure(opts, { name: 'second' })
+        return { first, second: second?.accounting.completed ?? null, isStopped: study.isStopped, at: Math.round(world.elapsed), warnings: [] }
+      })
+      study.once('begin', (instance) => world.afterForClient(500, () => by === 'signal' ? controller.abort() : instance.stop()))
+      return study
+    })
+    const expected = by === 'signal' ? { first: null, second: 100, isStopped: false } : { first: null, second: null, isStopped: true }
+    t.match(answer, expected, by)
+    t.ok(Math.abs(answer.at - (by === 'signal' ? 1505 : 500)) <= 1, `${by}: ${answer.at} ms`)
+  }
+})
