@@ -3,6 +3,7 @@
 const t = require('tap')
 const http = require('node:http')
 const { startServer } = require('../../lib/server')
+const { Answers, FAILURE_STATUS } = require('../../lib/server/answers')
 const { request, keepAliveAgent } = require('../support/http-client')
 const { until } = require('../support/wait')
 
@@ -85,6 +86,19 @@ t.test('errorRate is exact and evenly spread', async (t) => {
   const agent = keepAliveAgent(t, 10)
   await Promise.all(Array.from({ length: 1000 }, () => request(url, { agent })))
   t.same((await stats()).statusCodeStats, { 200: { count: 710 }, 500: { count: 290 } })
+})
+
+t.test('processes share the errors, however few responses each of them has', async (t) => {
+  for (const workers of [1, 2, 3, 4, 7]) {
+    for (const errorRate of [0, 0.05, 0.29, 0.5, 0.9, 1]) {
+      const all = Array.from({ length: workers }, (_, index) => new Answers({ status: 200, bodySize: null, errorRate, workers }, index))
+      let failed = 0
+      const counts = Array.from({ length: 100 }, (_, index) => index + 1)
+      const found = counts.map((count) => { failed += all.filter((answers) => answers.statusOf(count) === FAILURE_STATUS).length; return failed })
+      // Together, as many as one process would have: the sum of floor(x + k / n) for k = 0 … n - 1 is floor(n × x).
+      t.same(found, counts.map((count) => Math.floor(workers * count * errorRate + 1e-5)), `${workers} processes, rate ${errorRate}`)
+    }
+  }
 })
 
 t.test('delay is never shorter than configured, and not much longer', async (t) => {
