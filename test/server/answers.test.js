@@ -5,6 +5,8 @@ const http = require('node:http')
 const { startServer } = require('../../lib/server')
 const { Answers, FAILURE_STATUS } = require('../../lib/server/answers')
 const { request, keepAliveAgent } = require('../support/http-client')
+const { parseServerOptions } = require('../../lib/server/options')
+const { Target } = require('../../lib/server/target')
 const { until } = require('../support/wait')
 
 async function started (t, opts) {
@@ -140,6 +142,16 @@ t.test('a random delay covers its range', async (t) => {
     t.ok(times[0] < 15, `shortest ${times[0]}`) // 60 draws all in the upper half: 1e-18
     t.ok(times.at(-1) > 15, `longest ${times.at(-1)}`)
   }
+})
+
+t.test('each delay within the range has the same probability', async (t) => {
+  const target = new Target(parseServerOptions({ delay: '10-30' }))
+  const delays = []
+  target.delays.after = (milliseconds) => delays.push(milliseconds)
+  const drawn = [0, 0.25, 0.5, 0.999]
+  t.intercept(Math, 'random', { value: () => drawn[delays.length] })
+  for (let count = 0; count < drawn.length; count++) target.later(() => t.fail('at once'))
+  t.same(delays, [10, 15, 20, 29.98])
 })
 
 t.test('answers when the request is complete, not before', async (t) => {
