@@ -150,3 +150,12 @@ t.test('each unknown key is named, at every depth at once', async (t) => {
     'scenarios[0].requests[0].bdy', 'scenarios[0].requests[0].pathh', 'scenarios[0].requests[1][1].bdy', 'scenarios[0].wieght', 'scenarios[1].clls', 'ttile'
   ])
 })
+
+t.test('a name of three letters may have one slip, one of six two, a longer one three', async t => {
+  for (const [written, known, meant] of [
+    ['abc', ['abd'], 'abd'], ['abc', ['axd'], undefined], ['abcd', ['abxy'], 'abxy'], ['abcd', ['axyz'], undefined],
+    ['abcdef', ['abcdxy'], 'abcdxy'], ['abcdef', ['abcxyz'], undefined], ['abcdefg', ['abcdxyz'], 'abcdxyz'], ['abcdefg', ['abcwxyz'], undefined],
+    ['Socket_Path', ['url', 'socketPath'], 'socketPath'], ['socket path', ['socketPath'], 'socketPath'], ['a-b_c d', ['abcd'], 'abcd'],
+    ['abcd', ['abce', 'abcd', 'abcf'], 'abcd'], ['abcd', [], undefined]
+  ]) t.equal(suggest(written, known), meant, `${written}: ${known}`)
+})
