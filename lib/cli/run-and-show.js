@@ -1,7 +1,7 @@
 'use strict'
 
 const Awaitable = require('../base/awaitable')
-const { named, optionProblem, words } = require('../base/errors')
+const { optionProblem } = require('../base/errors')
 const { createPlan } = require('../plan')
 const { askedFor } = require('../plan/given')
 const run = require('../run')
@@ -97,7 +97,7 @@ function gitHubTold (result, isLine) {
   try {
     require('../report/github')(result, { summary: process.env.GITHUB_STEP_SUMMARY, write: (line) => (isLine ? process.stderr : process.stdout).write(line) })
   } catch (error) {
-    process.exitCode = printFailure(optionProblem('github', words`${named('github')}: the summary cannot be written: ${error.message}`, { cause: error }))
+    process.exitCode = printFailure(optionProblem('github', `--github: the summary cannot be written: ${error.message}`, { cause: error }))
   }
 }
 

@@ -169,6 +169,7 @@ const IN_ONE_LINE = [
   [['ftp://127.0.0.1', '-j'], /^the URL must start with http/],
   [['/only/a/path'], /^the URL must name a host: a path alone needs the environment variable PORT/],
   [[''], /^url or socketPath option required/],
+  [['5'], /^the URL must name a host: port 5 of this machine is localhost:5; got '5'$/],
   [[' '], /^the URL must name a host; got ' '$/],
   [['http://'], /^the URL must name a host; got 'http:\/\/'$/],
   [['-T', 'bell\u0007', '--zzz\u001b[2J', URL], /^--zzz is unknown/],

@@ -5,6 +5,7 @@ const path = require('node:path')
 const t = require('tap')
 const { parseArguments } = require('../..')
 const { httpServer } = require('../support/servers')
+const { simulate } = require('../simulation/world')
 const { runCommand } = require('./command')
 
 t.test('several files from one run; a curl command, and flags that override it', async (t) => {
@@ -37,4 +38,23 @@ t.test('a URL argument has priority over that of the curl command', async (t) =>
   t.equal(parseArguments(['--curl', 'curl http://a.test/x', 'http://b.test/']).url, 'http://b.test/')
   t.equal(parseArguments(['--curl', 'curl http://a.test/x']).url, 'http://a.test/x')
   t.throws(() => parseArguments(['--curl', 'curl --frobnicate http://a.test']), { code: 'CANNONADE_BAD_OPTION' })
+})
+
+t.test('--github: annotations are on stdout, where GitHub reads them, or on stderr beside a line of JSON or CSV', async (t) => {
+  const annotated = async (...flags) => (await simulate({}, (world) => runCommand(t, ['-n', '--github', '-a', '4', '--threshold', 'p99 < 1us', ...flags, world.server({ serviceTime: 5 }).url]))).value
+  const ANNOTATION = /^::error title=Threshold failed::p99 < 1us/m
+  const tables = await annotated()
+  t.match(tables, { code: 1, stdout: ANNOTATION })
+  t.notMatch(tables.stderr, ANNOTATION)
+  const json = await annotated('-j')
+  t.match(json, { code: 1, stderr: ANNOTATION })
+  t.match(JSON.parse(json.stdout), { passed: false })
+  const line = await annotated('--csv-line')
+  t.match(line, { code: 1, stderr: ANNOTATION, stdout: /^http:[^\n]*\n$/ })
+})
+
+t.test('--github: a summary that cannot be written fails the command, and not the run', async (t) => {
+  const { value } = await simulate({}, (world) => runCommand(t, ['-j', '--github', '-a', '4', world.server().url], { env: { GITHUB_STEP_SUMMARY: path.join(t.testdir(), 'none', 'summary') } }))
+  t.match(value, { code: 2, stderr: /^--github: the summary cannot be written: ENOENT.*\n$/ })
+  t.match(JSON.parse(value.stdout), { requests: { total: 4 } })
 })

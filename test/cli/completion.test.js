@@ -5,7 +5,9 @@ const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
 const { allCommands } = require('../../lib/cli/commands')
+const { fish } = require('../../lib/cli/completion/fish')
 const { allWords } = require('../../lib/cli/completion/words')
+const { zsh } = require('../../lib/cli/completion/zsh')
 const { runCommand } = require('./command')
 
 const SHELLS = ['bash', 'zsh', 'fish']
@@ -43,6 +45,61 @@ t.test('every command and every flag as the help spells it', async (t) => {
   }
   const fish = await scriptFor(t, 'fish')
   t.same(commands.flatMap(({ flags }) => flags).filter(({ spellings }) => !fish.includes(` -l ${spellings.at(-1).slice(2)} `)), [])
+})
+
+// A flag of each kind, with a help that has characters of each shell's own.
+const HELP = "it's [a]: \\b"
+const KINDS = [
+  { letter: 'n', name: 'maxRate', argument: 'HOST:PORT', help: HELP },
+  { name: 'file', argument: 'FILE', help: 'f' }, { name: 'form', argument: 'FORM', help: 'f' }, { name: 'dir', argument: 'DIR', help: 'd' },
+  { name: 'pace', argument: 'FILE', choices: ['slow', 'fast'], help: 'c' },
+  { name: 'profile', argument: 'FILE', isOptional: true, help: 'o' },
+  { letter: 'q', name: 'progress', isNegative: true, help: 'b' }
+]
+const MADE_UP = [
+  { groups: [{ flags: KINDS.slice(0, 3) }, { flags: KINDS.slice(3) }] },
+  { name: 'report', summary: "one's", groups: [{ flags: [] }] },
+  { name: 'serve', summary: 'two', groups: [] },
+  { name: 'completion', summary: 'three', operands: ['bash', 'zsh'], groups: [] }
+]
+
+t.test('what each flag and each command takes', async (t) => {
+  const [unnamed, ...named] = allWords(MADE_UP)
+  const rows = unnamed.flags.map(({ spellings, argument, kind, choices, help }) => [spellings.join(' '), argument, kind, choices.join(' '), help])
+  t.same(rows, [
+    ['-n --max-rate', 'HOST:PORT', 'other', '', HELP],
+    ['--file', 'FILE', 'file', '', 'f'], ['--form', 'FORM', 'file', '', 'f'], ['--dir', 'DIR', 'folder', '', 'd'],
+    ['--pace', 'FILE', 'choice', 'slow fast', 'c'], ['--profile', null, null, '', 'o'], ['-q --no-progress', null, null, '', 'b']
+  ])
+  t.match(unnamed, { name: null, summary: '', operands: ['report', 'serve', 'completion'], takesFiles: false })
+  t.same(named.map(({ name, summary, operands, takesFiles }) => [name, summary, operands, takesFiles]), [
+    ['report', "one's", [], true], ['serve', 'two', [], false], ['completion', 'three', ['bash', 'zsh'], false]
+  ])
+  t.same(allWords(allCommands()).filter(({ takesFiles }) => takesFiles).map(({ name }) => name), ['compare', 'openapi', 'report'])
+})
+
+t.test('the scripts of fish and zsh, with their own characters escaped', async (t) => {
+  const words = allWords(MADE_UP)
+  const otherwise = "complete -c cannonade -n 'not __fish_seen_subcommand_from report serve completion'"
+  t.same(fish(words).split('\n').slice(2), [
+    `${otherwise} -s n -l max-rate -x -d 'it\\'s [a]: \\\\b'`,
+    `${otherwise} -l file -r -F -d 'f'`, `${otherwise} -l form -r -F -d 'f'`, `${otherwise} -l dir -x -a '(__fish_complete_directories)' -d 'd'`,
+    `${otherwise} -l pace -x -a 'slow fast' -d 'c'`, `${otherwise} -l profile -d 'o'`, `${otherwise} -s q -l no-progress -d 'b'`,
+    "complete -c cannonade -n '__fish_use_subcommand' -a report -d 'one\\'s'", "complete -c cannonade -n '__fish_seen_subcommand_from report' -F",
+    "complete -c cannonade -n '__fish_use_subcommand' -a serve -d 'two'",
+    "complete -c cannonade -n '__fish_use_subcommand' -a completion -d 'three'", "complete -c cannonade -n '__fish_seen_subcommand_from completion' -a 'bash zsh'",
+    ''
+  ])
+  const help = "it'\\''s \\[a\\]\\: \\\\b"
+  const script = zsh(words)
+  t.same(script.split('\n').filter((line) => line.startsWith("    '*-")).map((line) => line.replace(/ \\$/, '')), [
+    `    '*-n[${help}]:HOST\\:PORT: '`, `    '*--max-rate=[${help}]:HOST\\:PORT: '`, "    '*--file=[f]:FILE:_files'", "    '*--form=[f]:FORM:_files'", "    '*--dir=[d]:DIR:_files -/'",
+    "    '*--pace=[c]:FILE:(slow fast)'", "    '*--profile[o]'", "    '*-q[b]'", "    '*--no-progress[b]'"
+  ])
+  t.same(script.split('\n').filter((line) => /^ {4}'[^*]|^ {4}'\*:/.test(line)), [
+    "    '*:URL:_urls'", "    '*:file:_files'", "    '*:URL:_urls'", "    ':word:(bash zsh)'",
+    "    'report:one'\\''s'", "    'serve:two'", "    'completion:three'"
+  ])
 })
 
 t.test('an unknown shell', async (t) => {

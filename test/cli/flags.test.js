@@ -12,8 +12,10 @@ const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
 const { capacity } = require('../../lib/cli/capacity')
 const { compare } = require('../../lib/cli/compare')
 const { sweep } = require('../../lib/cli/sweep')
-const { pathsOf } = require('../../lib/cli/flag-wording')
+const FlagWording = require('../../lib/cli/flag-wording')
 const { parseArguments } = require('../..')
+
+const { pathsOf } = FlagWording
 
 const certificate = (name) => path.join(__dirname, '../support/certs', name)
 const bytes = (name) => fs.readFileSync(certificate(name))
@@ -243,6 +245,16 @@ t.test('each flag knows the option it sets, so that errors about that option nam
   }
 })
 
+t.test('an error names a flag once, as it was written, and a flag of several spellings by each', async (t) => {
+  for (const flag of flags) {
+    const [path] = pathsOf(flag)
+    const nameOf = (...spelled) => new FlagWording(flags, spelled.map((spelling) => ({ flag, spelling }))).nameOf(path)
+    t.equal(nameOf('--once'), '--once', flag.name)
+    t.equal(nameOf('--twice', '--twice'), '--twice', flag.name)
+    t.equal(nameOf('--first', '--second', '--first'), path === flag.name ? '--first' : '--first and --second', flag.name)
+  }
+})
+
 t.test('studies take all flags of a run that they do not decide', async (t) => {
   const ofRuns = benchmarkFlags.filter(({ name }) => !['verdict', 'output'].includes(name)).flatMap(({ flags }) => flags.map(({ name }) => name))
   const lacking = ({ groups }) => {
@@ -297,7 +309,7 @@ t.test('--socketio works without an event name', async (t) => {
 
 t.test('a warm-up with options of its own', async (t) => {
   for (const way of [
-    ['[', '-c', '1', '-d', '3', ']'], ['[-c', '1', '-d', '3]'], ['[ -c 1 -d 3 ]'], ['[', '--connections=1', '-d3', ']']
+    ['[', '-c', '1', '-d', '3', ']'], ['[-c', '1', '-d', '3]'], ['[ -c 1 -d 3 ]'], ['[-c  1\t-d\n3 ]'], ['[', '--connections=1', '-d3', ']'], ['[', '-c', '9', '-d', '9', '-d', '3', '-c1', ']']
   ]) {
     t.same(parsed('-W', ...way, '-c', '7'), { tlsOptions: {}, warmup: { connections: 1, duration: 3 }, connections: 7 }, way.join('|'))
   }
@@ -347,6 +359,27 @@ t.test('ways to write flags', async (t) => {
   t.same(parsed('-d', '-.5'), withTls({ duration: -0.5 }))
   t.same(parsed('-T', '-'), withTls({ title: '-' }))
   t.same(given(parseArguments([URL_GIVEN, '--'])), withTls({ url: URL_GIVEN }))
+})
+
+t.test('a question that is switched off is not asked', async (t) => {
+  for (const name of ['help', 'version']) {
+    for (const word of [`--no-${name}`, `--${name}=false`, `-${name[0]}=false`]) t.match(parseArguments([word, '-c', '3', URL_GIVEN]), { url: URL_GIVEN, connections: 3 }, word)
+  }
+})
+
+t.test('what is printed: -n leaves the summary, without the tables that were asked for before it', async (t) => {
+  const ON = { renderProgressBar: true, renderLatencyTable: false, renderStatusCodes: false, renderSlowestTable: false, verbose: true }
+  const QUIET = { ...ON, renderProgressBar: false, renderResultsTable: false, verbose: false }
+  const isShown = ([name]) => /^render|^verbose$/.test(name)
+  for (const [flags, expected] of [
+    ['', ON], ['-n', QUIET], ['-n -l', { ...QUIET, renderLatencyTable: true }], ['-l -n', { ...QUIET, renderLatencyTable: true }],
+    ['-n --render-status-codes', QUIET], ['--status-codes -n', QUIET], ['-n -V', { ...QUIET, verbose: true }], ['-V -n', QUIET],
+    ['--no-progress', { ...ON, renderProgressBar: false }], ['--no-progress --render-status-codes', { ...ON, renderProgressBar: false, renderStatusCodes: true }],
+    ['--no-verbose -l', { ...ON, verbose: false, renderLatencyTable: true }], ['-n=false', ON]
+  ]) {
+    const options = parseArguments([...flags.split(' ').filter(Boolean), URL_GIVEN])
+    t.same(Object.fromEntries(Object.entries(options).filter(isShown)), expected, flags)
+  }
 })
 
 t.test('everything after -- is a command, even words that look like flags', async (t) => {

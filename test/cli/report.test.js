@@ -8,6 +8,8 @@ const { name } = require('../../package.json')
 const printResult = require('../../lib/report/print-result')
 const toHTML = require('../../lib/report/html')
 const toTimelineCSV = require('../../lib/report/csv')
+const { writeResultFiles } = require('../../lib/cli/result-files')
+const toCSV = require('../../lib/study/sweep/csv')
 const measured = require('../report/fixtures/measured')
 const sparse = require('../report/fixtures/sparse')
 const { simulate } = require('../simulation/world')
@@ -148,6 +150,21 @@ t.test('before the run, the folder of a new file and an existing file must be wr
   }
 })
 
+t.test('--csv of a study has its rows, with its separator; of a run, its timeline', async (t) => {
+  const file = path.join(t.testdir(), 'out.csv')
+  const written = (result, settings) => {
+    writeResultFiles(result, { csv: file }, settings)
+    return fs.readFileSync(file, 'utf8')
+  }
+  for (const kind of ['sweep', 'jamming']) {
+    const study = { kind, rows: [], levels: [], warnings: [] }
+    t.match(written(study, {}), /^\w+,\w+/)
+    for (const csv of [undefined, { separator: ';' }]) t.equal(written(study, { csv }), toCSV(study, csv), kind)
+  }
+  const run = measured()
+  t.equal(written(run, { csv: { separator: ';' } }), toTimelineCSV(run))
+})
+
 t.test('--csv-line: one line on stdout, and nothing else there', async (t) => {
   const line = async (settings, ...args) => {
     const { value: { code, stdout, stderr } } = await simulate({ seed: 1 }, (world) => runCommand(t, ['-n', '--csv-line', ...args, world.server({ host: '10.0.0.1', ...settings }).url]))
@@ -177,6 +194,13 @@ t.test('--status-interval and --live', async (t) => {
     '2s: 1,998 requests (2xx: 1,998), at most 2 connections at a time\n'
   ].join(''), 'with JSON, only what was requested')
   t.type(JSON.parse(json.stdout).latency.p50, 'number')
+  const onTerminal = async (...args) => {
+    const { value } = await simulate({ seed: 1 }, (world) => runCommand(t, ['-d', '2', ...args, world.server({ serviceTime: 2 }).url], { isTerminal: true }))
+    return { ...value, isDrawn: value.stderr.includes('\u001b[') }
+  }
+  for (const [flags, isDrawn] of [[['-j', '--live'], true], [['-j'], false], [['--csv-line', '--live'], true], [['-n'], false]]) {
+    t.match(await onTerminal(...flags), { code: 0, isDrawn }, `${flags.join(' ')} on a terminal`)
+  }
 
   for (const value of ['-1', 'soon', '=']) {
     const { code, stderr } = await runCommand(t, [`--status-interval=${value}`, 'http://127.0.0.1:1'])

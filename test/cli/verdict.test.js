@@ -4,10 +4,13 @@
 
 const { EventEmitter } = require('node:events')
 const t = require('tap')
+const { CODES } = require('../../lib/base/errors')
 const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
+const { printFailure } = require('../../lib/cli/failure')
 const { showStudy } = require('../../lib/cli/study-command')
 const { regressionCode } = require('../../lib/cli/verdict')
 const printResult = require('../../lib/report/print-result')
+const { clean } = require('../../lib/report/text')
 const { NOTHING_COMPARED } = require('../../lib/report/study/nothing-compared')
 const { simulate } = require('../simulation/world')
 const { runCommand } = require('./command')
@@ -16,7 +19,7 @@ t.test('an inconclusive check fails in strict mode, which is the default in CI',
   const before = process.env.CI
   t.teardown(() => before === undefined ? delete process.env.CI : Object.assign(process.env, { CI: before }))
   const inconclusive = { passed: false, regressionVerdict: 'inconclusive' }
-  for (const [CI, expected] of [['true', 1], ['1', 1], ['false', 0], ['0', 0], ['', 0]]) {
+  for (const [CI, expected] of [['true', 1], ['1', 1], ['TRUE', 1], ['yes', 1], ['false', 0], ['FALSE', 0], ['False', 0], ['0', 0], ['', 0]]) {
     process.env.CI = CI
     t.equal(regressionCode(inconclusive), expected, `CI=${CI}`)
   }
@@ -29,6 +32,25 @@ t.test('an inconclusive check fails in strict mode, which is the default in CI',
   t.equal(regressionCode({ passed: true, regressionVerdict: 'passed' }, true), 0)
   t.equal(regressionCode({}, true), 0, 'without a limit there is nothing to fail')
   t.ok(benchmarkFlags.flatMap(({ flags }) => flags).some(({ name }) => name === 'strict'))
+})
+
+t.test('the exit code of each error: 2 for what the user can mend in the command line, its files or packages', async (t) => {
+  const MISUSE = ['CANNONADE_BAD_OPTION', 'CANNONADE_BAD_THRESHOLD', 'CANNONADE_BAD_RESULT', 'CANNONADE_MISSING_PACKAGE']
+  const told = (error) => {
+    const written = []
+    const { restore } = t.capture(process.stderr, 'write', (text) => written.push(text))
+    const code = printFailure(error)
+    restore()
+    return [code, written.join('')]
+  }
+  for (const code of [...Object.values(CODES), 'EACCES', undefined]) {
+    t.same(told(Object.assign(new Error('a\u001b[2J\nb'), { code })), [MISUSE.includes(code) ? 2 : 1, `${clean('a\u001b[2J\nb')}\n`], `${code}`)
+    t.equal(told(Object.assign(new Error('x'), { code, option: 'dashboard' }))[0], MISUSE.includes(code) || code === CODES.SERVER_FAILED ? 2 : 1, `${code}, of the page`)
+  }
+  for (const [thrown, expected] of [
+    ['thrown', [1, 'thrown\n']], [null, [1, 'null\n']], [{ a: 1 }, [1, '{ a: 1 }\n']],
+    [new TypeError(''), [1, 'TypeError\n']], [Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }), [1, 'ECONNREFUSED\n']]
+  ]) t.same(told(thrown), expected, 'anything may be thrown')
 })
 
 t.test('without any response the exit code is 1, and one sentence says why', async (t) => {

@@ -22,15 +22,17 @@ let isTaken = false
  * @param {object} [opts]
  * @param {object} [opts.env] temporary additions to the environment
  * @param {string} [opts.stdin]
+ * @param {boolean} [opts.isTerminal] stderr is a terminal of 24 lines with 80 columns
  * @param {boolean} [opts.hasChildren] stderr is a file, because child processes write to it as well
  * @returns {{ kill: function(string), output: { stdout: string, stderr: string }, ended: Promise<object> }} `output` is what
  *   has been written so far; `ended` resolves with `{ code, signal: null, stdout, stderr }`, and rejects if there is no end within a
  *   minute
  */
-function playHere (t, play, { env = {}, stdin = '', hasChildren = false } = {}) {
+function playHere (t, play, { env = {}, stdin = '', hasChildren = false, isTerminal = false } = {}) {
   if (isTaken) throw new Error('this process is taken: what was played in it before has to end first')
   isTaken = true
   const said = { stdout: inMemory(), stderr: hasChildren ? inFile(t) : inMemory() }
+  if (isTerminal) Object.assign(said.stderr.stream, { isTTY: true, columns: 80, rows: 24 })
   const output = { get stdout () { return said.stdout.text }, get stderr () { return said.stderr.text } }
   const listeners = new Map(SIGNALS.map((signal) => [signal, new Set(process.listeners(signal))]))
   const own = (signal) => process.listeners(signal).filter((listener) => !listeners.get(signal).has(listener))
