@@ -142,6 +142,10 @@ t.test('studies: settings, targets and options common to all runs', async (t) =>
   t.match(await read('capacity', '--config', `${folder}/run.json`), { target: { url: 'http://a.test', connections: 4 } }, 'the options of a run apply to a target')
   t.match(await read('capacity', '--config', `${folder}/socket.json`), { target: { socketPath: '/run/a.sock' } }, 'a unix socket needs no URL')
   t.match(await read('--config', `${folder}/one.mjs`, `--config=${all}`, '--config', `${folder}/run.json`), { name: undefined, url: 'http://a.test', connections: 4 }, 'the last file counts')
+  for (const [words, url] of [[[], 'http://a.test'], [['/b'], '/b']]) {
+    t.match(await read('--config', `${folder}/run.json`, ...words, '--', 'node', 'x.js'), { url, onPort: true, spawn: ['node', 'x.js'] }, 'the command of a server')
+    t.match(await read('--curl', 'curl http://a.test', ...words, '--', 'node', 'x.js'), { url, spawn: ['node', 'x.js'] }, 'beside a curl command')
+  }
   t.match(await read('--config', all, 'http://c.test'), { name: undefined, url: 'http://c.test', connections: 4 })
 })
 

@@ -361,6 +361,12 @@ t.test('ways to write flags', async (t) => {
   t.same(given(parseArguments([URL_GIVEN, '--'])), withTls({ url: URL_GIVEN }))
 })
 
+t.test('programs may give numbers as numbers', async (t) => {
+  t.match(parseArguments(['-c', 5, '-d', 1.5, 'localhost:3000']), { connections: 5, duration: 1.5 })
+  t.match(parseArguments(['-W', '[', '-c', 1, '-d', 3, ']', URL_GIVEN]).warmup, { connections: 1, duration: 3 })
+  t.equal(parseArguments(['/a', '--', 'node', 5]).spawn[1], '5')
+})
+
 t.test('a question that is switched off is not asked', async (t) => {
   for (const name of ['help', 'version']) {
     for (const word of [`--no-${name}`, `--${name}=false`, `-${name[0]}=false`]) t.match(parseArguments([word, '-c', '3', URL_GIVEN]), { url: URL_GIVEN, connections: 3 }, word)

@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
-const { parseArguments } = require('../..')
+const { parseArguments, start } = require('../..')
 const { name } = require('../../package.json')
 const printResult = require('../../lib/report/print-result')
 const toHTML = require('../../lib/report/html')
@@ -13,6 +13,7 @@ const toCSV = require('../../lib/study/sweep/csv')
 const measured = require('../report/fixtures/measured')
 const sparse = require('../report/fixtures/sparse')
 const { simulate } = require('../simulation/world')
+const { playHere } = require('../support/play-here')
 const { delayServer } = require('../support/servers')
 const { runCommand, startProcess } = require('./command')
 
@@ -203,8 +204,35 @@ t.test('--status-interval and --live', async (t) => {
   }
 
   for (const value of ['-1', 'soon', '=']) {
-    const { code, stderr } = await runCommand(t, [`--status-interval=${value}`, 'http://127.0.0.1:1'])
-    t.equal(code, 2)
-    t.match(stderr, /^--status-interval must be a number of seconds, 0 \(never\) or more; got .*\n$/)
+    for (const flags of [[], ['-j'], ['-n']]) {
+      const { code, stderr } = await runCommand(t, [...flags, `--status-interval=${value}`, 'http://127.0.0.1:1'])
+      t.equal(code, 2)
+      t.match(stderr, /^--status-interval must be a number of seconds, 0 \(never\) or more; got .*\n$/)
+    }
   }
+})
+
+t.test('a file that cannot be written after all fails the command, which shows the result all the same', async (t) => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  for (const [words, shown] of [[[], / requests in /], [['-j'], /"requests":/], [['sweep', '--rates', '10'], /Demanded/]]) {
+    const file = path.join(t.testdir(), 'result.html')
+    const { restore } = t.capture(fs, 'writeFileSync', () => { throw full })
+    const { value: { code, stdout, stderr } } = await simulate({ seed: 1 }, (world) => runCommand(t, [...words, '-d', '1', '--html', file, world.server({ serviceTime: 5 }).url]))
+    restore()
+    t.equal(code, 2, words.join(' '))
+    t.match(stdout + stderr, shown)
+    t.match(stderr, `Failed to write html file: '${file}': ENOSPC: no space left on device, write\n`)
+  }
+})
+
+t.test('the page of a run has its options, as they were filled in', async (t) => {
+  const file = path.join(t.testdir(), 'result.html')
+  let instance
+  const { value: { code } } = await simulate({ seed: 1 }, (world) => playHere(t, async () => {
+    instance = start(parseArguments(['-n', '-c', '2', '-d', '1s', '-H', 'a=b', '--html', file, world.server({ serviceTime: 5 }).url]))
+    await instance
+  }).ended)
+  t.equal(code, 0)
+  t.equal(instance.opts.duration, 1)
+  t.equal(read(file), toHTML(await instance, { options: instance.opts }))
 })

@@ -8,6 +8,7 @@ const { createPlan } = require('../../lib/plan')
 const { optionsOf } = require('../../lib/inputs/openapi/requests')
 const { httpServer } = require('../support/http-server')
 const { runCommand } = require('../cli/command')
+const { simulate } = require('../simulation/world')
 const { withoutPackage } = require('../support/without-package')
 
 const ok = { responses: { 200: { description: 'ok' } } }
@@ -342,6 +343,13 @@ t.test('cannonade openapi', async (t) => {
   t.equal(code, 0, stderr)
   t.same([...asked], [['GET /v1/pets?limit=3&sort=name acme me', 5], ['GET /v1/pets/5 undefined me', 5]])
   t.same(JSON.parse(stdout).endpoints.map(({ title, completed }) => [title, completed]), [['listPets', 5], ['GET /pets/{id}', 5]])
+
+  for (const [path, first] of [['', '/v1/pets'], ['/v2/', '/v2/pets']]) {
+    const { value } = await simulate({}, (world) => runCommand(t, ['openapi', file, `${world.server().url}${path}`, '--path', '/pets', '-a', '2', '-c', '1', '-j']))
+    const result = JSON.parse(value.stdout)
+    t.match(result, { url: /^http:\/\/[^/]+$/, endpoints: [{ completed: 2 }] }, 'the target has no path, which is that of each request')
+    t.match(result.endpoints[0].path, first)
+  }
 
   for (const [args, sentence] of [
     [[], /\ncannonade openapi needs an OpenAPI document\n$/],
