@@ -78,6 +78,7 @@ t.test("a server that doesn't start, ends during a run, or cannot be configured:
   for (const [args, sentence] of [
     [['--command', command('http.js'), '--command', 'exit 3'], /The server \(exit 3\) ended with exit code 3 before it listened on a port\n$/],
     [['--command', command('dies-in-between.js'), '-d', '30', '--command', 'exit 3'], /The server \([^)]*dies-in-between\.js"\) ended with exit code \d+ before its run was over\n$/],
+    [['--setup', 'kill -9 $$', '--command', 'a', '--command', 'b'], /^The setup \(kill -9 \$\$\) .*SIGKILL\n$/],
     [['--setup', 'exit 4', '--command', 'a', '--command', 'b'], /^The setup \(exit 4\) ended with exit code 4\n$/]
   ]) {
     const { code, stdout, stderr } = await runProcess(t, ['compare', ...QUICK, ...args, '/'])

@@ -11,6 +11,7 @@ const { OPTIONS } = require('../../lib/plan/options')
 const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
 const { capacity } = require('../../lib/cli/capacity')
 const { compare } = require('../../lib/cli/compare')
+const { startsServer } = require('../../lib/cli/on-port')
 const { sweep } = require('../../lib/cli/sweep')
 const FlagWording = require('../../lib/cli/flag-wording')
 const { parseArguments } = require('../..')
@@ -397,6 +398,16 @@ t.test('everything after -- is a command, even words that look like flags', asyn
   t.same(parseArguments(['/a', '--', 'npm', 'start']).onPort, false)
   t.same(parseArguments(['--no-on-port', '/a', '--', 'node', 'x.js']).onPort, false)
   t.same(parseArguments(['/a', '/b', '--', 'node', 'x.js']).url, ['/a', '/b'])
+})
+
+t.test('which commands are servers to start, without being asked', async (t) => {
+  for (const program of ['node', 'Node', 'node.exe', 'NODE.EXE', '/usr/bin/node', './node']) t.equal(startsServer({}, [program, 'x.js']), true, program)
+  for (const program of ['nodemon', 'npm', 'node-server', 'node.js', '/node/npm', 'exe', '', undefined]) {
+    t.equal(startsServer({}, [program]), false, program)
+    for (const diagnose of [true, { profile: 'x.cpuprofile' }]) t.equal(startsServer({ diagnose }, [program]), true, 'to be diagnosed')
+    t.equal(startsServer({ onPort: true }, [program]), true, 'asked for')
+  }
+  t.same([startsServer({ onPort: false }, ['node']), startsServer({ onPort: false, diagnose: true }, ['node']), startsServer({ diagnose: false }, ['npm'])], [false, false, false], 'switched off')
 })
 
 t.test('only flags that were given count as given', async (t) => {

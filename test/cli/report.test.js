@@ -212,6 +212,29 @@ t.test('--status-interval and --live', async (t) => {
   }
 })
 
+t.test('why a file cannot be written', async (t) => {
+  const folder = t.testdir({ file: '' })
+  const refusal = (file) => {
+    try {
+      parseArguments(['--hdr', file, 'http://a.test'])
+    } catch (error) {
+      return error.message
+    }
+  }
+  const told = (file, why) => `Failed to write hdr file: '${file}': ${why}`
+  for (const [file, why] of [['none/x', 'its folder does not exist'], ['file/x', 'its folder is a file'], ['', 'it is a folder']]) {
+    const place = path.join(folder, file)
+    t.equal(refusal(place), told(place, why))
+  }
+  const file = path.join(folder, 'new')
+  for (const [code, why] of [['EACCES', 'this user may not write there'], ['EROFS', 'it is read-only there'], ['EIO', 'as the system says it']]) {
+    const { restore } = t.capture(fs, 'accessSync', () => { throw Object.assign(new Error('as the system says it'), { code }) })
+    const message = refusal(file)
+    restore()
+    t.equal(message, told(file, why))
+  }
+})
+
 t.test('a file that cannot be written after all fails the command, which shows the result all the same', async (t) => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
   for (const [words, shown] of [[[], / requests in /], [['-j'], /"requests":/], [['sweep', '--rates', '10'], /Demanded/]]) {

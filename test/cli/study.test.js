@@ -57,6 +57,18 @@ t.test('compare: alternates between URLs, shows progress, and prints the conclus
   t.match(JSON.parse(json.stdout), { kind: 'comparison', passed: false, verdict: 'slower' })
 })
 
+t.test('compare: the line of a run counts its errors, and has no times without a response', async (t) => {
+  const { value: { stderr } } = await simulate({ seed: 1 }, (world) => {
+    const some = world.server({ serviceTime: 2, attempt: (number) => number === 1 ? 'refuse' : 'accept' })
+    return cannonade(t, 'compare', '--rounds', 1, '-W', 0, '-d', 1, '-c', 2, '-t', 0.1, some.url, world.server({ host: 'b', answer: 'silence' }).url, world.server({ host: 'c', serviceTime: 4 }).url)
+  })
+  const lines = new Map([...stderr.matchAll(/^round 1, ([^:]+): (.*)$/mg)].map(([, name, line]) => [name, line]))
+  t.match(lines.get('10.0.0.1'), /^9\d\d/)
+  t.match(lines.get('10.0.0.1'), /^[\d,.]+\/s, p50 2 ms, p99 2 ms, 1 error$/)
+  t.equal(lines.get('b'), '0/s, p50 –, p99 –, 12 errors')
+  t.match(lines.get('c'), /^[\d.]+\/s, p50 4 ms, p99 4 ms$/)
+})
+
 t.test('compare: files with results', async (t) => {
   const fast = runOn(machine(1), { seconds: 30 })
   const before = savedIn(t, 'before.json', fast)
