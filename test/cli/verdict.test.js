@@ -101,7 +101,7 @@ t.test('tables mark a number that is only a lower bound', async (t) => {
 })
 
 /** Shows an answer as the command of a study does. @returns {Promise<{ code: number, stderr: string }>} */
-async function shownAs (t, answer, options, story = () => {}) {
+async function shownAs (t, answer, options, story = () => {}, about = {}) {
   const study = Object.assign(new EventEmitter(), {
     stop () {},
     then: (...args) => Promise.resolve().then(() => { story(study); return answer }).then(...args)
@@ -111,7 +111,7 @@ async function shownAs (t, answer, options, story = () => {}) {
   process.exitCode = undefined
   // The report of the tests goes to stdout as well, so nothing else may happen in the meantime.
   const writers = ['stdout', 'stderr'].map((name) => t.capture(process[name], 'write', (text) => { written[name] += text; return true }))
-  await showStudy(study, { json: true, ...options }, { heading: '', lines: {} })
+  await showStudy(study, { json: true, ...options }, { heading: '', lines: {}, ...about })
   for (const { restore } of writers) restore()
   const code = process.exitCode ?? 0
   process.exitCode = exitCode
@@ -148,4 +148,23 @@ t.test('the address of the metrics is told once for all runs, and again if anoth
   const told = async (options) => (await shownAs(t, { kind: 'sweep', rows: [], warnings: [] }, options, story)).stderr
   t.equal(await told({}), 'Metrics at http://a.test:1\nMetrics at http://a.test:2\n')
   t.equal(await told({ renderProgressBar: false }), '')
+})
+
+t.test('a study announces its time, which is never too short, and each of its runs, unless only JSON or no progress is wanted', async (t) => {
+  const answer = { kind: 'sweep', rows: [], knee: null, targets: [], warnings: [] }
+  const about = { heading: 'Looking', lines: { row: (row, name) => `row ${row} of ${name}`, other: () => 'not told' } }
+  const story = (seconds) => (study) => {
+    for (const each of [seconds, 77]) study.emit('start', { seconds: each })
+    for (const row of [1, 2]) study.emit('row', row, 'a')
+  }
+  for (const [seconds, words] of [[0, ''], [0.25, '250 ms'], [6.84, '6.8 s'], [9.9, '9.9 s'], [10, '10 s'], [10.2, '11 s'], [59.1, '1 min'], [60.5, '1 min 1 s'], [3600, '1 h']]) {
+    for (const isMost of [false, true]) {
+      const { stderr } = await shownAs(t, answer, { json: false }, story(seconds), { ...about, isMost })
+      const announced = words === '' ? '' : ` (${isMost ? 'at most ' : ''}${words})`
+      t.ok(stderr.startsWith(`Looking${announced}\nrow 1 of a\nrow 2 of a\n`), stderr.slice(0, 60))
+      t.notMatch(stderr, 'not told')
+    }
+  }
+  t.equal((await shownAs(t, answer, {}, story(5), about)).stderr, '')
+  t.notMatch((await shownAs(t, answer, { json: false, renderProgressBar: false }, story(5), about)).stderr, /Looking|row 1/)
 })

@@ -1,0 +1,66 @@
+'use strict'
+
+// The flags of `cannonade agent`; what an agent does with them is tested in fleet/.
+
+const fs = require('node:fs')
+const path = require('node:path')
+const t = require('tap')
+const { agent } = require('../../lib/cli/agent')
+const { readCommand } = require('../../lib/cli/read-command')
+
+const REDIS = 'redis://127.0.0.1'
+const KEY = 'k'.repeat(32)
+const CA = path.join(__dirname, '../support/certs/ca-cert.pem')
+
+/** The options of an agent. @param {object} t @param {string[]} words @param {string} [key] the environment's */
+function read (t, words, key) {
+  const { CANNONADE_FLEET_KEY: before } = process.env
+  delete process.env.CANNONADE_FLEET_KEY
+  if (key !== undefined) process.env.CANNONADE_FLEET_KEY = key
+  try {
+    return readCommand(agent, words)
+  } finally {
+    delete process.env.CANNONADE_FLEET_KEY
+    if (before !== undefined) process.env.CANNONADE_FLEET_KEY = before
+  }
+}
+
+t.test('each flag sets its option', async (t) => {
+  const folder = t.testdir({ key: `${KEY}2\n` })
+  const own = { redis: REDIS, key: KEY }
+  for (const [words, expected] of [
+    [[], {}],
+    [['--key', `${KEY}3`], { key: `${KEY}3` }], [['--key-file', path.join(folder, 'key')], { key: `${KEY}2` }], [['--keyFile', path.join(folder, 'key'), '--key=x'], { key: 'x' }],
+    [['--redis', 'redis://b'], { redis: 'redis://b' }],
+    [['--allow', 'shop.test'], { allow: ['shop.test'] }], [['--allow', 'a.test:80', '--allow', '/run/b.sock', '--allow=[::1]:443'], { allow: ['a.test:80', '/run/b.sock', '[::1]:443'] }],
+    [['--hooks', folder], { hooks: folder }],
+    [['--max-connections', '50'], { maxConnections: 50 }], [['--max-rate', '0.5'], { maxRate: 0.5 }], [['--cores', '2'], { cores: 2 }], [['--name', 'left'], { name: 'left' }],
+    [['--redis', 'rediss://b', '--redis-ca', CA], { redis: 'rediss://b', tls: { ca: [fs.readFileSync(CA)] } }]
+  ]) {
+    const { allow, tls, ...options } = read(t, ['--redis', REDIS, ...words], KEY)
+    const { allow: places, tls: trusted, ...others } = { ...own, ...expected }
+    t.same(options, others, words.join(' '))
+    t.equal(allow?.length, places?.length)
+    if (places !== undefined) for (const [index, place] of places.entries()) t.same([allow[index]], read(t, ['--redis', REDIS, '--allow', place], KEY).allow, place)
+    t.equal(tls === undefined, trusted === undefined)
+    if (trusted !== undefined) t.same([tls.ca].flat().map(String), trusted.ca.map(String))
+  }
+})
+
+t.test('an agent needs a key: a flag, a file or the environment, and none of them empty', async (t) => {
+  const sentence = 'an agent needs the key of its fleet: give --key-file FILE, or set the environment variable CANNONADE_FLEET_KEY'
+  for (const [words, key] of [[[], undefined], [[], ''], [['--key='], undefined], [['--key='], KEY]]) {
+    t.throws(() => read(t, ['--redis', REDIS, ...words], key), { code: 'CANNONADE_BAD_OPTION', message: sentence }, `${words} ${key}`)
+  }
+  t.equal(read(t, ['--redis', REDIS], KEY).key, KEY)
+})
+
+t.test('each limit has its bounds', async (t) => {
+  for (const [flag, good, bad] of [
+    ['--max-connections', ['1', '1000'], ['0', '-1', '1.5', 'x']], ['--cores', ['1', '64'], ['0', '-1', '0.5', 'x']], ['--max-rate', ['0.001', '1', '1.5', '1e6'], ['0', '-1', 'x']],
+    ['--hooks', [__dirname], [__filename, path.join(__dirname, 'none')]], ['--allow', ['a.test', 'a.test:1', '[::1]:1', '/a'], ['http://a.test', 'a.test:0', 'a.test:65536', '']]
+  ]) {
+    for (const value of good) t.ok(read(t, ['--redis', REDIS, `${flag}=${value}`], KEY), `${flag} ${value}`)
+    for (const value of bad) t.throws(() => read(t, ['--redis', REDIS, `${flag}=${value}`], KEY), { code: 'CANNONADE_BAD_OPTION', message: new RegExp(`^${flag} must be `) }, `${flag} ${value}`)
+  }
+})
