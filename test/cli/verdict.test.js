@@ -168,3 +168,12 @@ t.test('a study announces its time, which is never too short, and each of its ru
   t.equal((await shownAs(t, answer, {}, story(5), about)).stderr, '')
   t.notMatch((await shownAs(t, answer, { json: false, renderProgressBar: false }, story(5), about)).stderr, /Looking|row 1/)
 })
+
+t.test('a study has tables, or only its conclusion with --no-verbose', async (t) => {
+  const shown = async (...words) => (await simulate({ seed: 1 }, (world) => runCommand(t, ['sweep', '--rates', '10', '-d', '1', ...words, world.server({ serviceTime: 5 }).url]))).value.stderr
+  t.match(await shown(), /^Stepping through the rates \(1 s\)\n[^│]*│/)
+  t.match(await shown('--no-progress'), /^[^S][^]*│/)
+  const short = await shown('--no-verbose')
+  t.match(short, /^Stepping through the rates/)
+  for (const text of [short, await shown('-n')]) t.notMatch(text, '│')
+})

@@ -38,6 +38,31 @@ t.test('a warm-up has a result of its own settings, and its totals are not those
   t.match(ticks.map(({ counter, requests, time, connections }) => [counter, requests, time, connections]), [[44, 44, 0.1, 4], [44, 88, 0.2, 4], [44, 132, 0.3, 4]])
 })
 
+t.test('a tick has what was counted in its sample, and since the start', async (t) => {
+  const so = { requests: 0, errors: 0, statuses: { '2xx': 0, '5xx': 0 } }
+  const outcomes = [200, 200, 503, 'reset', 200, 503, 'reset', 'reset', 200, 200]
+  const seen = []
+  const ticks = []
+  const answer = ({ number }) => {
+    const outcome = outcomes[number % outcomes.length]
+    seen.push(outcome)
+    return outcome
+  }
+  await playInWorld(t, { serviceTime: 30, answer }, { connections: 1, amount: 50, sampleInt: 250 }, (instance) => instance.on('tick', (tick) => {
+    ticks.push([tick.counter, tick.requests, tick.errors, { '2xx': 0, '5xx': 0, ...tick.statuses }])
+    const own = seen.splice(0)
+    // The one in flight belongs to a later sample.
+    if (so.requests + so.errors + own.length > tick.requests + tick.errors) seen.push(own.pop())
+    const answered = own.filter((outcome) => outcome !== 'reset')
+    so.requests += answered.length
+    so.errors += own.length - answered.length
+    for (const outcome of answered) so.statuses[outcome === 200 ? '2xx' : '5xx']++
+    t.same(ticks.at(-1), [answered.length, so.requests, so.errors, so.statuses])
+  }))
+  t.ok(ticks.length > 5)
+  t.same(ticks.at(-1).slice(1), [35, 15, { '2xx': 25, '5xx': 10 }])
+})
+
 t.test('a threshold that is lost in the last sample fails, and ends nothing early', async (t) => {
   const opts = { connections: 1, duration: 1.2, sampleInt: 500, thresholds: ['errors == 0'], abortOnFail: true }
   const failingAt = (wanted) => ({ serviceTime: 100, answer: ({ number }) => number === wanted ? 'reset' : 200 })
