@@ -2,9 +2,13 @@
 
 // The words of studies, and the settings, options of runs and options of the command that they become.
 
+const fs = require('node:fs')
+const path = require('node:path')
 const t = require('tap')
 const { chooseCommand } = require('../../lib/cli/commands')
 const { readCommand } = require('../../lib/cli/read-command')
+const { simulate } = require('../simulation/world')
+const { runCommand } = require('./command')
 
 function read (words) {
   const { command, words: rest } = chooseCommand(words)
@@ -127,4 +131,25 @@ t.test('a study takes its own options of the command, which no run gets', async 
   const { targets, ...options } = read(['sweep', '--rates', '5', ...words, 'a.test', 'b.test'])
   t.match(options, { json: true, renderProgressBar: false, verbose: false, opentelemetry: true, csv: '/dev/null', separator: ';' })
   t.same(targets, ['a.test', 'b.test'].map((url) => ({ url, headers: { a: 'b' }, timeout: 3, tlsOptions: {} })))
+})
+
+t.test('the page of a study has the options of its runs, without those that it decides', async (t) => {
+  const FIXED = ['-H', 'a=b', '-n']
+  const QUICK = ['-d', '0.2', '--pause', '0']
+  for (const [words, decided, kept, settings] of [
+    [['sweep', '--rates', '10', '-c', '3', ...QUICK], 'overallRate', ['connections'], {}],
+    [['sweep', '-c', '1..2', ...QUICK], 'connections', [], {}],
+    [['capacity', '--from', '10', '--to', '10', '-d', '1', '--pause', '0'], 'overallRate', [], {}],
+    [['capacity', '--of', 'connections', '--to', '1', '-d', '1', '--pause', '0'], 'connections', [], {}],
+    [['jamming', '-c', '2', '--start', '10', '--max-rate', '10', ...QUICK, '--drain', '0.5'], 'connections', [], { websocket: 'broadcast' }],
+    [['jamming', '-c', '2', '--payload', '20', '--start', '10', '--max-rate', '10', ...QUICK, '--drain', '0.5'], 'body', [], { websocket: 'broadcast' }]
+  ]) {
+    const file = path.join(t.testdir(), 'page.html')
+    const { value } = await simulate({ seed: 1 }, (world) => runCommand(t, [...words, ...FIXED, '--html', file, world.server({ serviceTime: 2, ...settings }).url]))
+    t.equal(value.code, 0, value.stderr)
+    const page = fs.readFileSync(file, 'utf8')
+    t.notMatch(page, `<code>${decided}</code>`, words.join(' '))
+    for (const name of kept) t.match(page, `<code>${name}</code>`)
+    t.match(page, '<code>headers</code>')
+  }
 })
