@@ -3,11 +3,12 @@
 const path = require('node:path')
 const t = require('tap')
 const cannonade = require('../..')
+const Awaitable = require('../../lib/base/awaitable')
 const { httpServer } = require('../support/http-server')
 const { playHere } = require('../support/play-here')
 const { isAlive } = require('../support/processes')
 const { closedPort, unusedPort } = require('../support/ports')
-const { until } = require('../support/wait')
+const { sleep, until } = require('../support/wait')
 const { canMonitor } = require('../../lib/plan/watching')
 const { runOnPort } = require('../../lib/cli/on-port')
 const { runProcess, startCommand, startProcess } = require('./command')
@@ -220,6 +221,16 @@ for (const [signal, exitCode] of [['SIGTERM', 143], ['SIGHUP', 129]]) {
 }
 
 t.test('a signal that also reaches the server does not count as its failure', async (t) => {
+  // The result of a stopped run usually comes first. Here it comes when the end of the server is known.
+  const { outcomeOf } = Awaitable
+  t.intercept(Awaitable, 'outcomeOf', {
+    value: async (instance) => {
+      const result = await outcomeOf(instance)
+      await until(() => !pidsIn(output.stderr).some(isAlive))
+      await sleep(50)
+      return result
+    }
+  })
   const { kill, output, ended } = start(t, ['-d', '60', '/', '--', 'node', server('http.js'), '0', 'tells'])
   await until(() => output.stderr.includes('asked for the first time'))
   kill('SIGTERM')

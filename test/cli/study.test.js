@@ -106,6 +106,19 @@ t.test('a benchmark with --baseline and --max-regression', async (t) => {
   t.match(good.stderr, /B is slower than A: /)
 })
 
+t.test('a check of a benchmark that is inconclusive fails only in strict mode, which a flag decides before the environment does', async (t) => {
+  const saved = await simulated(t, '-j', '-a', 6, '-c', 1, FAST)
+  const baseline = savedIn(t, 'baseline.json', saved.stdout)
+  for (const [flags, CI, code] of [[[], undefined, 0], [['--strict'], undefined, 1], [['--no-strict'], 'true', 0], [[], 'true', 1], [['--strict'], 'false', 1], [['--strict', '--no-strict'], undefined, 0]]) {
+    const { value } = await simulate({ seed: 1 }, (world) => {
+      const { url } = world.server({ host: FAST, slots: 4, serviceTime: 20 })
+      return runCommand(t, ['-n', '-a', 6, '-c', 1, '--baseline', baseline, '--max-regression', '1%', ...flags, url], { env: { CI } })
+    })
+    t.match(value.stderr.replaceAll('\n ', ''), /Regression check inconclusive/i, flags.join(' '))
+    t.equal(value.code, code, `${flags.join(' ')} CI=${CI}`)
+  }
+})
+
 t.test('whatever fails, the exit code is 1, and nothing that passes afterwards changes that', async (t) => {
   const long = ['-d', 60, '-c', 4, '-L', 200]
   const saved = await simulated(t, '-j', ...long, FAST)
