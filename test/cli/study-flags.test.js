@@ -131,6 +131,11 @@ t.test('a study takes its own options of the command, which no run gets', async 
   const { targets, ...options } = read(['sweep', '--rates', '5', ...words, 'a.test', 'b.test'])
   t.match(options, { json: true, renderProgressBar: false, verbose: false, opentelemetry: true, csv: '/dev/null', separator: ';' })
   t.same(targets, ['a.test', 'b.test'].map((url) => ({ url, headers: { a: 'b' }, timeout: 3, tlsOptions: {} })))
+  const ofJamming = read(['jamming', '-j', '--html', '/dev/null', '--separator', ';', '--scale', 'log', '-H', 'a=b', 'ws://a.test'])
+  t.match(ofJamming, { json: true, html: '/dev/null', separator: ';', scale: 'log' })
+  t.same(ofJamming.target, { url: 'ws://a.test', headers: { a: 'b' }, tlsOptions: {} })
+  t.same(read(['compare', '--strict', '-j', 'a.test', 'b.test']).items[0], { url: 'a.test', tlsOptions: {} })
+  t.same(read(['sweep', '--rates', '5', '--columns', 'own', '-V', 'a.test']).targets, [{ url: 'a.test', tlsOptions: {} }])
 })
 
 t.test('the page of a study has the options of its runs, without those that it decides', async (t) => {

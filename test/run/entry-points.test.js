@@ -1,7 +1,10 @@
 'use strict'
 
+const { EventEmitter } = require('node:events')
 const t = require('tap')
+const run = require('../..')
 const child = require('../support/child')
+const { simulate } = require('../simulation/world')
 
 const SERVER = `
   const server = createServer((request, response) => response.end('ok'))
@@ -62,4 +65,15 @@ t.test('a process with nothing else to do ends when its run does, with an unchan
   t.equal(stdout, '0\n')
   t.equal(stderr, '')
   t.equal(code, 7)
+})
+
+t.test('a tracker gets every event of its run', async (t) => {
+  const seen = new Set()
+  await simulate({}, (world) => new Promise((resolve, reject) => {
+    const { url } = world.server({ serviceTime: 100, answer: ({ number }) => number % 3 === 0 ? 'reset' : { status: 200, body: 'other' } })
+    const tracker = new EventEmitter()
+    for (const event of ['start', 'tick', 'response', 'reqError', 'reqMismatch', 'done', 'error']) tracker.on(event, () => seen.add(event))
+    run({ url, connections: 1, amount: 20, expectBody: 'ok' }, tracker, (error, result) => error ? reject(error) : resolve(result))
+  }))
+  t.same([...seen].sort(), ['done', 'reqError', 'reqMismatch', 'response', 'start', 'tick'])
 })

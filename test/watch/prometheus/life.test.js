@@ -335,3 +335,15 @@ t.test('studies print it once', async (t) => {
   const { stderr } = await runCommand(t, ['sweep', '--rates', '20,40', '-d', '0.2', '--pause', '0', '--prometheus', String(port), server.url])
   t.equal(stderr.split(`Metrics at http://127.0.0.1:${port}/metrics`).length, 2)
 })
+
+t.test('a run that fails has no numbers to wait for: it ends at once', async (t) => {
+  const { url } = await httpServer(t)
+  const instance = run({ url, amount: 5, prometheus: { port: 0, linger: 60 }, setupClient: () => { throw new Error('not my day') } })
+  let lingers = false
+  instance.on('linger', () => {
+    lingers = true
+    instance.stop()
+  })
+  await t.rejects(instance, { code: 'CANNONADE_HOOK_FAILED' })
+  t.equal(lingers, false)
+})
