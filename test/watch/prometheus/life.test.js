@@ -342,7 +342,7 @@ t.test('a run that fails has no numbers to wait for: it ends at once', async (t)
   let lingers = false
   instance.on('linger', () => {
     lingers = true
-    instance.stop()
+    setImmediate(instance.stop)
   })
   await t.rejects(instance, { code: 'CANNONADE_HOOK_FAILED' })
   t.equal(lingers, false)
