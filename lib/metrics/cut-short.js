@@ -7,6 +7,8 @@ const { PARTS } = require('./parts')
 // Before the run, the plan has no count of messages yet, but it does say whether requests are WebSocket messages.
 const requests = (value, { websocket }) => counted(value, nounOf({ messages: websocket }))
 
+const outstanding = (value, plan) => `${requests(value, plan)} ${value === 1 ? 'was' : 'were'} outstanding`
+
 const stopped = (message) => ({ code: 'STOPPED', message })
 
 /**
@@ -43,7 +45,7 @@ function howFar (plan, { summaries, seconds }, sum) {
   if (amount !== null) return `after ${count(sum('sent'))} of its ${requests(amount, plan)}, so the result covers only part of it`
   if (seconds < duration) return `after ${inSeconds(seconds)} of its ${inSeconds(duration)} seconds, so the result covers only part of it`
   const unfinished = sum('unfinished')
-  return drains(plan) && unfinished > 0 ? `while it waited for its last responses: ${requests(unfinished, plan)} were outstanding` : 'at its very end'
+  return drains(plan) && unfinished > 0 ? `while it waited for its last responses: ${outstanding(unfinished, plan)}` : 'at its very end'
 }
 
 // In the closed model, requests in flight at the end of the window are not waited for, unless a part has to.
@@ -55,7 +57,7 @@ function drainTooShort (plan, warnings, sum) {
   const unfinished = sum('unfinished')
   const isToldOtherwise = warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION')
   if (!drains(plan) || unfinished === 0 || drain >= timeout || isToldOtherwise) return null
-  return stopped(`The run ended before all responses had arrived: ${requests(unfinished, plan)} were outstanding when the drain of ${inSeconds(drain)} seconds ended. A longer drain waits for them, up to the timeout of ${inSeconds(timeout)} seconds at most.`)
+  return stopped(`The run ended before all responses had arrived: ${outstanding(unfinished, plan)} when the drain of ${inSeconds(drain)} seconds ended. A longer drain waits for them, up to the timeout of ${inSeconds(timeout)} seconds at most.`)
 }
 
 module.exports = cutShort

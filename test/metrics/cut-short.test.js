@@ -9,19 +9,19 @@ const PLAN = { bailout: null, drain: 3, timeout: 3, schedule: null, sessions: nu
 const OPEN = { schedule: {} }
 const COUNTERS = { sent: 10, unsent: 0, failed: 0, timedOut: 0, connectionsFailed: 0, mismatches: 0, unfinished: 0 }
 
-/** Two threads, the second with twice as much of everything. */
-function outcomeOf ({ counters, sessions, ...rest }) {
+/** Two threads, the second with twice as much of everything, unless others are given. */
+function outcomeOf ({ counters, sessions, threads = [1, 2], ...rest }) {
   const summaryOf = (factor) => ({
     counters: Object.fromEntries(Object.entries({ ...COUNTERS, ...counters }).map(([name, count]) => [name, count * factor])),
     sessions: sessions === undefined ? null : { counters: Object.fromEntries(Object.entries(sessions).map(([name, count]) => [name, count * factor])) }
   })
-  return { summaries: [summaryOf(1), summaryOf(2)], seconds: 1.5, warnings: [], ...rest }
+  return { summaries: threads.map(summaryOf), seconds: 1.5, warnings: [], ...rest }
 }
 
 const part = ', so the result covers only part of it'
 const stopped = (rest) => `The run was stopped ${rest}.`
 const bailedOut = (count) => `The run ended early, after 1.5 seconds, because it had as many errors as bailout allows (${count}).`
-const drained = (what, drain, timeout) => `The run ended before all responses had arrived: ${what} were outstanding when the drain of ${drain} seconds ended. A longer drain waits for them, up to the timeout of ${timeout} seconds at most.`
+const drained = (what, drain, timeout) => `The run ended before all responses had arrived: ${what} outstanding when the drain of ${drain} seconds ended. A longer drain waits for them, up to the timeout of ${timeout} seconds at most.`
 
 const MESSAGES = { websocket: { expect: 'reply' } }
 const ENDED = { completed: 3, failed: 2, unfinished: 7 }
@@ -48,6 +48,11 @@ const CASES = [
   [{ websocket: { expect: 'broadcast' }, duration: 1 }, {}, true, stopped('at its very end')],
   [{ ...OPEN, duration: 1.5 }, { counters: { unsent: 1 } }, true, stopped('at its very end')],
   [{ duration: 1.5 }, { counters: { unfinished: 1 } }, true, stopped('at its very end')],
+  [{ ...OPEN, duration: 1.5 }, { counters: { unfinished: 1 }, threads: [1] }, true, stopped('while it waited for its last responses: 1 request was outstanding')],
+  // Sessions that think, and those that have not begun, were cut off.
+  [{ sessions: { amount: null }, duration: 1 }, { sessions: ENDED }, true, stopped('at its very end')],
+  // One request is enough.
+  ...['unfinished', 'unsent'].map((name) => [{ amount: 10 }, { counters: { [name]: 1 }, threads: [1] }, true, stopped(`after 10 of its 10 requests${part}`)]),
   // Nothing was cut off.
   [{ duration: 1.5 }, {}, true, null],
   [{ duration: 1.4 }, {}, true, null],
@@ -67,14 +72,15 @@ const CASES = [
   [{ bailout: null }, { counters: { failed: 100 } }, false, null],
   [{}, {}, false, null],
   // A drain that is shorter than the timeout.
-  [{ ...OPEN, drain: 2.5 }, { counters: { unfinished: 1 } }, false, drained('3 requests', '2.5', '3')],
-  [{ ...OPEN, ...MESSAGES, drain: 0, timeout: 0.5 }, { counters: { unfinished: 1 } }, false, drained('3 messages', '0', '0.5')],
-  [{ ...OPEN, drain: 2.5, bailout: 7 }, { counters: { unfinished: 1, failed: 2 } }, false, drained('3 requests', '2.5', '3')],
+  [{ ...OPEN, drain: 2.5 }, { counters: { unfinished: 1 } }, false, drained('3 requests were', '2.5', '3')],
+  [{ ...OPEN, ...MESSAGES, drain: 0, timeout: 0.5 }, { counters: { unfinished: 1 } }, false, drained('3 messages were', '0', '0.5')],
+  [{ ...OPEN, drain: 2.5, bailout: 7 }, { counters: { unfinished: 1, failed: 2 } }, false, drained('3 requests were', '2.5', '3')],
+  [{ ...OPEN, drain: 2.5 }, { counters: { unfinished: 1 }, threads: [1] }, false, drained('1 request was', '2.5', '3')],
   [{ ...OPEN, drain: 2.5 }, {}, false, null],
   [{ ...OPEN, drain: 3 }, { counters: { unfinished: 1 } }, false, null],
   [{ drain: 2.5 }, { counters: { unfinished: 1 } }, false, null],
   [{ ...OPEN, drain: 2.5 }, { counters: { unfinished: 1 }, warnings: [{ code: 'OTHER' }, { code: 'NO_USABLE_CONNECTION' }] }, false, null],
-  [{ ...OPEN, drain: 2.5 }, { counters: { unfinished: 1 }, warnings: [{ code: 'OTHER' }] }, false, drained('3 requests', '2.5', '3')]
+  [{ ...OPEN, drain: 2.5 }, { counters: { unfinished: 1 }, warnings: [{ code: 'OTHER' }] }, false, drained('3 requests were', '2.5', '3')]
 ]
 
 t.test('each way in which a run ends early, and the nearest in which it does not', async (t) => {
