@@ -84,7 +84,7 @@ const recorded = (Kind) => class RecordedRecorder extends Kind {
   }
 
   unfinishedRequest (endpoint, dueAt, sentAt, now, progress = NO_PROGRESS, timeout = this.timeout, connection, slot) {
-    super.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout, connection, slot)
+    super.unfinishedRequest(endpoint, dueAt, sentAt, now, progress, timeout)
     this.wasSent(UNFINISHED, endpoint, dueAt, sentAt, progress, NaN, this.ageOf(dueAt, now, timeout), null, connection, slot)
   }
 
