@@ -137,6 +137,43 @@ t.test('hooks that blocked a connection, and connecting, are told apart from a b
   t.equal(connecting.waitDelay, 610, 'it is still a wait for a connection')
 })
 
+t.test('what a request waited for, by how long its connection was unavailable, held by hooks, and not open', async (t) => {
+  // Due, a connection free, sent; unavailable, held, not open. The thread stands still from 20 ms to 3010 ms. In ms: asleep, by hooks, by
+  // connecting, and of the whole delay, what was the client's.
+  const cases = [
+    // Not longer than the last use of the connection: once.
+    [[4000, 4040, 4045, 105, 10, 0], [0, 10, 0, 15]],
+    [[4000, 4040, 4040, 105, 0, 10], [0, 0, 10, 0]],
+    [[4000, 4105, 4105, 105, 10, 20], [0, 10, 20, 10]],
+    // Longer: as often as it fits.
+    [[4000, 4210, 4210, 105, 10, 20], [0, 20, 40, 20]],
+    [[4000, 4010, 4010, 0.5, 0.5, 0], [0, 10, 0, 10]],
+    [[4000, 4010, 4010, 0.5, 0, 0.5], [0, 0, 10, 0]],
+    // At most the wait, hooks first.
+    [[4000, 4010, 4012, 40, 30, 10], [0, 10, 0, 12]],
+    [[4000, 4010, 4012, 40, 6, 34], [0, 6, 4, 8]],
+    // One millisecond is enough.
+    [[4000, 4003, 4003, 3, 1, 0], [0, 1, 0, 1]],
+    [[4000, 4003, 4003, 3, 0, 1], [0, 0, 1, 0]],
+    [[4000, 4003, 4003, 3, 1, 1], [0, 1, 1, 1]],
+    // What the thread slept through is neither.
+    [[2010, 3060, 3060, 60, 60, 0], [1000, 50, 0, 1050]],
+    [[2010, 3060, 3065, 1050, 20, 500], [1000, 20, 30, 1025]],
+    [[2010, 2010, 3065, 60, 60, 0], [1000, 0, 0, 1055]],
+    [[2010, 2000, 3065, 60, 0, 60], [1000, 0, 0, 1055]],
+    [[3010, 3060, 3060, 0, 0, 0], [0, 0, 0, 0]]
+  ]
+  for (const [delay, expected] of cases) {
+    const [dueAt, , now] = delay
+    const { sums: { waitAsleep, waitForHooks, waitForConnecting, clientDelay, waitDelay, sendDelay } } = tell((recorder) => {
+      standStill(recorder)
+      recorder.delayedSend(...delay)
+    })
+    t.same([waitAsleep, waitForHooks, waitForConnecting, clientDelay], expected, `${delay}`)
+    t.same([waitDelay, sendDelay], [now - dueAt - expected[3], now - dueAt], `${delay}`)
+  }
+})
+
 t.test('the cause of saturation, at each of its limits', async (t) => {
   const causeIn = ({ utilization = 0.5, cpu = 50, waited = 0, late = 0, total = 0, client = 100, hooks = 0, duration = 1 }) => causeOfSaturation(
     { cpu: { percent: cpu }, eventLoop: { utilization }, waited, late: { mean: late }, stoodStill: { total } },
@@ -179,6 +216,11 @@ t.test('who was late, in words', async (t) => {
   // Without delays of the client before a request was sent, it is compared with how late the generator was.
   for (const [blocked, reason] of [[100, /^the load generator sent/], [890, /^hooks blocked the connections/]]) {
     const sendDelay = { client: { mean: 0, p99: 0 }, waiting: { mean: 90 }, causes: { connecting: 0, hooks: blocked, asleep: 0 } }
+    t.match(whoWasLate(result({ generator: late, sendDelay })), { who: 'generator', reason }, `${blocked}`)
+  }
+  // However short these delays were, what hooks held is compared with them if there are any.
+  for (const [blocked, reason] of [[0.25, /^the load generator sent/], [0.26, /^hooks blocked the connections/]]) {
+    const sendDelay = { client: { mean: 0.5, p99: 1 }, waiting: { mean: 90 }, causes: { connecting: 0, hooks: blocked, asleep: 0 } }
     t.match(whoWasLate(result({ generator: late, sendDelay })), { who: 'generator', reason }, `${blocked}`)
   }
   t.match(whoWasLate(result({ generator: { ...late, stoodStill: { longest: 2000 } } })), { reason: /^the load generator stalled for up to 2 s/ })

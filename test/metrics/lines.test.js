@@ -58,6 +58,10 @@ t.test('texts: quoted where the form needs it, whole where nothing has to change
   t.equal(csv, '0.001000,0.002000,0.003000,0.004000,0.005,completed,200,6,"E,1",POST,"/a ""b""",0,,"buy, then go",1,')
   t.equal(JSON.parse(json).path, '/a "b"')
   t.match(JSON.parse(json), { error: 'E,1', method: 'POST', scenario: 'buy, then go', session: null, traceId: null })
+  // A scenario with the name of a code is another text: nothing of a name that the tester chose is hidden.
+  const [csvNamed, jsonNamed] = cells({ error: 'auth: login', scenario: 'auth: login' })
+  t.same(csvNamed.split(',').filter((cell) => cell.startsWith('auth')), ['auth: ***', 'auth: login'])
+  t.match(JSON.parse(jsonNamed), { error: 'auth: ***', scenario: 'auth: login' })
   t.ok(cells({ request: request(long) })[0].includes(`,${long},`), 'more than 48 bytes')
   t.equal(cells({ request: null })[0], '0.001000,0.002000,0.003000,0.004000,0.005,completed,200,6,,,,0,,,1,')
   // A description that keeps its bytes.
