@@ -123,6 +123,21 @@ t.test('an unsent request waited no longer than its deadline, for whatever it wa
   }
 })
 
+t.test('what an unsent request waited for: the thread, hooks for their share of the rest, and connections', async (t) => {
+  // Due, the end of the run, and the share of connections that hooks held; the thread stands still from 20 ms to 3010 ms.
+  const cases = [
+    [[1010, 3510, 0.5], 2000 + 250, 250], [[1010, 3510, 0], 2000, 500], [[1010, 3510, 1], 2500, 0], [[3010, 3510, 0.5], 250, 250], [[3510, 3910, 0.25], 100, 300],
+    [[3009, 3010, 0], 1, 0], [[1010, 3510, 0.5, 1000], 1000, 0], [[3010, 3510, 0.5, 400], 250, 150]
+  ]
+  for (const [unsent, byClient, waited] of cases) {
+    const { sums } = tell((recorder) => {
+      standStill(recorder)
+      recorder.unsentRequest(...unsent)
+    })
+    t.same([sums.unsentByClient, sums.unsentWaits, sums.unsentAges], [byClient, waited, byClient + waited], `${unsent}`)
+  }
+})
+
 t.test('hooks that blocked a connection, and connecting, are told apart from a busy server', async (t) => {
   // A turn of 105 ms, of which a hook took 100 ms: a wait of two turns includes 200 ms of hooks.
   const { sums } = tell((recorder) => recorder.delayedSend(0, 210, 210, 105, 100))
