@@ -61,7 +61,7 @@ class ErrorCodes {
   /** @param {number} [startedAt] ms; what happened before counts from then */
   toData (startedAt = 0) {
     const sinceStart = ({ at, ...example }) => ({ at: microseconds(at - startedAt), ...example })
-    return [...this.codes].map(([code, { phases, message, examples }]) => [code, phases, message, examples.map(sinceStart)])
+    return [...this.codes].map(([code, { phases, message, examples }]) => [code, phases.slice(), message, examples.map(sinceStart)])
   }
 
   /** `{ CODE: { count, phase, phases: { connect: 3 }, message, examples: [{ at, method, path, status, traceId }] } }`, by descending count; `phase` is the most frequent. */

@@ -152,7 +152,7 @@ function longWaits (waits, figure, reached) {
  * @returns {number[]}
  */
 function beyond (values, { count, max }) {
-  return count === 0 ? values : values.filter((value) => value > max)
+  return values.filter((value) => count === 0 || value > max)
 }
 
 /**

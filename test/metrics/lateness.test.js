@@ -169,6 +169,7 @@ t.test('what a request waited for, by how long its connection was unavailable, h
     [[4000, 4010, 4012, 40, 6, 34], [0, 6, 4, 8]],
     // One millisecond is enough.
     [[4000, 4003, 4003, 3, 1, 0], [0, 1, 0, 1]],
+    [[4000, 4001, 4001, 1, 1, 0], [0, 1, 0, 1]],
     [[4000, 4003, 4003, 3, 0, 1], [0, 0, 1, 0]],
     [[4000, 4003, 4003, 3, 1, 1], [0, 1, 1, 1]],
     // What the thread slept through is neither.

@@ -298,6 +298,17 @@ t.test('duplicates are detected as long as copies are remembered, on any connect
   t.equal(recorder.copied(1, 0, 0, 0, 0), false, 'there is no other part')
 })
 
+t.test('the memory of last copies grows with the numbers of messages, not with copies', async (t) => {
+  const recorder = new BroadcastRecorder({ run: 'x', part: 0, retention: 1000 })
+  for (let connection = 0; connection < 100; connection++) recorder.joined(connection)
+  for (let sent = 0; sent < 2000; sent++) recorder.sent(0)
+  const roomAfter = (number) => {
+    for (let connection = 0; connection < 100; connection++) recorder.copied(0, number, connection, 10, 0)
+    return recorder.senders[0].lasts.length
+  }
+  t.same([0, 255, 256, 511, 1999].map(roomAfter), [256, 256, 512, 512, 2000])
+})
+
 t.test('copies of this many messages are remembered, however old they are', async (t) => {
   // Five messages of 36 words each, or two if a connection needs as many bits as the last one.
   for (const [connection, most] of [[127, 5], [1200, 2]]) {
