@@ -3,7 +3,8 @@
 // Which results can be merged, and what prevents it for others.
 
 const t = require('tap')
-const { obstacle, toMergeable } = require('../../lib/metrics/mergeable')
+const { joinMergeables, obstacle, toMergeable } = require('../../lib/metrics/mergeable')
+const { summaryOf } = require('./recording')
 
 const summary = (changes) => ({ open: true, fromDueTime: true, sessions: null, stream: null, messages: null, missing: {}, endpoints: [{ bounds: null, outcomes: null }], ...changes })
 const PLAN = {
@@ -53,4 +54,16 @@ t.test('each difference that prevents a merge, with the number of the result tha
   const messages = (broadcast) => other({ messages: { broadcast } })
   t.match(obstacle([messages(null), messages({})]), /^results\[1\] and results\[0\] differ in whether messages are broadcast/)
   t.equal(obstacle([messages({}), messages({})]), null)
+})
+
+t.test('the plan of the whole: sums of connections, threads and amounts, and otherwise what the runs know', async (t) => {
+  const summaries = [JSON.parse(JSON.stringify(summaryOf([], { open: true })))]
+  const generator = { cpu: { user: 0, system: 0, percent: 0 }, eventLoop: { utilization: 0, delayP99: 0 } }
+  const partOf = (plan) => part({ plan, summaries, generator, drain: { seconds: 0, completed: 0 }, timeline: { intervals: [] }, warnings: [] })
+  const planOf = (...plans) => joinMergeables(plans.map(partOf), { url: 'http://all', connections: 99, pacing: 'other', title: 'all' }).plan
+  const { secret, targets, ...known } = PLAN
+  const requests = [{ title: 'one', method: 'GET', path: '/one' }, { title: undefined, method: 'PUT', path: '/default' }]
+  t.strictSame(planOf({}), { ...known, requests, url: 'http://all', title: 'all', connections: 3, workers: null, amount: null })
+  t.strictSame(planOf({ amount: 10, connections: 4 }, { amount: 5, connections: 50 }), { ...known, requests, url: 'http://all', title: 'all', connections: 54, workers: null, amount: 15 })
+  t.match(planOf({ amount: 10, workers: 2 }, { amount: null }, { amount: 7, workers: 3, pipelining: 5 }), { connections: 9, workers: 6, amount: null, pipelining: 1 })
 })

@@ -105,6 +105,15 @@ function finish (recorder, at) {
 const plain = (object) => JSON.parse(JSON.stringify(object))
 const timeline = { samples: [], requestRates: [], byteRates: [], toResult: () => [] }
 
+/** The fields of each part that a run in progress has, apart from the highest number at a time. */
+const TOLD = {
+  stream: ['events', 'timeToFirstEvent', 'gap', 'eventsPerResponse'],
+  sessions: ['scheduled', 'started', 'completed', 'failed', 'burst', 'lifetime', 'failTime']
+}
+
+/** Of statistics, those that another object has. */
+const within = (whole, part) => typeof part === 'object' ? Object.fromEntries(Object.keys(part).map((name) => [name, whole[name]])) : whole
+
 /** All that is told of a run: its result, the one so far, and the totals. */
 function told (recorders) {
   const summary = merge(recorders.map((recorder) => plain(recorder.summary())))
@@ -149,8 +158,16 @@ t.test('property: however a run is divided among threads, what is told of it is 
       play(one, each, order)
       play(three[each.thread], each, order)
     })
+    // Until then each part has told these fields, which end as they stood.
     const [alone, divided] = [[one], three].map((recorders) => told(recorders.map((recorder) => finish(recorder, 9000))))
     assert.deepStrictEqual(divided, alone)
+    const known = { ...TOLD, ...(hasMessages && { messages: ['sent', 'received', 'unasked', 'bytesSent', 'bytesReceived', 'pings', 'pongs'] }) }
+    for (const [part, fields] of Object.entries(known)) {
+      const { peak, ...soFar } = alone.soFar[part]
+      assert.deepStrictEqual(Object.keys(soFar), fields, part)
+      for (const field of fields) assert.deepStrictEqual(soFar[field], within(alone.result[part][field], soFar[field]), `${part}.${field}`)
+    }
+    assert.deepStrictEqual([alone.soFar.checks, alone.soFar.closeCodes], [alone.result.checks, alone.result.closeCodes])
     assert.deepStrictEqual(told(three.toReversed()), alone)
   }), { numRuns: 15 })
 })

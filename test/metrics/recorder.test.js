@@ -4,7 +4,7 @@ const t = require('tap')
 const fc = require('../support/fast-check')
 const { merge } = require('../../lib/metrics/merge')
 const { composeTimings } = require('../../lib/metrics/timings')
-const { event, newRecorder, summaryOf, TIMEOUT_MS } = require('./recording')
+const { event, newRecorder, play, summaryOf, TIMEOUT_MS } = require('./recording')
 
 const RECEIVED = { code: 'ECONNRESET', phase: 'receive', message: 'gone' }
 const LATE = { code: 'CODE', phase: 'timeout', message: '' }
@@ -215,4 +215,19 @@ t.test('connections: how many are open, and who closed them', async (t) => {
   const { counters, distributions } = merge([recorder.summary()])
   t.match(counters, { opened: 3, peak: 4, closedByServer: 1, closedByClient: 1 })
   t.match(distributions, { connectTime: { count: 3, sum: 31000 }, dnsTime: { count: 1, sum: 2000 }, tcpTime: { count: 3, sum: 24000 }, tlsTime: { count: 1, sum: 5000 } })
+})
+
+t.test('what has been counted so far is that of a summary; in the closed model all that was due was sent', async (t) => {
+  for (const open of [false, true]) {
+    const recorder = newRecorder({ open })
+    recorder.begin(0)
+    play(recorder, [['completed', 0, 200, 7, 1, 2, 3], ['failed', 1, 1, 2, 'EPIPE'], ['connection', 5, true, true]])
+    recorder.scheduled = 9
+    t.equal(recorder.takeInterval(1000).bounds, null)
+    const { counters, ...soFar } = recorder.soFar()
+    const whole = recorder.summary()
+    t.strictSame(counters, { ...whole.counters, scheduled: open ? 9 : 2 })
+    t.strictSame(Object.keys(soFar), Object.keys(whole).filter((name) => name !== 'counters'))
+    t.equal(merge([{ counters, ...soFar }]).distributions.connectTime.sum, 5000)
+  }
 })
