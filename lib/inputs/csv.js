@@ -41,8 +41,9 @@ function records (text, separator) {
   return found
 }
 
+// Papa Parse compares ten records, however few it returns.
 function separatorOf (text) {
-  return Papa.parse(text, { preview: 10, skipEmptyLines: true, newline: '\n', delimitersToGuess: SEPARATORS }).meta.delimiter
+  return Papa.parse(text, { preview: 1, skipEmptyLines: true, newline: '\n', delimitersToGuess: SEPARATORS }).meta.delimiter
 }
 
 /** Finds the line number of positions, which must be given in rising order. */
