@@ -5,6 +5,7 @@ const t = require('tap')
 const { createPlan } = require('../../lib/plan')
 const { OPTIONS, readOptions } = require('../../lib/plan/options')
 const { CODES } = require('../../lib/base/errors')
+const { isObject } = require('../../lib/values/kinds')
 
 const URL_GIVEN = 'http://localhost:3000'
 
@@ -163,6 +164,89 @@ t.test('errors name the position of an invalid part', async t => {
     // undefined and null mean "not given".
     t.throws(() => createPlan({ url: URL_GIVEN, ...opts }), { code: CODES.BAD_OPTION, option, message: /^(?!.*it is undefined)/ }, option)
   }
+})
+
+// As the documentation has them, and not as the descriptors do: by the least and the greatest that are allowed.
+const LIMITS = {
+  amount: [1, Number.MAX_SAFE_INTEGER],
+  bailout: [1, Number.MAX_SAFE_INTEGER],
+  'bursts.size': [1, Number.MAX_SAFE_INTEGER],
+  connections: [1, 1e6],
+  'connections.from': [0, 1e6],
+  'connections.to': [1, 1e6],
+  'dashboard.port': [0, 65535],
+  drain: [0, 2147483],
+  'fleet.agents': [1, 10_000],
+  'fleet.wait': [0, 2147483],
+  maxConnectionRequests: [1, Number.MAX_SAFE_INTEGER],
+  maxOverallRequests: [1, Number.MAX_SAFE_INTEGER],
+  pipelining: [1, 65536],
+  'prometheus.linger': [0, 2147483],
+  'prometheus.port': [0, 65535],
+  sampleInt: [1, 2147483647],
+  seed: [0, 4294967295],
+  'sessions.amount': [1, Number.MAX_SAFE_INTEGER],
+  'sessions.calls': [1, 1e6],
+  'sessions.connections': [1, 1024],
+  'sessions.failOn': [200, 599],
+  'sessions.maxOpen': [1, Number.MAX_SAFE_INTEGER],
+  slowest: [0, 1000],
+  'stream.limit': [1, Number.MAX_SAFE_INTEGER],
+  thinkTime: [0, 2147483],
+  timeout: [0.001, 2147483],
+  'warmup.connections': [1, 1e6],
+  'websocket.maxMessage': [1, 2147483647],
+  'websocket.pingInterval': [0.001, 2147483],
+  workers: [0, Number.MAX_SAFE_INTEGER]
+}
+// What the others need beside it.
+const BESIDE = { bursts: { size: 1, interval: 1 }, connections: { from: 1, to: 1e6, over: 1 }, fleet: { redis: 'redis://a.test', agents: 1, key: 'x' }, prometheus: { port: 0 } }
+
+t.test('the least and the greatest number of each option', async t => {
+  for (const [where, [least, greatest]] of Object.entries(LIMITS)) {
+    const [name, part] = where.split('.')
+    const option = OPTIONS.find((option) => option.name === name)
+    const read = (number) => option.read(part === undefined ? number : { ...BESIDE[name], [part]: number }, name, {})
+    for (const number of [least, greatest, String(greatest)]) t.doesNotThrow(() => read(number), `${where}: ${number}`)
+    for (const number of [least - 1, greatest + 1, String(greatest + 1)]) t.throws(() => read(number), { code: CODES.BAD_OPTION, option: where }, `${where}: ${number}`)
+  }
+})
+
+t.test('which Redis a fleet can have', async t => {
+  const { read } = OPTIONS.find(({ name }) => name === 'fleet')
+  const fleetOf = (redis) => read({ redis, agents: 1, key: 'x' }, 'fleet').redis
+  for (const redis of ['redis://a.test', 'rediss://a.test:6380/1', 'redis://user:p%40ss@a.test', 'redis://:p%25@[::1]:1', '/tmp/redis.sock']) t.equal(fleetOf(redis), redis)
+  t.equal(fleetOf(new URL('redis://a.test')), 'redis://a.test')
+  for (const redis of ['a.test', 'http://a.test', 'redis:', 'redis://', 'redisx://a.test', 'redis://%zz@a.test', 'redis://user:100%@a.test', 'redis://user:%ff@a.test', '', 5, {}]) {
+    t.throws(() => fleetOf(redis), { option: 'fleet.redis', message: /must be a URL such as/ }, String(redis))
+  }
+})
+
+t.test('workers as a text', async t => {
+  const read = (workers) => readOptions({ url: URL_GIVEN, workers }).workers
+  t.strictSame(['0', '1', '2'].map(read), [null, 1, 2])
+})
+
+t.test('a file that is no regular one can record the requests of one thread', async t => {
+  const read = (workers) => readOptions({ url: URL_GIVEN, record: '/dev/null', workers }).record
+  for (const workers of [undefined, 0, 1]) t.same(read(workers), { file: '/dev/null', form: 'json' })
+  for (const workers of [2, '3']) t.throws(() => read(workers), { option: 'record', message: /several workers can only write to a regular file/ })
+})
+
+t.test('objects without a prototype are copied and frozen like others', async t => {
+  const given = Object.assign(Object.create(null), { list: [Object.assign(Object.create(null), { a: 1 })] })
+  const { plan } = createPlan({ url: URL_GIVEN, initialContext: given })
+  given.list[0].a = 2
+  given.list.push(3)
+  t.same(plan.initialContext, { list: [{ a: 1 }] })
+  t.ok([plan.initialContext, plan.initialContext.list, plan.initialContext.list[0]].every(Object.isFrozen))
+  t.notOk(Object.isFrozen(given))
+})
+
+t.test('the exports of a module are options like those of an object', async t => {
+  t.equal(isObject(await import('node:path')), true)
+  const options = await import('data:text/javascript,export const url = "http://a.test"; export const amount = 5')
+  t.match(createPlan(options).plan, { amount: 5, targets: [{ hostname: 'a.test' }] })
 })
 
 t.test('duration: 0 is allowed if amount ends the run, and otherwise is one sample', async t => {
