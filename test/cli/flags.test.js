@@ -333,6 +333,7 @@ t.test('several trusted certificates', async (t) => {
   const files = [certificate('ca-cert.pem'), certificate('server-cert.pem')]
   t.same(parsed('--ca', '[', ...files, ']').tlsOptions, { ca: both, rejectUnauthorized: true })
   t.same(parsed('--ca', files[0], '--no-verify').tlsOptions, { ca: [both[0]], rejectUnauthorized: false })
+  t.same(parsed('--no-verify', '--ca', files[0]).tlsOptions, { ca: [both[0]], rejectUnauthorized: false })
   t.same(parsed('--ca', files[0], '--ca', files[1]).tlsOptions, { ca: both, rejectUnauthorized: true })
   const [none, key] = [__filename, certificate('client-key.pem')]
   t.same(parsed('--ca', '[', none, key, ']').tlsOptions, { ca: [none, key].map((file) => fs.readFileSync(file)) }, 'files without a certificate, as autocannon takes them')
