@@ -135,6 +135,21 @@ t.test('other ways to reach the server', async (t) => {
   t.same(way('--resolve other:80:10.0.0.1 --proxy-user a:b --proxytunnel').ignored, ['--proxy-user', '--proxytunnel', '--resolve other:80:10.0.0.1'])
 })
 
+t.test('bytes and characters that are written with few digits, or encoded as such', async (t) => {
+  const body = (quoted) => fromCurl(`curl h.test --data-raw $'${quoted}'`).body
+  const cases = { '\\u41b': '\u041b', '\\u41 \\u9x \\U41 \\U1f600': 'A \tx A 😀', '\\x9\\x4a\\x4A1': '\tJJ1', '\\18\\9\\1012': '\x018\\9A2', '\\c[\\n\\?\\v': '\x1b\n?\v', '\\u': '\\u', '\\xg': '\\xg' }
+  for (const [quoted, text] of Object.entries(cases)) t.equal(body(quoted), text, quoted)
+  t.equal(fromCurl("curl h.test --data-urlencode $'a=\\x01\\t\\n\\x10\\x7f'").body, 'a=%01%09%0A%10%7F')
+  t.equal(fromCurl("curl 'h.test?x' --url-query $'q=\\t\\xff'").url, 'http://h.test?x&q=%09%FF')
+  t.equal(fromCurl("curl -x p -U $'a\\tb:c\\nd:e' h.test").proxy, 'http://a%09b:c%0Ad%3Ae@p:1080')
+})
+
+t.test('a wildcard is for its own port', async (t) => {
+  const urlOf = (...rules) => fromCurl(`curl ${rules.map((rule) => `--resolve ${rule}`).join(' ')} http://h.test/`).url
+  t.same([urlOf('*:80:10.0.0.1'), urlOf('*:81:10.0.0.1'), urlOf('*:80:10.0.0.1', '*:81:10.0.0.2'), urlOf('*:81:10.0.0.2', '*:80:10.0.0.1'), urlOf('*:80:10.0.0.1', '-*:80'), urlOf('h.test:81:10.0.0.3', '*:80:10.0.0.1'), urlOf('x.test:80:10.0.0.3')],
+    ['http://10.0.0.1:80/', 'http://h.test/', 'http://10.0.0.1:80/', 'http://10.0.0.1:80/', 'http://h.test/', 'http://10.0.0.1:80/', 'http://h.test/'])
+})
+
 t.test('a path as it is, only if it differs from the one of the URL', async (t) => {
   const pathOf = (url) => fromCurl(`curl --path-as-is '${url}'`).requests?.[0].path
   const cases = { 'h.test': undefined, 'h.test/': undefined, 'h.test/a?b=/../c': undefined, 'http://h.test:80/a#b': undefined, 'h.test/a/../b': '/a/../b', 'h.test/./a?b#c': '/./a?b', 'h.test/%2e%2e/a': '/%2e%2e/a' }
@@ -183,7 +198,7 @@ t.test('dates are in UTC unless they say otherwise', async (t) => {
   })
   process.env.TZ = 'America/New_York'
   const noon = 'Sat, 01 Jan 2022 12:00:00 GMT'
-  for (const date of ['2022-01-01 12:00', '20220101 12:00:00', '1 Jan 2022 12:00', '2022-01-01T12:00Z', '2022-01-01 13:30 +0130', 'Sat, 01 Jan 2022 07:00:00 EST', noon]) {
+  for (const date of ['2022-01-01 12:00', '20220101 12:00:00', '1 Jan 2022 12:00', '2022-01-01T12:00Z', '2022-01-01 13:30 +0130', '2022-01-01 13:30 +01:30', '2022-01-01T07:00:00-05:00', 'Sat, 01 Jan 2022 07:00:00 EST', noon]) {
     t.same(fromCurl(`curl h.test -z '${date}'`).headers, { 'If-Modified-Since': noon }, date)
     t.same(fromCurl(`curl h.test -z '-${date}'`).headers, { 'If-Unmodified-Since': noon }, date)
   }

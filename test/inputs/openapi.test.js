@@ -106,6 +106,11 @@ t.test('how parameters are serialized', async (t) => {
     [{ example: { a: 1, b: 2 } }, '?a=1&b=2'],
     [{ example: { a: 1, b: 2 }, explode: false }, '?q=a,1,b,2'],
     [{ example: { a: 1 }, style: 'deepObject' }, '?q[a]=1'],
+    [{ example: { a: 1, 'b c': 'd e' }, style: 'deepObject', explode: true }, '?q[a]=1&q[b%20c]=d%20e'],
+    ...[['spaceDelimited', '%20'], ['pipeDelimited', '|'], ['form', ',']].flatMap(([style, sign]) => [
+      [{ example: [1, 'b c'], style, explode: false }, `?q=1${sign}b%20c`], [{ example: [1, 2], style, explode: true }, '?q=1&q=2']
+    ]),
+    [{ example: [1, 2], style: 'spaceDelimited' }, '?q=1%202'],
     [{ schema: undefined, content: { 'application/json': { example: { a: 1 } } } }, '?q=%7B%22a%22%3A1%7D']
   ]) {
     const [{ path }] = await requestsOf(get(parameter('query', 'q', rest)))
@@ -184,6 +189,7 @@ t.test('the target, and the path before those of the document', async (t) => {
     [undefined, undefined, undefined, '/a'], [undefined, 'http://x.test/v2/', 'http://x.test', '/v2/a'],
     ['http://d.test/v1/', undefined, 'http://d.test', '/v1/a'], ['http://d.test/v1', 'x.test:3000', 'x.test:3000', '/v1/a'],
     ['http://d.test/v1', 'http://x.test/v2', 'http://x.test', '/v2/a'], ['http://d.test/v1', '/v3/', undefined, '/v3/a'], ['/v1', undefined, undefined, '/v1/a'],
+    ['http://d.test/v1//', undefined, 'http://d.test', '/v1/a'], ['http://d.test//', 'http://x.test//v2///', 'http://x.test', '//v2/a'],
     ['//d.test/v1?x#y', undefined, '//d.test', '/v1/a'], ['http://d.test', 'http://x.test/', 'http://x.test', '/a']
   ]
   t.same(cases.map(([server, given]) => {
@@ -232,6 +238,10 @@ t.test('errors are one sentence', async (t) => {
     await t.rejects(requestsOf(paths, chosen), { code: 'CANNONADE_BAD_OPTION', message })
   }
   await t.rejects(fromOpenAPI({ swagger: '2.0', info: { title: 'x', version: '1' }, paths: {} }), { message: /is a Swagger 2\.0 document; only OpenAPI 3 is supported/ })
+  const faulty = document(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`/path-${index}`, { get: {} }])))
+  const { message } = await fromOpenAPI(faulty).catch((error) => error)
+  t.match(message, /^the OpenAPI document cannot be used: [^\n]+$/)
+  t.equal(message.length, 'the OpenAPI document cannot be used: '.length + 300, 'as much as fits on a screen')
   await t.rejects(fromOpenAPI({ openapi: '3.0.0' }), { code: 'CANNONADE_BAD_OPTION', message: /cannot be used: [^\n]+$/ })
   for (const [given, settings] of [[5], [''], [document({}), { paths: 5 }], [document({}), { paths: [] }], [document({}), 'x']]) await t.rejects(fromOpenAPI(given, settings), { code: 'CANNONADE_BAD_OPTION' })
   await t.rejects(fromOpenAPI({}), { code: 'CANNONADE_BAD_OPTION', message: 'the OpenAPI document has no field openapi, so its version is unknown' })

@@ -14,6 +14,7 @@ const { replay } = require('../../../lib/inputs/replay')
 const { linesOf } = require('../../../lib/inputs/replay/lines')
 const { Gaps, gapWarnings } = require('../../../lib/inputs/recording-gap')
 const { timing } = require('../../../lib/inputs/replay/timing')
+const { pathGroup } = require('../../../lib/values/path')
 
 const COMMON = '127.0.0.1 user-identifier frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326'
 const COMBINED = `${COMMON} "http://www.example.com/start.html" "Mozilla/4.08 [en] (Win98; I ;Nav)"`
@@ -213,6 +214,42 @@ t.test('lines are read in blocks, whatever their length', async (t) => {
   t.same([...linesOf(log(t, ''))], [])
 })
 
+t.test('a line may have 16 MiB; what is behind a longer one is not read', async (t) => {
+  const most = 16 * 1024 * 1024
+  const lengthsOf = (...lengths) => [...linesOf(log(t, lengths.map((length) => 'x'.repeat(length)).join('\n')))].map(({ text, length }) => text === null ? null : length)
+  t.same(lengthsOf(most - 1, 5), [most - 1, 5])
+  t.same(lengthsOf(5, most + 1024 * 1024, 5), [5, null])
+})
+
+t.test('which parts of a path stand for one of many', async (t) => {
+  const cases = {
+    '/a/1': '/a/*',
+    '/a/-1.5/b': '/a/*/b',
+    '/1': '/*',
+    '/1/2': '/*/*',
+    '/a1': '/a1',
+    '/1a': '/1a',
+    '/a?b=1': '/a',
+    '/a/1?b': '/a/*',
+    '/a/1.json': '/a/*.json',
+    '/a/1.tar.gz': '/a/*.tar.gz',
+    '/a/1.5.x': '/a/*.x',
+    '/a/1.': '/a/1.',
+    '/abcde1': '/abcde1',
+    '/abcdef1': '/*',
+    '/abcdef12': '/*',
+    '/ABCDEF1.json': '/*.json',
+    '/abcdefa': '/abcdefa',
+    '/abcdefg1': '/abcdefg1',
+    '/12345678-1234-1234-1234-123456789abc': '/*',
+    '/abcdefab-abcd-abcd-abcd-abcdefabcde1': '/*',
+    '/12345678-1234-1234-123456789abc': '/12345678-1234-1234-123456789abc',
+    '/': '/',
+    '*': '*'
+  }
+  t.same(Object.fromEntries(Object.keys(cases).map((path) => [path, pathGroup(path)])), cases)
+})
+
 t.test('due times: whole seconds are spread, fractions are kept, and speed divides', async (t) => {
   const due = (recorded, speed = 1) => {
     const { times, order, duration } = timing(Float64Array.from(recorded), speed, (length) => new Float64Array(length))
@@ -265,6 +302,7 @@ t.test('lines that are not requests are skipped, however many, once the format i
   t.equal(plan.replay.count, 2)
   t.match(warnings, [{ message: 'Skipped 1,500 lines of the log that are not requests; replaying 2. The first: line 2,' }])
   t.equal(planOf(log(t, [...broken.slice(0, 999), COMMON].join('\n'))).plan.replay.count, 1, 'within the first thousand lines')
+  t.throws(() => planOf(log(t, [...broken.slice(0, 1000), COMMON].join('\n'))), { message: /line 1, it has no known format/ }, 'and no more')
   t.throws(() => planOf(log(t, [...broken, COMMON].join('\n'))), { message: /contains no request that can be replayed: line 1, it has no known format/ })
 })
 
