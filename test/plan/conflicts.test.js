@@ -189,6 +189,18 @@ for (const { name, notWithWebSocket } of OPTIONS.filter((option) => option.notWi
   })
 }
 
+t.test('an option that is false can be given with a ws:// URL', async (t) => {
+  for (const { name } of OPTIONS.filter((option) => option.notWithWebSocket)) {
+    for (const nothing of [false, null]) t.notMatch(thrownBy({ url: 'ws://localhost', [name]: nothing })?.message ?? '', 'ws:// URL', name)
+  }
+})
+
+t.test('a header that the run sends itself may be in requests that a recording replaces', async (t) => {
+  const opts = { traceparent: true, requests: [{ headers: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' } }] }
+  t.match(thrownBy(opts), { message: 'traceparent and requests[0].headers.traceparent cannot be given together' })
+  for (const name of ['har', 'replay']) t.equal(thrownBy({ ...opts, [name]: given(name) }), undefined, name)
+})
+
 t.test('what an option says about one of several URLs holds wherever that stands', async (t) => {
   const places = (one, other) => [[one], [one, other, other], [other, one, other], [other, other, one]]
   const proxied = { http2: true, proxy: 'http://127.0.0.1:3128' }

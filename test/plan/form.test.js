@@ -69,6 +69,7 @@ t.test("a given type is kept, with the form's boundary", async t => {
   }
   t.same(typeWith('multipart/form-data'), ['multipart/form-data; boundary=TRUE'])
   t.same(typeWith('multipart/form-data; boundary=mine; charset=utf-8'), ['multipart/form-data; charset=utf-8; boundary=TRUE'])
+  t.same(typeWith('Multipart/Form-Data;Boundary=mine ; BOUNDARY = "x";charset=utf-8'), ['Multipart/Form-Data; charset=utf-8; boundary=TRUE'])
   t.same(typeWith('application/x-own'), ['application/x-own'])
   t.same(typeWith(null), [])
 })

@@ -138,6 +138,31 @@ t.test('options that cannot be combined with it', async (t) => {
   t.throws(() => planned({ thresholds: ['grpcStatus.UNAVAILBLE == 0'] }), { code: CODES.BAD_THRESHOLD, message: /did you mean UNAVAILABLE\?/ })
 })
 
+// By type: the least and the greatest value.
+const INTEGERS = {
+  ...Object.fromEntries(['int32', 'sint32', 'sfixed32'].map((type) => [type, [-(2n ** 31n), 2n ** 31n - 1n]])),
+  ...Object.fromEntries(['uint32', 'fixed32'].map((type) => [type, [0n, 2n ** 32n - 1n]])),
+  ...Object.fromEntries(['int64', 'sint64', 'sfixed64'].map((type) => [type, [-(2n ** 63n), 2n ** 63n - 1n]])),
+  ...Object.fromEntries(['uint64', 'fixed64'].map((type) => [type, [0n, 2n ** 64n - 1n]]))
+}
+
+t.test('the least and the greatest value of each type of integers, and names of fields and of enums', async (t) => {
+  const names = ['own_name', 'two__signs', 'three___signs', '_first', 'a_1', 'a_b_c']
+  const fields = [...Object.keys(INTEGERS).map((type) => `${type} of_${type}`), 'Size size', ...names.map((name) => `string ${name}`)]
+  const text = `syntax = "proto3"; enum Size { SMALL = 0; LARGE = 5; } message Wide { ${fields.map((field, index) => `${field} = ${index + 1};`).join(' ')} } service Takes { rpc Go(Wide) returns (Wide); }`
+  const proto = path.join(t.testdir({ 'wide.proto': text }), 'wide.proto')
+  const { Go } = loader.loadSync(proto, { keepCase: true, longs: String })['Takes']
+  const sent = (message) => Go.requestDeserialize(Buffer.from(planned({ grpc: { proto, method: 'Takes/Go', message } }).requests[0].body).subarray(5))
+  for (const [type, limits] of Object.entries(INTEGERS)) {
+    const name = `of_${type}`
+    for (const value of limits) t.equal(String(sent({ [name]: String(value) })[name] ?? 0), String(value), `${type} ${value}`)
+    for (const value of [limits[0] - 1n, limits[1] + 1n]) refused(t, { grpc: { proto, method: 'Takes/Go', message: { [name]: String(value) } } }, `grpc.message.${name}`, new RegExp(`from ${limits[0]} to ${limits[1]} \\(${type}\\)`))
+  }
+  t.same(sent({ ownName: '1', twoSigns: '2', threeSigns: '3', First: '4', a1: '5', aBC: '6' }), Object.fromEntries(names.map((name, index) => [name, String(index + 1)])))
+  for (const size of ['toString', 'constructor', '__proto__', 'small', '', 1.5, 2 ** 31]) refused(t, { grpc: { proto, method: 'Takes/Go', message: { size } } }, 'grpc.message.size', /must be one of SMALL, LARGE, or a number/)
+  for (const [size, number] of [['LARGE', 5], [5, 5], ['7', 7], [-1, -1]]) t.same(sent({ size }), { size: number })
+})
+
 t.test('a missing package is named', async (t) => {
   for (const name of ['@grpc/proto-loader', 'protobufjs']) {
     const restore = withoutPackage(t, name)

@@ -3,7 +3,8 @@
 const { spawnSync } = require('node:child_process')
 const path = require('node:path')
 const t = require('tap')
-const { createPlan } = require('../../lib/plan')
+const { createPlan, planOfNextRound } = require('../../lib/plan')
+const TraceIds = require('../../lib/world/trace-ids')
 
 const EVERYTHING = {
   url: ['http://user:pass@localhost:3000/x', 'https://[::1]/y'],
@@ -83,4 +84,18 @@ t.test('a plan is not in dictionary mode: connections read it several times for 
     console.log(%HasFastProperties(plan), %HasFastProperties(table))`
   const { stdout } = spawnSync(process.execPath, ['--allow-natives-syntax', '-e', script], { encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' })
   t.equal(stdout, 'true false\n')
+})
+
+t.test('the plan of a later round differs only in its ids and its warm-up', async t => {
+  const { plan } = createPlan({ url: ['ws://a.test', 'ws://b.test'], websocket: { expect: 'broadcast' }, traceparent: true, warmup: 1, forever: true, seed: 1 })
+  const next = planOfNextRound(plan)
+  const idsOf = ({ traceKey, websocket, targets }) => [traceKey, websocket.runId, ...targets.map(({ traceparent }) => traceparent)].map((id) => JSON.stringify(id))
+  t.equal(next.warmup, null)
+  t.same(next.targets.map(({ traceparent }) => traceparent), Array(2).fill(TraceIds.blankOf(next.traceKey)))
+  t.same(plan.targets.map(({ traceparent }) => traceparent), Array(2).fill(TraceIds.blankOf(plan.traceKey)))
+  idsOf(next).forEach((id, index) => t.not(id, idsOf(plan)[index]))
+  const rest = ({ warmup, traceKey, websocket, targets, ...others }) => ({ ...others, websocket: { ...websocket, runId: '' }, targets: targets.map((target) => ({ ...target, traceparent: '' })) })
+  t.same(rest(next), rest(plan))
+  const plain = createPlan({ url: 'http://a.test', seed: 1 }).plan
+  t.same(planOfNextRound(plain), plain)
 })

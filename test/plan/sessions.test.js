@@ -185,6 +185,14 @@ t.test('an error names the number of the invalid line', async (t) => {
   t.throws(() => parseSessionLog(5), { code: 'CANNONADE_BAD_OPTION' })
 })
 
+t.test('property: the line of an error is one more than there are line ends before its request', async (t) => {
+  const piece = fc.constantFrom('\n', '# a comment\n', '/a\n', '/a think=1\r\n', '/a \\\n think=1\n', '/a \\\n\\\n \\\r\n method=PUT\n', '/a contents="one\\\ntwo\\\nthree"\n', "/a contents='\\\n\\\n' \\\n\\\n think=2\n", '/a contents=x\\\n\\\ny\n')
+  fc.assert(fc.property(fc.array(piece, { maxLength: 6 }), fc.constantFrom('/b what=1', '/b \\\n\\\n think=soon', '/b contents="\\\nopen'), (pieces, bad) => {
+    const before = pieces.join('')
+    assert.throws(() => parseSessionLog(`${before}${bad}\n/c\n`), { message: new RegExp(`^line ${before.split('\n').length} of the session log: `) })
+  }), { numRuns: 200 })
+})
+
 t.test('a request that occurs several times in a log is one endpoint', async (t) => {
   const { sessions, requests } = planOf({ sessions: { log: parseSessionLog('/a\n/b think=1\n/a\n\n/b\n') } })
   t.same(requests.map(({ path }) => path), ['/a', '/b'])

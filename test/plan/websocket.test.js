@@ -116,6 +116,9 @@ t.test('Socket.IO: invalid options give one sentence', async (t) => {
     t.throws(() => planOf({ socketio: true, ...opts }), { code: 'CANNONADE_BAD_OPTION', message }, JSON.stringify(opts))
     t.throws(() => planOf({ socketio: true, ...opts }), { message: /^[^\n]*$/ })
   }
+  t.doesNotThrow(() => planOf({ socketio: { ack: false }, websocket: { match: String } }))
+  for (const expect of ['nothing', 'broadcast']) t.doesNotThrow(() => planOf({ socketio: true, websocket: { expect } }))
+  t.doesNotThrow(() => planOf({ socketio: true, websocket: { expect: 'broadcast', match: String } }))
   t.doesNotThrow(() => planOf({ socketio: true, body: '{"n":{{name}}}', feed: feed.slice(0, 1) }))
   t.doesNotThrow(() => planOf({ socketio: true, body: Buffer.from('no JSON') }), 'bytes are an attachment')
 })

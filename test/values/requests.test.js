@@ -2,7 +2,8 @@
 
 const t = require('tap')
 const { createPlan } = require('../../lib/plan')
-const { readRequest } = require('../../lib/values/requests')
+const { columnText, splitRequest } = require('../../lib/values/placeholders')
+const { overRequest, readRequest } = require('../../lib/values/requests')
 
 function requestsOf (opts) {
   return createPlan({ url: 'http://localhost/base', ...opts }).plan.requests
@@ -71,6 +72,36 @@ t.test('body: many requests share one copy', async t => {
 t.test('method: standard names become upper case, other tokens stay unchanged', async t => {
   const methods = { get: 'GET', Delete: 'DELETE', propfind: 'PROPFIND', 'M-SEARCH': 'M-SEARCH', MyMethod: 'MyMethod', purge: 'PURGE' }
   for (const [given, expected] of Object.entries(methods)) t.equal(requestsOf({ method: given })[0].method, expected)
+})
+
+t.test('method: what is a slip of the keyboard for a common one is refused', async t => {
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']) {
+    const letters = [...method]
+    const slips = letters.flatMap((letter, at) => [letters.toSpliced(at, 1), letters.toSpliced(at, 0, letter), letters.toSpliced(at, 0, 'X'), ...(at > 0 ? [letters.toSpliced(at - 1, 2, letter, letters[at - 1])] : [])])
+    for (const slip of new Set([...slips, [...letters, 'X']].map((each) => each.join('')))) {
+      for (const given of [slip, slip.toLowerCase()].filter((each) => each.toUpperCase() !== method)) {
+        t.throws(() => requestsOf({ method: given }), { code: 'CANNONADE_BAD_OPTION', option: 'method', message: /: did you mean [A-Z]+\?$/ }, given)
+      }
+    }
+  }
+  for (const method of ['SET', 'POTS1', 'GETPOST', 'OPT']) t.equal(requestsOf({ method })[0].method, method)
+})
+
+t.test('headers that are repeated stay so if a request is changed during the run, whatever their case', async t => {
+  const request = requestsOf({ requests: [{ headers: { 'X-List': ['1', '2', '3'], 'x-one': '4', Cookie: ['a', 'b'] } }] })[0]
+  const changed = (headers) => overRequest(request, readRequest({ headers }, 'a request')).headers
+  t.same(changed({}), request.headers)
+  t.same(changed({ 'X-ONE': '5' }), request.headers.map(([name, value]) => name === 'x-one' ? ['X-ONE', '5'] : [name, value]))
+  t.same(changed({ 'x-list': null, cookie: ['c', 'd'] }), [['x-one', '4'], ['cookie', 'c'], ['cookie', 'd']])
+})
+
+t.test('what a column becomes in a path: encoded, or with three braces as it is', async t => {
+  const inPath = (path, value) => splitRequest({ path, headers: [], body: null }).path.map((piece, index, { length }) => index % 2 === 0 ? piece : columnText({ a: value }, piece, true)).join('')
+  const cases = [
+    ['/{{a}}', 'b/c?d e', '/b%2Fc%3Fd%20e'], ['/{{a}}', '\ud800', '/%EF%BF%BD'], ['/{{a}}', null, '/'], ['/{{a}}', { b: 1 }, '/%7B%22b%22%3A1%7D'], ['/{{ a }}/{{a}}', 5, '/5/5'],
+    ['/{{{a}}}', '/b/c?d e#f', '/b/c?d%20e'], ['/{{{a}}}', 'b', '/b'], ['/{{{a}}}', '//b', '//b'], ['/x{{{a}}}', '/b', '/x/b'], ['/x/{{{a}}}', '/b', '/x//b'], ['/{{{a}}}{{{a}}}', '/b', '/b/b'], ['/{{{a}}}', '\t\ud800', '/%09%EF%BF%BD']
+  ]
+  t.same(cases.map(([path, value]) => inPath(path, value)), cases.map(([,, text]) => text))
 })
 
 t.test('path: sent as written, without the fragment and with illegal characters encoded', async t => {
