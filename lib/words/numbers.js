@@ -201,15 +201,17 @@ function seconds (value) {
 
 /** Seconds in a column. */
 function tenths (value) {
-  return isNumber(value) ? value.toFixed(value >= 1000 ? 0 : 1) : NOTHING
+  if (!isNumber(value)) return NOTHING
+  const text = value.toFixed(1)
+  return Number(text) >= 1000 ? value.toFixed(0) : text
 }
 
 /** A duration in words and numbers: `8 s`, `1 min 30 s`, `2 h`. @param {number} value s */
 function span (value) {
   if (!isNumber(value)) return NOTHING
   if (value < 1) return time(value * 1000)
-  if (value < 60) return `${Number(value.toFixed(value < 10 ? 1 : 0))} s`
   const whole = Math.round(value)
+  if (whole < 60) return `${Number(value.toFixed(value < 10 ? 1 : 0))} s`
   return [[Math.floor(whole / 3600), 'h'], [Math.floor(whole / 60) % 60, 'min'], [whole % 60, 's']]
     .filter(([amount]) => amount > 0).map(([amount, unit]) => `${amount} ${unit}`).join(' ')
 }
