@@ -181,6 +181,54 @@ t.test('think time can be combined with a schedule of sessions', async (t) => {
   t.equal(thrownBy({ thinkTime: 1, overallRate: 5, sessions: true }), undefined)
 })
 
+// As plain data, since the tests above and below only try what the descriptors say. A ? means: it depends on the value.
+const WORDS = {
+  conflicts: {
+    amount: 'sessions',
+    thinkTime: 'connectionRate? overallRate? stages? bursts? replay?',
+    maxConnectionRequests: 'sessions',
+    maxOverallRequests: 'sessions',
+    user: 'requests body method form har replay thinkTime expectBody verifyBody stream websocket socketio grpc amount maxConnectionRequests maxOverallRequests connectionRate',
+    scenarios: 'requests user har replay amount maxConnectionRequests maxOverallRequests connectionRate',
+    stages: 'bursts overallRate connectionRate',
+    bursts: 'overallRate connectionRate arrivals?',
+    connectionRate: 'connections? sessions',
+    replay: 'stages bursts overallRate connectionRate arrivals? amount maxConnectionRequests maxOverallRequests sessions feed followRedirects',
+    setupRequest: 'replay user',
+    proxy: 'socketPath',
+    localAddress: 'socketPath',
+    grpc: 'method body form har replay followRedirects stream idReplacement',
+    fleet: 'workers localAddress replay',
+    diagnose: 'fleet',
+    record: 'forever'
+  },
+  yieldsTo: { duration: 'replay', method: 'replay har', body: 'replay har form', form: 'replay har', requests: 'replay har sessions.log', har: 'replay', initialContext: 'user' },
+  group: { duration: 'length', amount: 'length', stages: 'schedule', bursts: 'schedule', overallRate: 'schedule', connectionRate: 'schedule', body: 'body', form: 'body' },
+  decides: {
+    amount: 'length', maxConnectionRequests: 'length', maxOverallRequests: 'length', bailout: 'end', abortOnFail: 'end', forever: 'repetition', stages: 'rate', bursts: 'rate', overallRate: 'rate', connectionRate: 'rate', replay: 'rate'
+  }
+}
+const NAMES = {
+  notWithWebSocket: 'user method form har replay stream onEvent http2 cookies followRedirects grpc excludeErrorStats',
+  scheduleOnly: 'arrivals ignoreCoordinatedOmission pacing drain',
+  inPlan: 'pipelining duration timeout workers reconnectRate bailout forever ignoreCoordinatedOmission pacing drain idReplacement expectBody initialContext stream socketPath servername tlsOptions localAddress http2 cookies followRedirects title ' +
+    'dashboard monitor prometheus record sampleInt slowest excludeErrorStats skipAggregateResult debug'
+}
+const OFF = {
+  false: 'thinkTime signal stages bursts replay feed proxy localAddress thresholds dashboard monitor diagnose prometheus record',
+  'false or an empty text': 'workers reconnectRate warmup forever user scenarios headers form requests har expectBody verifyBody setupClient setupRequest initialContext onEvent socketPath servername tlsOptions grpc fleet websocket socketio title debug'
+}
+
+t.test('what the options say about each other, and what turns them off', async (t) => {
+  const worded = (part, value) => part === 'conflicts' ? value.map(([other, , when]) => `${other}${when ? '?' : ''}`).join(' ') : [value].flat().join(' ')
+  for (const [part, expected] of Object.entries(WORDS)) {
+    t.strictSame(Object.fromEntries(OPTIONS.filter((option) => option[part] !== undefined).map((option) => [option.name, worded(part, option[part])])), expected, part)
+  }
+  for (const [part, expected] of Object.entries(NAMES)) t.same(OPTIONS.filter((option) => option[part]).map(({ name }) => name).join(' '), expected, part)
+  const offBy = (...values) => OPTIONS.filter(({ off = [] }) => off.length === values.length && values.every((value) => off.includes(value))).map(({ name }) => name).join(' ')
+  t.same([offBy(false), offBy(false, '')], Object.values(OFF))
+})
+
 for (const { name, notWithWebSocket } of OPTIONS.filter((option) => option.notWithWebSocket)) {
   t.test(`${name} cannot be given with a ws:// URL`, async (t) => {
     t.match(thrownBy({ url: 'ws://localhost', [name]: given(name) }), {
