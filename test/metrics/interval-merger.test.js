@@ -116,6 +116,19 @@ t.test('a stalled thread reports two samples at once', async (t) => {
   t.equal(rows.reduce((all, { completed }) => all + completed, 0), 80, 'nothing is lost')
 })
 
+t.test('an interval that ends in a sample which was emitted belongs to the next one', async (t) => {
+  const { merger: merging, rows } = merger(2)
+  for (const thread of [0, 1]) merging.add(thread, interval(0, 1000), false)
+  merging.add(0, interval(1000, 1500, { completed: 5 }), false)
+  t.same(show(rows), [[0, 1000, 20, 4, false]], 'it waits for the other thread')
+  merging.add(1, interval(1000, 2000, { completed: 7 }), false)
+  t.same(show(rows)[1], [1000, 1750, 12, 4, false])
+  merging.add(0, interval(1500, 2000, { completed: 11 }), false)
+  t.equal(rows.length, 2)
+  for (const thread of [0, 1]) merging.add(thread, interval(2000, 3000, { completed: 1 }), true)
+  t.same(show(rows)[2], [1750, 3000, 13, 4, true])
+})
+
 t.test('a sample that was emitted does not change anymore', async (t) => {
   const { merger: merging, rows } = merger(2, 100)
   merging.add(0, interval(0, 340), false)

@@ -3,11 +3,14 @@
 // What each measured feature adds to ticks, results, live totals and exported metrics, as whole objects in which every number is unique.
 
 const t = require('tap')
+const Distribution = require('../../lib/metrics/distribution')
 const interimResult = require('../../lib/metrics/interim-result')
 const { merge } = require('../../lib/metrics/merge')
 const { addPartIntervals, PARTS, tickOfParts } = require('../../lib/metrics/parts')
+const { diagnosed } = require('../../lib/metrics/parts/flights')
 const Recorder = require('../../lib/metrics/recorder')
 const { buildResult } = require('../../lib/metrics/result')
+const Timeline = require('../../lib/metrics/timeline')
 const { addTotals, totalsOfRecorder, totalsOfSummary } = require('../../lib/metrics/totals')
 
 t.test('a tick has what happened since the start: sums of sessions and events, how many sessions are open now, and the times of its sample', async (t) => {
@@ -30,6 +33,46 @@ t.test('a tick has what happened since the start: sums of sessions and events, h
     { sessions: sum(111, 100), events: 234, stream: 'fourth' }
   ])
   t.strictSame(tickOfParts({}, { stream: 'alone' }), {})
+})
+
+t.test('a row of the timeline has the parts of its sample in the form of the result, and no part of which the result has another form', async (t) => {
+  const timeline = new Timeline()
+  const sessions = { scheduled: 1, started: 2, completed: 3, failed: 4, open: 5 }
+  const checks = [{ name: 'stock', scenario: null, passed: 1, failed: 2 }]
+  const bare = { start: 0, end: 1000, completed: 1, bytes: 2, errors: 3, connections: 4, statuses: { '2xx': 1 }, latency: new Distribution() }
+  const row = { seconds: 1, requests: 1, bytes: 2, errors: 3, p50: 0, p90: 0, p99: 0, max: 0, connections: 4, statuses: { '2xx': 1 } }
+  timeline.add({ ...bare, sessions, checks, messages: { sent: 6, received: 7, lastCopy: 8000 }, heat: { first: 1, counts: [1] } })
+  timeline.add({ ...bare, start: 1000, end: 2000, messages: { sent: 6, received: 7, lastCopy: null }, heat: { first: 0, counts: [] } })
+  t.strictSame(timeline.toResult(), [
+    { time: 1, ...row, sessions, checks, messages: { sent: 6, received: 7, lastCopy: 8 } },
+    { time: 2, ...row, messages: { sent: 6, received: 7, lastCopy: null } }
+  ])
+  t.same(timeline.samples.map(({ heat }) => heat), [{ first: 1, counts: [1] }, { first: 0, counts: [] }], 'it is kept')
+})
+
+t.test('what is told during a run has no last copies and no flights, but the longest time of a copy', async (t) => {
+  const recorder = new (diagnosed(Recorder))({ endpoints: 1, open: false, timeout: 1000, diagnosed: true, messages: { broadcast: { run: 'x', part: 0, retention: 1000 } } })
+  recorder.begin(0)
+  recorder.flights.begin(0, 0)
+  const { broadcast } = recorder.messages
+  broadcast.joined(0)
+  for (const late of [2000, 7000, 3000]) {
+    broadcast.sent(0)
+    broadcast.copied(0, broadcast.received, 0, late, 0)
+    recorder.takeInterval(late)
+  }
+  recorder.completedMessages(2, 0, 0, 1, 2, 5, 0, { number: 1, requestIn: () => ({}), traceIdOf: () => null, slotAfter: (slot) => slot })
+  recorder.takeInterval(8000)
+  const [soFar, whole] = [recorder.interim(), recorder.summary()]
+  t.equal(soFar.flights, null)
+  t.strictSame(whole.flights, { startedAt: 0, sent: [0, 2, 0, 0, 0, 0], ended: [0, 0, 0, 0, 0, 2] })
+  t.strictSame(soFar.messages.broadcast, { expected: 3, received: 3, receivedInWindow: 3, lasts: [], longest: 7000 })
+  t.equal(whole.messages.broadcast.lasts.length, 1)
+  const plan = { requests: [{ path: '/' }], targets: [{ path: '/' }], workers: null, schedule: null, sessions: null }
+  const timeline = new Timeline()
+  t.strictSame(interimResult({ plan, interims: [soFar, soFar], seconds: 8, timeline, warmup: 'of before' }).broadcast, { expected: 6, received: 6, lastCopy: { max: 7 } })
+  t.strictSame(interimResult({ plan, interims: [soFar], seconds: 8, timeline, warmup: 'of before' }).warmup, 'of before')
+  t.notOk('failures' in new Recorder({ endpoints: 1, open: false, timeout: 1000, sessions: true }).summary().sessions, 'sessions that are no functions')
 })
 
 // --- gRPC calls

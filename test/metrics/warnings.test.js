@@ -272,6 +272,7 @@ const KINDS = {
   GRPC_STATUS_MISSING: [
     [{ grpcStatus: { OK: 1, MISSING: 2, NO_MESSAGE: 1 }, statusCodeStats: { 200: {}, 503: {} } }, /^2 responses had no grpc-status \(MISSING; the HTTP status codes were 200, 503\).*; 1 response had the status OK but no message/],
     [{ grpcStatus: { MISSING: 1 }, statusCodeStats: { 404: {} } }, /^1 response had .* were 404\), so the server may not be a gRPC server\. These/],
+    [{ grpcStatus: { MISSING: 2, NO_MESSAGE: 2 }, statusCodeStats: { 200: {} } }, /^2 responses had no grpc-status .*; 2 responses had the status OK but no message \(NO_MESSAGE\)\. These calls do not count as OK\.$/],
     [{ grpcStatus: { NO_MESSAGE: 4 }, statusCodeStats: {} }, /^4 responses had the status OK but no message \(NO_MESSAGE\)\. These/],
     [{ grpcStatus: { OK: 4 } }, null]
   ],

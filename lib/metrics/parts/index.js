@@ -91,7 +91,7 @@ const partIntervalsToData = (interval) => convertIn(interval, (part, own) => par
 const samplesOfParts = (interval) => convertIn(interval, (part, own) => part.sample(own))
 
 /** The fields of a sample in a result. */
-const rowsOfParts = (sample) => withValue(SAMPLED.map(({ name, row }) => [name, sample[name] && row(sample[name])]))
+const rowsOfParts = (sample) => withValue(SAMPLED.map(({ name, row }) => [name, row(sample[name])]))
 
 /** The distributions of the parts, by the names of their histograms. */
 const timesOfParts = (summary) => joined(summary, (part, counted) => part.times(counted))

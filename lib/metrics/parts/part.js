@@ -48,7 +48,7 @@ const NOTHING = {
   intervalToData: (interval) => interval,
   /** What is kept of an interval, and becomes `result.timeline[].NAME`. */
   sample: (interval) => interval,
-  /** The same for readers of the result, if it is not what is kept of a sample; undefined if it has another place in the result. */
+  /** The same for readers of the result, if it is not what is kept of a sample; undefined if it has another place in the result, or if there is none. */
   row: (sample) => sample,
   /** Columns of a table of samples, as `[name, (sample) => value]`. Values that are not numbers become empty cells. */
   columns: (result) => [],

@@ -25,7 +25,7 @@ const FOLLOWED = ['scheduled', 'started', 'completed', 'failed']
  */
 class SessionRecorder {
   /** @param {boolean} [user] whether sessions are functions of the user, which fail in more ways */
-  constructor (user = false) {
+  constructor (user) {
     for (const name of [...COUNTERS, ...HELPERS, ...MOST]) this[name] = 0
     /** Sessions that have begun and not ended. */
     this.open = 0
