@@ -45,6 +45,7 @@ t.test('one pause among few requests does not make a generator too slow', async 
   t.match(open({ count: 100, late }), [/99th/])
   t.same(open({ count: 99, late }), [])
   t.match(open({ count: 99, late: { p90: 60 } }), [/90th/])
+  t.match(open({ count: 10, late: { p50: 0.1, p90: 60, p99: 0.1 } }), [/90th/])
   t.same(open({ count: 9, late: { p50: 0.1, p90: 60, p99: 60 } }), [], 'of nine the 90th percentile is the slowest')
   t.match(open({ count: 9, late: { p50: 60, p90: 60, p99: 60 } }), [/50th/])
 })

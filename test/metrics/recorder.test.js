@@ -231,3 +231,14 @@ t.test('what has been counted so far is that of a summary; in the closed model a
     t.equal(merge([{ counters, ...soFar }]).distributions.connectTime.sum, 5000)
   }
 })
+
+t.test('the latency of a request that completes now counts from the same time as the statistics', async (t) => {
+  for (const [options, latency] of [[{ open: true }, 30.125], [{ open: true, ignoreCoordinatedOmission: true }, 10.125], [{ open: false }, 10.125]]) {
+    const recorder = newRecorder(options)
+    recorder.begin(0)
+    t.equal(recorder.latencyOf(20, 40, 50.1251), latency)
+    recorder.completedRequest(0, 200, 10, 20, 40, 45, 50.1251)
+    recorder.takeInterval(100)
+    t.equal(merge([recorder.summary()]).endpoints[0].latency.sum, 1000 * latency)
+  }
+})
