@@ -260,6 +260,30 @@ t.test('the name of a group alone is an error that suggests complete names', asy
     // The example in the message is valid.
     if (group !== 'generator') t.doesNotThrow(() => parseThresholds(`${group}.${example} < 0.5`))
   }
+  // Lists, and what scenarios and endpoints have of their own.
+  const others = {
+    monitor: 'monitor[0].cpu.mean',
+    endpoints: 'endpoints[0].latency.p99',
+    scenarios: 'scenarios.NAME.p99',
+    missing: 'missing.latency.count',
+    'missing.tlsTime': 'missing.tlsTime.count',
+    'endpoints[0].latencyBounds': 'endpoints[0].latencyBounds.share',
+    'endpoints[0].missing': 'endpoints[0].missing.latency.count',
+    'endpoints[0].statusCodeStats': 'endpoints[0].statusCodeStats.500',
+    'endpoints[0].grpcStatus': 'endpoints[0].grpcStatus.UNAVAILABLE',
+    'scenarios.NAME.sessions': 'scenarios.NAME.sessions.failed',
+    'scenarios.NAME.sessions.rate': 'scenarios.NAME.sessions.rate.achieved',
+    'scenarios.NAME.accounting': 'scenarios.NAME.accounting.unsent',
+    'scenarios.NAME.latencyBounds': 'scenarios.NAME.latencyBounds.share',
+    'scenarios.NAME.missing': 'scenarios.NAME.missing.latency.count',
+    'scenarios.NAME.missing.sessionFailTime': 'scenarios.NAME.missing.sessionFailTime.count',
+    'scenarios.NAME.statusCodeStats': 'scenarios.NAME.statusCodeStats.500',
+    'scenarios.NAME.grpcStatus': 'scenarios.NAME.grpcStatus.UNAVAILABLE'
+  }
+  for (const [group, example] of Object.entries(others)) {
+    t.throws(() => parseThresholds(`${group} < 5`), { message: `${group} is a group of values: choose one, such as ${example}` }, group)
+    t.doesNotThrow(() => parseThresholds(`${example} < 0.5`))
+  }
 })
 
 t.test('a name that an open group cannot have', async (t) => {
