@@ -57,6 +57,15 @@ t.test('why nothing was answered is one sentence, however the message ends', asy
   t.equal(warningOf('NO_ANSWER', silent), 'There were no responses: BAD: why.')
 })
 
+t.test('connections for which the load generator lacked something say nothing about the server', async (t) => {
+  const lacking = (failed, codes) => warningOf('NO_CONNECTION', { accounting: { scheduled: 2, sent: 0, completed: 0 }, connectionStats: { failed, opened: 0 }, errorCodes: codes })
+  t.equal(lacking(3, { EMFILE: { count: 3, phase: 'connect', phases: { connect: 3 }, message: 'connect EMFILE' } }),
+    'No request was sent: all 3 connection attempts failed (EMFILE: connect EMFILE). This says nothing about the server.')
+  t.equal(lacking(1, { EMFILE: { count: 1, phase: 'connect', phases: { connect: 1 }, message: 'connect EMFILE' } }),
+    'No request was sent: the only connection attempt failed (EMFILE: connect EMFILE). This says nothing about the server.')
+  t.equal(lacking(1, refused(1)), 'No request was sent: the only connection attempt failed (ECONNREFUSED: connect ECONNREFUSED). Is the server running at this address?')
+})
+
 t.test('a server that does not speak the requested protocol still exists', async (t) => {
   const nobody = { accounting: { scheduled: 2, sent: 0, completed: 0 }, connectionStats: { failed: 2 } }
   const failed = (code, phase) => ({ [code]: { count: 2, phase, phases: { [phase]: 2 }, message: 'why' } })
