@@ -7,7 +7,7 @@ const path = require('node:path')
 const t = require('tap')
 const runDocument = require('../../lib/report/run')
 const { compareDocuments } = require('./documents')
-const { AT_A_RATE, FLEET, FOREIGN, MESSAGES, OTHER, RUN, statistics } = require('./fixtures/unique')
+const { AT_A_RATE, COPIES, EDGES, FLEET, FOREIGN, MANY, MESSAGES, NO_COPIES, OTHER, RUN, statistics } = require('./fixtures/unique')
 
 const documentOf = (...results) => runDocument(results.map((result) => JSON.parse(JSON.stringify(result))), {})
 
@@ -19,6 +19,12 @@ compareDocuments(t, path.join(__dirname, 'fixtures/run-documents.json'), {
   'a fleet': documentOf(FLEET),
   'of another program': documentOf(FOREIGN),
   'a rate and a fleet': documentOf(AT_A_RATE, FLEET),
+  'at the edges': documentOf(EDGES),
+  'many agents': documentOf(MANY),
+  'edges side by side': documentOf(EDGES, MANY),
+  'with an empty one beside it': documentOf({ ...MANY, grpcStatus: { OK: 30 }, latency: { ...statistics(0), totalCount: 0 }, timeline: [] }, EDGES, { ...MANY, grpcStatus: undefined }),
+  'copies that nobody expected': documentOf(COPIES),
+  'with copies and without': documentOf(COPIES, NO_COPIES),
   messages: documentOf(MESSAGES),
   'messages side by side': documentOf(MESSAGES, { ...MESSAGES, closeCodes: { 1001: 2 }, broadcast: undefined }, { ...MESSAGES, latency: statistics(16) })
 })

@@ -10,7 +10,7 @@ const { printResult, toJUnit, toMarkdown, toTimelineCSV } = require('../..')
 const resultLine = require('../../lib/report/csv-line')
 const writeToGitHub = require('../../lib/report/github')
 const { withoutEscapes } = require('../../lib/report/text')
-const { AT_A_RATE, FLEET, FOREIGN, MESSAGES, OTHER, RUN, statistics } = require('./fixtures/unique')
+const { AT_A_RATE, COPIES, EDGES, FLEET, FOREIGN, MANY, MESSAGES, NO_COPIES, OTHER, RUN, statistics } = require('./fixtures/unique')
 
 const FIXTURE = path.join(__dirname, 'fixtures/texts.json')
 
@@ -43,6 +43,10 @@ const RESULTS = {
   'a fleet': FLEET,
   'of another program': FOREIGN,
   'messages and copies': MESSAGES,
+  'at the edges': EDGES,
+  'many agents': MANY,
+  'copies that nobody expected': COPIES,
+  'no copies': NO_COPIES,
   'a run without responses': {
     ...OTHER,
     requests: { average: 0, total: 0, sent: 20 },
