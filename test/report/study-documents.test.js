@@ -7,7 +7,7 @@ const path = require('node:path')
 const t = require('tap')
 const { studyDocument } = require('../../lib/report/study-document')
 const { compareDocuments } = require('./documents')
-const { BY_CONNECTIONS, CAPACITY, COMPARISON, JAMMING, SWEEP, USERS } = require('./fixtures/unique-studies')
+const { BY_CONNECTIONS, CAPACITY, COMPARISON, EDGES, JAMMING, SWEEP, USERS } = require('./fixtures/unique-studies')
 
 const STUDIES = {
   sweep: SWEEP,
@@ -19,7 +19,19 @@ const STUDIES = {
   comparison: COMPARISON,
   'comparison without a verdict': { ...COMPARISON, confidence: null, falseAlarmRate: null, passed: null, regressionVerdict: '', method: '', finish: COMPARISON.start, comparisons: [{ ...COMPARISON.comparisons[0], regression: null, hot: null, verdict: 'no difference shown' }], sides: COMPARISON.sides.slice(0, 2), runs: [] },
   jamming: JAMMING,
-  'jamming of one level': { ...JAMMING, levels: JAMMING.levels.slice(0, 1), payloads: null, limit: null }
+  'jamming of one level': { ...JAMMING, levels: JAMMING.levels.slice(0, 1), payloads: null, limit: null },
+  'two rates': EDGES.TWO_RATES,
+  'one rate': EDGES.ONE_RATE,
+  'few users': EDGES.FEW_USERS,
+  'capacity without an agent': EDGES.LOST_AGENT,
+  'capacity at the maximum': EDGES.AT_THE_MAXIMUM,
+  'capacity that could not be sustained': EDGES.NOT_SUSTAINED,
+  'capacity, nearly': EDGES.NEARLY,
+  'comparison at the limits': EDGES.LIMITS,
+  'jamming at nearly the same rates': EDGES.CLOSE,
+  'jamming at the same rate': EDGES.EQUAL,
+  'jamming, only begun': EDGES.BEGUN,
+  'jamming of the generator': EDGES.OF_GENERATOR
 }
 
 const documentOf = (study) => studyDocument(JSON.parse(JSON.stringify(study)))

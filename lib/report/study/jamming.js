@@ -58,9 +58,10 @@ function linesOf ({ levels }) {
 }
 
 function roundTrips ({ limit, threshold }, lines, isLog, { id, field, title, label }) {
-  if (lines.length === 0) return null
-  // Beyond the knee, times depend on how long the runs were.
+  // Beyond the knee, times depend on how long the runs were. In a file that was edited, all points may be beyond it.
   const drawn = lines.map(({ level: { knee }, points, ...line }) => ({ ...line, points: points.filter(({ rate }) => !knee || rate <= knee.rate) }))
+    .filter(({ points }) => points.length > 0)
+  if (drawn.length === 0) return null
   const xs = [...new Set(drawn.flatMap(({ points }) => points.map((point) => point[field])))].sort((a, b) => a - b)
   const series = [
     ...drawn.map((line) => ({ ...line, time: 'p50' })),
