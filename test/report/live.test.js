@@ -31,6 +31,19 @@ function tracked (outputStream, options, opts) {
   return track(fakeInstance(opts), { outputStream, ...options })
 }
 
+t.test('an error after responses is not the reason why there is none, also if the last sample had none', async (t) => {
+  const outputStream = recordingStream()
+  const instance = tracked(outputStream, { statusInterval: 1 })
+  instance.emit('start')
+  instance.emit('tick', tick(1))
+  instance.emit('tick', tick(2, { each: 0 }))
+  instance.emit('reqError', Object.assign(new Error('gone'), { code: 'ECONNRESET' }))
+  instance.emit('tick', tick(3, { each: 0, errors: 1 }))
+  instance.emit('done', healthy())
+  t.match(outputStream.text, /^3s: .* 1 error/m)
+  t.notMatch(outputStream.text, 'no response yet')
+})
+
 t.test('on a terminal: as long as there is no response, the reason is shown at once', async (t) => {
   const outputStream = terminal()
   const instance = tracked(outputStream)

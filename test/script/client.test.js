@@ -181,6 +181,13 @@ t.test('a title that another request has is its endpoint, also from setupRequest
   t.same(await count({ requests: requests.map((request) => ({ ...request, setupRequest })) }), [['browse', 2], ['search', 4], [undefined, 0]],
     'one without a title, or with an unknown one, counts as what it is')
   t.same(await count({ requests, setupClient: (client) => client.setRequest({ title: 'search' }) }), [['browse', 0], ['search', 4], [undefined, 2]])
+  // The endpoints of a scenario follow those of the scenarios before it.
+  const scenarios = [{ name: 'first', requests: [{ title: 'a' }, { title: 'b' }] }, { name: 'second', requests: [{ title: 'c' }, { title: 'd', setupRequest: (request) => ({ ...request, title: 'c' }) }] }]
+  const counts = await count({ amount: undefined, sessions: { amount: 20 }, scenarios })
+  t.same(counts.map(([title]) => title), ['a', 'b', 'c', 'd'])
+  const [[, a], [, b], [, c], [, d]] = counts
+  t.ok(c > 0, 'there were sessions of the second scenario')
+  t.same([b, d, a + b + c + d], [a, 0, 40])
 })
 
 t.test('changes apply to one connection only', async (t) => {

@@ -209,6 +209,7 @@ t.test('a comparison: warnings that limit the conclusions, with their numbers', 
   t.match(messageOf(warned(pair(runs(5), [...runs(3), ...runs(2, { generator: { saturated: true } })])), 'GENERATOR_SATURATED'), /\b2 of 10 runs/)
   const other = warned(pair(runs(5, { non2xx: 2 }), runs(5, { non2xx: 4 })))
   t.match(messageOf(other, 'STATUS_DIFFERS'), /^two .*\b4%.* one \b2%/)
+  t.match(messageOf(warned(pair(runs(5, { non2xx: 4 }), runs(5, { non2xx: 2 }))), 'STATUS_DIFFERS'), /^two .*\b2%.* one \b4%/, 'also if the first one has more of them')
   for (const [one, two] of [[2, 3], [0, 1]]) t.same(warned(pair(runs(5, { non2xx: one }), runs(5, { non2xx: two }))).warnings, [], 'one in a hundred is not more than that')
   t.same(warned(pair(runs(5, { requests: { total: 0 }, stream: { events: 1 } }), runs(5))).warnings, [], 'a result with only events counts as answered')
   const nothing = warned(pair(runs(5), runs(5, { requests: { total: 0 }, accounting: { sent: 9 }, duration: 2, drain: { seconds: 0.5 } })), { metrics: { throughput: { smallestDifference: 5 }, p50: {} } })
