@@ -28,7 +28,7 @@ function listedOptions (options) {
 
 function isWorthShowing (value) {
   if (value === false || value === '') return false
-  return value === null || typeof value !== 'object' || Object.keys(value).length > 0
+  return typeof value !== 'object' || Object.keys(value).length > 0
 }
 
 function inWords (name, value) {

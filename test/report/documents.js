@@ -9,7 +9,7 @@ const rounded = (value) => typeof value === 'number' ? Number(value.toPrecision(
 
 function cellInWords (cell, { of }) {
   const { value, isBad, className = '', brief, detail, look } = partsOf(cell)
-  const picture = value !== null && typeof value === 'object' ? JSON.stringify(value, (key, number) => typeof number === 'number' ? Number(number.toPrecision(4)) : number) : inWords(cell, of)
+  const picture = value !== null && typeof value === 'object' ? JSON.stringify(value, (key, number) => typeof number !== 'number' ? number : Number.isFinite(number) ? Number(number.toPrecision(4)) : String(number)) : inWords(cell, of)
   return [`${picture}${isBad ? '!' : ''}`, className.replace('verdict ', ''), brief && `(${brief})`, detail && `[${detail}]`, look && JSON.stringify(look)].filter(Boolean).join(' ')
 }
 

@@ -121,6 +121,7 @@ t.test('what CI reads', async (t) => {
     })
     t.match(toHgrm(good, { histogram: 'serviceTime' }), /Percentile/)
     t.throws(() => toHgrm(good, { histogram: 'nothing' }), { code: 'CANNONADE_BAD_RESULT' })
+    t.throws(() => toHgrm(good, { histogram: '' }), { code: 'CANNONADE_BAD_RESULT' })
     t.throws(() => toHgrm({}), { code: 'CANNONADE_BAD_RESULT' })
     t.throws(() => toHgrm({ histograms: { latency: 'x' } }), { code: 'CANNONADE_BAD_RESULT' })
   })

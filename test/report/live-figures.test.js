@@ -47,6 +47,7 @@ t.test('thresholds: percentiles of the last sample, counts and shares so far, an
     ['failures < 32%', '32% so far, fail']
   ]
   for (const [threshold, wanted] of cases) t.equal(state(threshold), wanted, threshold)
+  t.equal(state('non2xx < 80', { totals: { requests: 80, errors: 0, statuses: { '5xx': 80 } } }), '80 so far, fail', 'none of them was 2xx')
   t.equal(state('failures <= 80', { hasOtherFailures: true }), '≥ 80 so far, unsure', 'bodies are counted at the end')
   t.equal(state('failures < 32%', { hasOtherFailures: true }), '≥ 32% so far, fail')
   t.equal(state('errors <= 50', { hasOtherFailures: true }), '50 so far, pass')

@@ -3,9 +3,10 @@
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const path = require('node:path')
+const { createColors } = require('picocolors')
 const t = require('tap')
 const printResult = require('../../lib/report/print-result')
-const { sparkline } = require('../../lib/report/live/view')
+const view = require('../../lib/report/live/view')
 const track = require('../../lib/report/track')
 const environment = require('./fixtures/environment')
 const fakeInstance = require('./fixtures/fake-instance')
@@ -51,6 +52,17 @@ t.test('the view shows the current state and the past', async (t) => {
   t.ok(lines.some((line) => /^7,000 completed, 2 errors, after \d s/.test(line)), lines.join('\n'))
   t.ok(lines.length <= 24)
   instance.emit('done', healthy())
+})
+
+t.test('there is an empty line below each figure if the terminal is high enough', async (t) => {
+  const window = { time: 1, rate: 1, p50: 1, p99: 1, errorRate: 0, connections: 1 }
+  const linesIn = (rows) => view({ opts: { url: 'http://a', connections: 1, pipelining: 1, duration: 9 }, progress: { current: 1, total: 9, elapsed: 1, rate: 1 }, history: [window], totals: { completed: 1, errors: 0 } }, { columns: 60, rows }, createColors(false))
+  // Each of five figures has as many lines, at most four; eight lines are around them.
+  for (const [rows, height, gaps] of [[12, 1, false], [17, 1, false], [18, 1, true], [22, 1, true], [23, 2, true], [28, 3, true], [33, 4, true], [50, 4, true]]) {
+    const lines = linesIn(rows)
+    const places = ['requests/s', 'p50'].map((label) => lines.findIndex((line) => line.startsWith(label)))
+    t.same([lines.length <= rows, places[1] - places[0]], [true, height + (gaps ? 1 : 0)], `${rows} rows`)
+  }
 })
 
 t.test('at the end the terminal is restored, with the heading and the result on it', async (t) => {
@@ -162,10 +174,10 @@ for (const { way, code = null, signal = null, send = signal, says } of ways) {
 }
 
 t.test('a sparkline', async (t) => {
-  t.same(sparkline([1, 2, 4, 8], { width: 10, height: 1 }), ['▁▂▄█'])
-  t.same(sparkline([0, null, 1000, 1], { width: 10, height: 1 }), ['  █▁'], 'values above zero are visible')
-  t.same(sparkline([1, 2, 3, 4], { width: 2, height: 1 }), ['▆█'], 'the newest ones, at their own scale')
-  t.same(sparkline([8, 16], { width: 2, height: 2 }), [' █', '██'])
-  t.same(sparkline([], { width: 5, height: 2 }), ['', ''])
-  t.same(sparkline([1], { width: 0, height: 1 }), [''])
+  t.same(view.sparkline([1, 2, 4, 8], { width: 10, height: 1 }), ['▁▂▄█'])
+  t.same(view.sparkline([0, null, 1000, 1], { width: 10, height: 1 }), ['  █▁'], 'values above zero are visible')
+  t.same(view.sparkline([1, 2, 3, 4], { width: 2, height: 1 }), ['▆█'], 'the newest ones, at their own scale')
+  t.same(view.sparkline([8, 16], { width: 2, height: 2 }), [' █', '██'])
+  t.same(view.sparkline([], { width: 5, height: 2 }), ['', ''])
+  t.same(view.sparkline([1], { width: 0, height: 1 }), [''])
 })

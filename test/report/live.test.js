@@ -76,6 +76,7 @@ t.test('on a terminal: at the end of an open model, it says what it waits for', 
   t.equal(await shownAtTheEnd({ overallRate: 100, timeout: 10 }), 'waiting for 15 responses, at most 10 s')
   t.equal(await shownAtTheEnd({ overallRate: 100, timeout: 10, drain: 2 }), 'waiting for 15 responses, at most 2 s')
   t.match(await shownAtTheEnd({ timeout: 10 }), /req\/s/, 'the closed model waits for none')
+  t.match(await shownAtTheEnd({ overallRate: 100, timeout: 10, amount: 2000 }), /req\/s/, 'a run of an amount is not over yet')
 })
 
 t.test('on a terminal: lines that a program prints itself appear above the bar', async (t) => {

@@ -9,7 +9,7 @@ const { toHTML } = require('../..')
 const { version } = require('../../package.json')
 const { html, scriptData, verbatim } = require('../../lib/report/html/markup')
 const { MESSAGES, OTHER, RUN } = require('./fixtures/unique')
-const { CAPACITY, COMPARISON, JAMMING, SWEEP } = require('./fixtures/unique-studies')
+const { CAPACITY, COMPARISON, EDGES, JAMMING, SWEEP } = require('./fixtures/unique-studies')
 
 const FIXTURE = path.join(__dirname, 'fixtures/markup.json')
 
@@ -18,6 +18,7 @@ const PAGES = {
   'two runs, with a title': [[RUN, OTHER], { title: 'Before & <after>' }],
   messages: [MESSAGES, { options: { connections: 5, headers: { 'X-Key': 'secret' } } }],
   comparison: [{ ...COMPARISON, metrics: {} }],
+  'comparison at the limits': [{ ...EDGES.LIMITS, metrics: {} }],
   capacity: [CAPACITY],
   sweep: [SWEEP],
   jamming: [JAMMING, { scale: 'log' }]

@@ -126,7 +126,7 @@ function differenceOf (column, a, b) {
 function difference ({ show, isShare, isText }, before, after) {
   if (isText) return ''
   if (!numbers.isNumber(before) || !numbers.isNumber(after)) return numbers.NOTHING
-  if (after === before) return `±${isShare || before !== 0 ? numbers.percent(0) : show(0)}`
+  if (after === before) return `±${before !== 0 ? numbers.percent(0) : show(0)}`
   if (isShare) return numbers.percent(after - before, POINTS)
   return before === 0 ? `+${show(after)}` : numbers.percent(after / before - 1, { signed: true })
 }
