@@ -246,6 +246,8 @@ t.test('progress of a sweep: lines of 80 characters, the rate first and the verd
   t.equal(rowLine({ demanded: 100 }, target(), true), '100/s: achieved 99.9/s, p50 234 µs, p99 12.3 ms, kept up')
   t.equal(rowLine({ demanded: 100 }, target({ keepsUp: false, errors: 3, errorPercent: 1.5 }), false), '100/s server: achieved 99.9/s, p50 234 µs, p99 12.3 ms, 1.5% failed, not kept up')
   t.match(rowLine(row, target({ errors: 3, failures: 50, completed: 197 }), true), ', 25% failed, ', 'an error status counts as well')
+  t.equal(rowLine({ connections: 5 }, target({ keepsUp: null, saturated: true }), true), '5 connections: achieved 99.9/s, p50 234 µs, p99 12.3 ms, generator saturated')
+  t.equal(rowLine({ connections: 1 }, target({ keepsUp: null }), true), '1 connection: achieved 99.9/s, p50 234 µs, p99 12.3 ms')
   t.equal(rowLine(row, { ...failing, limitedBy: 'both' }, true), '100,000/s: 99,999/s, p50 12.3 ms, p99 1.23 s, 12.3% failed, both too slow')
 })
 

@@ -212,3 +212,13 @@ t.test('whether all values of a range meet a threshold, or none of them', async 
   t.same(['==', '!='].map((operator) => [2, 3].map((limit) => meets([3, 3], { operator, limit }))), [[false, true], [true, false]])
   t.same([true, false].flatMap((limit) => [[true, true], [false, true], [false, false]].map((range) => meets(range, { operator: '==', limit }))), [true, null, false, false, null, true])
 })
+
+t.test('of several endpoints with one title, the one counts that is furthest from the limit, whatever their order', async (t) => {
+  const endpoint = (completed) => ({ title: 'a', method: 'GET', path: '/', completed, failed: 0, latency: { totalCount: completed } })
+  const actualOf = (threshold, counts) => evaluateThresholds({ latency: { p50: 1, totalCount: 9 }, accounting: { completed: 9 }, endpoints: counts.map(endpoint) }, `endpoints['a'].completed ${threshold}`)[0]
+  for (const counts of [[3, 5, 7], [7, 5, 3], [5, 7, 3], [5, 3, 7]]) {
+    for (const [threshold, actual, passed] of [['> 8', 3, false], ['>= 8', 3, false], ['< 2', 7, false], ['<= 2', 7, false], ['>= 3', 3, true], ['> 2', 3, true], ['<= 7', 7, true], ['< 8', 7, true], ['>= 4', 3, false], ['<= 4', 7, false]]) {
+      t.match(actualOf(threshold, counts), { actual, passed }, `${counts} ${threshold}`)
+    }
+  }
+})
