@@ -42,3 +42,17 @@ t.test('each request has the cookies of the responses until then, also one that 
     }
   }
 })
+
+t.test('requests that a second GOAWAY refuses are sent again before those of the first, which were behind them', async (t) => {
+  const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+    const server = world.server({ serviceTime: 50, http2: true })
+    world.after(10, () => server.goAwayAll({ untaken: 1 }))
+    // A server that shuts down gracefully may lower the last stream that it has taken.
+    world.after(20, () => { for (const connection of server.openConnections) connection.leave(0, 2) })
+    return run({ url: server.url, http2: true, connections: 1, pipelining: 4, amount: 8, requests: ['/a', '/b', '/c', '/d'].map((path) => ({ path, onResponse () {} })) })
+  })
+  const answered = world.log.filter(({ receivedAt }) => receivedAt !== null).map(({ path }) => path)
+  t.same(answered, ['/a', '/b', '/c', '/d', '/a', '/b', '/c', '/d'])
+  t.equal(result.accounting.completed, 8)
+  t.same([...violations(result), ...world.leftovers], [])
+})
