@@ -69,7 +69,7 @@ function lineChart ({ id, title, unit, label, samples, all, lines }) {
   return timeChart({
     id,
     title,
-    summary: `${title}: at most ${numbers.count(Math.round(most))} ${unit}.`,
+    summary: `${title}: at most ${numbers.count(Math.round(most))}${unit === '%' ? '' : ' '}${unit}.`,
     samples,
     all,
     height: 180,

@@ -15,7 +15,8 @@ function withUnit (axis) {
   return (value) => {
     if (value === null || value === undefined) return ''
     if (axis.labels) return `${axis.labels[value - 1]} ${axis.unit}`
-    if (axis.scale === 'percentile') return `${percentileAt(value)} %`
+    if (axis.scale === 'percentile') return `${percentileAt(value)}%`
+    if (axis.unit === '%') return `${number(value)}%`
     return axis.unit ? `${number(value)} ${axis.unit}` : number(value)
   }
 }
