@@ -190,6 +190,25 @@ t.test('a title that another request has is its endpoint, also from setupRequest
   t.same([b, d, a + b + c + d], [a, 0, 40])
 })
 
+t.test('titles name the endpoints of the plan, whatever requests a client has set since', async (t) => {
+  const titled = (title) => ({ path: '/', setupRequest: (request) => ({ ...request, title }) })
+  for (const [name, first, change, counts] of [
+    ['a title that no request of the client has', {}, (client) => client.setRequests([titled('search')]), [0, 6, 0]],
+    ['the same for some of them', {}, (client) => client.setRequests([titled('pay'), {}, titled('pay')]), [0, 2, 4]],
+    ['titles in the list itself, before hooks and without', {}, (client) => client.setRequests([{ title: 'pay' }, { ...titled('browse'), title: 'pay' }, {}]), [2, 0, 4]],
+    ['a title that is only the client\'s', {}, (client) => client.setRequests([titled('mine'), { title: 'mine' }]), [3, 3, 0]],
+    ['the same for setRequest', {}, (client) => { client.setRequests([{}, { title: 'mine' }]); client.setRequest({ title: 'mine' }) }, [3, 3, 0]],
+    ['setRequest after setRequests', {}, (client) => { client.setRequests([{}, {}]); client.setRequest({ title: 'pay' }) }, [0, 3, 3]],
+    ['a title that a request had before', titled('browse'), (client) => client.setRequest({ title: 'search' }), [2, 2, 2]],
+    ['a title that a request has now', titled('search'), (client) => client.setRequest({ title: 'pay' }), [0, 4, 2]]
+  ]) {
+    const requests = ['browse', 'search', 'pay'].map((title, index) => ({ path: '/', ...(index === 0 && first), title }))
+    const { value: result } = await simulate({}, (world) =>
+      run({ url: world.server({ serviceTime: 1 }).url, connections: 1, amount: 6, requests, setupClient: change }))
+    t.same(result.endpoints.map(({ completed }) => completed), counts, name)
+  }
+})
+
 t.test('changes apply to one connection only', async (t) => {
   const server = await keepingServer(t)
   let count = 0
