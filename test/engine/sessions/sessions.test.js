@@ -374,6 +374,27 @@ t.test('a sequence that a client sets has no bursts, and the think time of the r
   t.same(sent.map(Math.round), [0, 110, 220, 330])
 })
 
+t.test('a client that sets a sequence again, in the middle of the session, still has the think time of the run', async (t) => {
+  const others = [['/x', '/y'], ['/u', '/v', '/w'], ['/z']]
+  for (const [name, thinkTime, pause] of [['the same for all', 0.1, 100], ['none', undefined, 0]]) {
+    for (const times of [1, 2, 3]) {
+      const { world, sent } = await playInWorld(t, { serviceTime: 10 }, {
+        sessions: { amount: 1, calls: 6 },
+        requests: [{ path: '/a' }, { path: '/b', thinkTime: 0.5 }],
+        thinkTime,
+        setupClient (client) {
+          let count = 0
+          client.on('response', () => { if (count < times) client.setRequests(others[count++].map((path) => ({ path }))) })
+        }
+      })
+      const last = others[times - 1]
+      const paths = ['/a', ...others.slice(0, times - 1).map(([path]) => path), ...last, ...last, ...last, ...last, ...last].slice(0, 6)
+      t.same(world.log.map(({ path }) => path), paths, `${name}, ${times} times`)
+      t.same(sent.map(Math.round), paths.map((_, index) => index * (10 + pause)))
+    }
+  }
+})
+
 t.test('on one connection a burst is pipelined as far as allowed', async (t) => {
   let together = 0
   const server = await rawServer(t, (socket, { path }) => {
