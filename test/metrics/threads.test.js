@@ -199,7 +199,8 @@ const connection = fc.constantFrom(0, 1, 31, 32, 70)
 const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ what: fc.constantFrom('join', 'join', 'leave'), part: thread, connection }) },
   fc.record({ what: fc.constant('send'), part: thread, copies: fc.array(fc.record({ part: thread, connection, late: fc.nat(90_000) }), { maxLength: 12 }) }),
-  fc.record({ what: fc.constant('late copy'), part: thread, number: fc.nat(3), reader: thread, connection, late: fc.nat(90_000) })
+  fc.record({ what: fc.constant('late copy'), part: thread, number: fc.nat(3), reader: thread, connection, late: fc.nat(90_000) }),
+  fc.record({ what: fc.constant('sample'), part: thread })
 )
 
 t.test('property: a copy counts once on each connection that was open when its message was sent, and of each message the last copy counts', async (t) => {
@@ -214,7 +215,20 @@ t.test('property: a copy counts once on each connection that was open when its m
     const open = recorders.map(() => new Map())
     const sent = recorders.map(() => [])
     const received = recorders.map(() => [])
+    // How many of those were there at the last sample of each thread.
+    const sampled = recorders.map(() => 0)
     let expected = 0
+    const longestOf = (lates) => lates.length === 0 ? null : Math.max(...lates)
+    const sample = (part) => {
+      assert.strictEqual(recorders[part].takeLatest(), longestOf(received[part].slice(sampled[part])))
+      sampled[part] = received[part].length
+      // What is shown during the run: everything up to now, and times up to the last samples.
+      const interim = mergeBroadcasts(recorders.map((recorder) => recorder.interim()))
+      const longest = longestOf(received.flatMap((lates, reader) => lates.slice(0, sampled[reader])))
+      const counts = { expected, received: received.flat().length }
+      assert.deepStrictEqual({ ...interim, lastCopy: interim.lastCopy.count }, { ...counts, receivedInWindow: counts.received, lastCopy: 0, longest: longest ?? -1 })
+      assert.deepStrictEqual(broadcast.interim(interim), { broadcast: { ...counts, ...(longest !== null && { lastCopy: { max: longest / 1000 } }) } })
+    }
     const copy = (sender, number, reader, connection, late) => {
       const message = sent[sender][number]
       const key = `${reader} ${connection}`
@@ -243,6 +257,8 @@ t.test('property: a copy counts once on each connection that was open when its m
         }
       } else if (what === 'late copy') {
         copy(part, more.number, more.reader, connection, more.late)
+      } else if (what === 'sample') {
+        sample(part)
       }
     }
     const lasts = sent.flat().filter(({ copies }) => copies.size > 0).map(({ copies }) => Math.max(...copies.values()))
@@ -251,7 +267,7 @@ t.test('property: a copy counts once on each connection that was open when its m
     assert.deepStrictEqual([merged.expected, merged.received, merged.receivedInWindow], [expected, received.flat().length, received.flat().length])
     assert.deepStrictEqual([count, sum, max], [lasts.length, total(lasts), Math.max(0, ...lasts)])
     recorders.forEach((recorder, part) => {
-      assert.strictEqual(recorder.takeLatest(), received[part].length === 0 ? null : Math.max(...received[part]))
+      sample(part)
       assert.strictEqual(recorder.takeLatest(), null, 'since the last call none has come')
     })
   }), { numRuns: 200 })
