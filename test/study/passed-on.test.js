@@ -94,3 +94,21 @@ t.test('the sides of a comparison, and the targets of a sweep, may have seeds of
   t.ok(a.length > 2 && a.every((seed) => Number.isInteger(seed)), `${a}: one for each round, and one for the warm-up`)
   t.same(await seedsIn((side) => sweep([side('a', 3), side('b', 4), side('c')], SWEPT)), { a: [3], b: [4], c: [undefined] })
 })
+
+t.test('a run of a search or a sweep has ten samples, unless its target says how long one lasts', async (t) => {
+  const lengthsIn = async (study, given) => {
+    const lengths = new Map()
+    await simulate({ seed: 1 }, (world) => {
+      const { url } = world.server({ serviceTime: 5, websocket: 'broadcast' })
+      const instance = study(url, { title: 'mine', ...given })
+      instance.on('begin', ({ opts: { duration, sampleInt } }, { name }) => { if (name === 'mine') lengths.set(duration, sampleInt) })
+      return instance
+    })
+    return [...lengths]
+  }
+  for (const [name, study] of Object.entries(STUDIES)) {
+    const usual = await lengthsIn(study)
+    t.same(usual, usual.map(([duration]) => [duration, name.startsWith('compare') ? 1000 : duration * 100]), name)
+    t.same(await lengthsIn(study, { sampleInt: 70 }), usual.map(([duration]) => [duration, 70]), name)
+  }
+})

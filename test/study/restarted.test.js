@@ -93,4 +93,6 @@ t.test('metrics of a run have the name of its target, and no run waits for them 
     [true, null], [true, null], [false, { port: 0, labels: { target: 'a', team: 'x' }, linger: 0 }], [false, null]
   ])
   t.same(await used(sweep({ url, title: 'a', prometheus: 0 }, { rates: [20], duration: 0.05, pause: 0 })), [[false, { port: 0, labels: { target: 'a' }, linger: 0 }]])
+  const own = { host: '127.0.0.1', port: 0, labels: { target: 'mine', team: 'x' }, buckets: [1, 2], linger: 0 }
+  t.same(await used(sweep({ url, title: 'a', prometheus: own }, { rates: [20], duration: 0.05, pause: 0 })), [[false, own]], 'what was given stands')
 })
