@@ -100,7 +100,7 @@ class Run extends Awaitable {
       this.#signal = opts.signal || null
       // Feed rows that are each used once define an amount, of requests or of sessions, and so does a recording.
       if (plan.feed?.amount || plan.replay !== null) this.opts.amount = plan.amount
-      if (plan.sessions !== null && plan.feed?.order === 'once') this.opts.sessions = { ...this.opts.sessions, amount: plan.sessions.amount }
+      if (plan.sessions !== null && plan.feed?.order === 'once' && !this.opts.stages) this.opts.sessions = { ...this.opts.sessions, amount: plan.sessions.amount }
       if (plan.prometheus !== null) this.#monitor = createMonitor(plan)
       if (plan.dashboard !== null && dashboard === null) this.#createDashboard(plan)
     } catch (error) {

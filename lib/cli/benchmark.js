@@ -9,7 +9,7 @@ const { startRun, untilEnded, withoutCommand } = require('./start-run')
 const { over } = require('./layers')
 const { checkForeignWords, rememberExtraWords } = require('./mistaken-words')
 const { checkResultFiles } = require('./result-files')
-const { fileOnStdout } = require('./result-stream')
+const { checkStdout } = require('./result-stream')
 const { checkVerdict } = require('./verdict')
 
 const UNITS = "SEC is a number of seconds, or has units: 500ms, 30s, '1m 30s'."
@@ -85,12 +85,6 @@ function complete (options) {
   checkResultFiles(options)
   checkVerdict(options)
   return options
-}
-
-function checkStdout (options) {
-  const lines = ['json', 'csvLine'].filter((name) => options[name])
-  const other = lines[1] ?? fileOnStdout(options)
-  if (lines.length > 0 && other !== undefined) throw contradiction(lines[0], other, 'stdout has one line for the result, and nothing else')
 }
 
 function givenBy (settings) {

@@ -1,6 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
+const { named, optionProblem, words } = require('../base/errors')
 const { resultFileFlags } = require('./result-files')
 
 const STDOUT = /^\/(?:dev\/stdout|dev\/fd\/1|proc\/(?:self|thread-self)\/fd\/1)$/
@@ -22,6 +23,17 @@ function resultStream (options) {
 /** The name of an option that writes a file to stdout; undefined if there is none. @param {object} options with file names */
 function fileOnStdout (options) {
   return ['record', ...resultFileFlags.map(({ name }) => name)].find((name) => STDOUT.test(options[name]))
+}
+
+/**
+ * @param {object} options
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION if two of them write to stdout
+ */
+function checkStdout (options) {
+  const lines = ['json', 'csvLine'].filter((name) => options[name])
+  const other = lines[1] ?? fileOnStdout(options)
+  if (lines.length === 0 || other === undefined) return
+  throw optionProblem(lines[0], words`${named(lines[0])} and ${named(other)} cannot both write to stdout, which has one line for the result and nothing else`)
 }
 
 /**
@@ -47,4 +59,4 @@ function kindOf ({ fd }) {
   }
 }
 
-module.exports = { fileOnStdout, resultStream, watchedStreams }
+module.exports = { checkStdout, resultStream, watchedStreams }

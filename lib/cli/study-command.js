@@ -18,7 +18,7 @@ const { onInterrupt } = require('./shared/interrupt')
 const { over } = require('./layers')
 const { applySettings } = require('./read-command')
 const { checkResultFiles, resultFileFlags, writeResultFiles } = require('./result-files')
-const { resultStream, watchedStreams } = require('./result-stream')
+const { checkStdout, resultStream, watchedStreams } = require('./result-stream')
 const { regressionCode } = require('./verdict')
 
 /*
@@ -105,6 +105,7 @@ function studyCommand (name, { usage, title, settings, without: own = {}, files 
       applySettings(given, flags)
       const { options, targets } = withConfig(name, flags, config, { overFile, decidedBy })
       const result = read(options, operands, targets)
+      checkStdout(options)
       checkResultFiles(options)
       return result
     },

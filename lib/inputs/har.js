@@ -39,7 +39,7 @@ function withHar (options, targets) {
     if (origins.includes(origin)) sent.push({ index, origin: origins.indexOf(origin), request: readRequest(request, index, options.headers) })
     else skipped.add(origin)
   })
-  const gaps = new Gaps()
+  const gaps = origins.map(() => new Gaps())
   const requests = (options.harTiming ? withTimes(sent, entries, origins.length, gaps) : sent).flatMap(({ origin, request }) => {
     return [...origins.keys()].filter((target) => origins[target] === origins[origin]).map((target) => ({ ...request, target }))
   })
@@ -50,7 +50,8 @@ function withHar (options, targets) {
       code: 'HAR_REQUESTS_MISSING',
       message: `The HAR has no request to ${origin} (only to ${[...recorded, ...skipped].join(', ')}): a GET of the URL itself is sent instead.`
     })),
-    ...gapWarnings(gaps, (index) => `before entry #${index + 1}`, 'If its startedDateTime is wrong, remove the entry from the HAR.')
+    // One wrong time is a gap for every origin.
+    ...(gaps.map((each) => gapWarnings(each, (index) => `before entry #${index + 1}`, 'If its startedDateTime is wrong, remove the entry from the HAR.')).find(({ length }) => length > 0) ?? [])
   ]
   origins.forEach((origin, target) => {
     if (!recorded.has(origin)) requests.push({ path: targets[target].path, target })
@@ -175,7 +176,7 @@ function multipartField ({ name, value = '', fileName, contentType }) {
  *                        ==[ script ]====|<-- think -->|
  *
  * Each origin has its own times, since a session sends the requests of one origin alone. What goes elsewhere, such as the
- * document of a page whose data comes from here, leaves its time to the pause.
+ * document of a page whose data comes from here, has its time in the pause.
  */
 function withTimes (sent, entries, origins, gaps) {
   const recorded = entries.map(readTimes)
@@ -187,7 +188,7 @@ function withTimes (sent, entries, origins, gaps) {
     const { page, step } = steps[index]
     const isPart = pages.get(origin) === page
     const pause = isPart || !ends.has(origin) ? 0 : Math.max(0, begin - ends.get(origin)) / 1000
-    gaps.add(pause, index)
+    gaps[origin].add(pause, index)
     pages.set(origin, page)
     ends.set(origin, Math.max(ends.get(origin) ?? end, end))
     return { origin, request: { ...request, step: step * origins + origin, thinkTime: { from: pause, to: pause } } }

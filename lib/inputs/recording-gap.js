@@ -62,7 +62,7 @@ function gapWarnings (gaps, where, advice) {
   const rest = Math.max(0, gaps.total - outliers.reduce((sum, gap) => sum + gap.seconds, 0))
   return [{
     code: 'RECORDING_GAP',
-    message: `Nothing is due for ${inWords(seconds)}: ${where(place)}${others}. All the rest takes ${inWords(rest)}. ${advice}`
+    message: `Nothing is due for ${inWords(seconds)} ${where(place)}${others}. All the rest takes ${inWords(rest)}. ${advice}`
   }]
 }
 

@@ -20,7 +20,7 @@ function partsOf (url) {
  */
 function atPort (url, port, local = LOCALHOST) {
   const { scheme, credentials, host, rest } = partsOf(url)
-  return `${scheme}${credentials}${host === LOCALHOST ? local : host}:${port}${rest}`
+  return `${scheme}${credentials}${host.toLowerCase() === LOCALHOST ? local : host}:${port}${rest}`
 }
 
 /**

@@ -32,7 +32,8 @@ class PortChannel {
     this.path = this.choosePath()
     /** The PID of the process that reported its port; null until then. */
     this.pid = null
-    /** The host of a URL of the port that was reported: localhost, unless it listens on another address only. */
+    /** The first port that was reported, and the host of its URL: localhost, unless it listens on another address only. */
+    this.reported = null
     this.host = LOCALHOST
     /** Resolves with the first reported port. */
     this.port = new Promise((resolve) => {
@@ -43,6 +44,7 @@ class PortChannel {
           const [port, pid, address] = text.trim().split(' ')
           if (this.pid === null) {
             this.pid = Number(pid)
+            this.reported = Number(port)
             this.host = hostOf(address)
           }
           resolve(Number(port))
@@ -71,9 +73,9 @@ class PortChannel {
   }
 }
 
-function hostOf (address) {
+function hostOf (address = '') {
   // The zone of a link-local address cannot be part of a URL.
-  if (AT_LOCALHOST.includes(address) || address.includes('%')) return LOCALHOST
+  if (net.isIP(address) === 0 || AT_LOCALHOST.includes(address) || address.includes('%')) return LOCALHOST
   return net.isIPv6(address) ? `[${address}]` : address
 }
 

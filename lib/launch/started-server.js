@@ -68,7 +68,8 @@ class StartedServer {
 
   /** The URL of this server. @param {string} url with any port */
   urlFrom (url) {
-    return atPort(url, this.port, this.channel.host)
+    const { reported, host } = this.channel
+    return atPort(url, this.port, reported === this.port ? host : undefined)
   }
 
   /** Ends the command and its child processes. May be called repeatedly. */

@@ -19,7 +19,7 @@ const SEPARATES = /[",;\t|\r\n]/
  */
 function csvLine (values, separator, tidy = clean) {
   const cells = values.map((value) => textOf(value, tidy))
-  // A cell that ends with a part of a long separator would move it.
+  // A cell that ends with a part of a long separator would shift the boundary: 'a:' before '::'.
   const isQuoted = (text) => SEPARATES.test(text) || [...separator].some((character) => text.includes(character))
   return Papa.unparse([cells], { delimiter: separator, quotes: cells.map(isQuoted) }) + '\n'
 }

@@ -72,7 +72,7 @@ class StatusLine {
   makeWayFor (printed) {
     if (this.isWriting || printed.length === 0) return
     this.erase()
-    this.isMidLine = typeof printed === 'string' ? !printed.endsWith('\n') : printed.at(-1) !== LINE_FEED
+    this.isMidLine = !endsLine(printed)
   }
 
   write (text) {
@@ -125,6 +125,12 @@ function watchPrinting (stream, heard) {
     }
   })
   return () => endings.forEach((end) => end())
+}
+
+/** @param {string|ArrayBufferView} printed anything else is an error of the stream */
+function endsLine (printed) {
+  if (typeof printed === 'string') return printed.endsWith('\n')
+  return !ArrayBuffer.isView(printed) || new Uint8Array(printed.buffer, printed.byteOffset, printed.byteLength).at(-1) === LINE_FEED
 }
 
 module.exports = StatusLine

@@ -174,7 +174,7 @@ t.test('--csv-line: one line on stdout, and nothing else there', async (t) => {
   t.same(await line({ serviceTime: ({ numberOnConnection }) => numberOnConnection % 2 ? 20 : 10 }, '-a', '8', '-c', '2'), [0, 'http://10.0.0.1:80,2,,0.06,8,133.331,15,10.007,20,20,20,0,0\n', ''])
   t.same(await line({ serviceTime: 30, answer: 500 }, '-R', '10', '-d', '1'), [0, 'http://10.0.0.1:80,10,10,1,10,10,30,30,30,30,30,10,0\n', ''])
   t.match(await line({ answer: 'silence' }, '-c', '3', '-d', '1', '-t', '5'), [1, 'http://10.0.0.1:80,3,,1,0,0,,,,,,0,3\n', /^There were no responses/])
-  t.match(await line({}, '-j'), [2, '', /^-j and --csv-line cannot be given together: stdout has one line for the result, and nothing else\n$/])
+  t.match(await line({}, '-j'), [2, '', /^-j and --csv-line cannot both write to stdout, which has one line for the result and nothing else\n$/])
 })
 
 t.test('--status-interval and --live', async (t) => {

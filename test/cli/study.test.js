@@ -229,6 +229,7 @@ t.test('errors give one line and an exit code', async (t) => {
     [['sweep', '--rates', '10', '--columns', 'x', '-d', 0.05, url, '--csv', path.join(folder, 'a.csv')], 2, /^--columns must be 'own' or 'autobench'/],
     [['capacity', '--of', 'connections', '--from', 5, '--to', 2, url], 2, /^--to must be at least --from, which is 5; got 2$/], [['capacity', '--of', 'users', url], 2, /^--of must be 'rates' or 'connections'/],
     [['capacity', '--slo', 'foo < 5', url], 2, /foo is not a field/], [['capacity', '--precision', '0', url], 2, /precision/], [['capacity', url, url], 2, /the URL of one server/],
+    [['sweep', '-j', '--html', '/dev/stdout', '--rates', '5', url], 2, /^-j and --html cannot both write to stdout, which has one line for the result and nothing else$/],
     [['--max-regression', '5%', url], 2, /needs a baseline/], [['--baseline', none, url], 2, / contains no result: /],
     [['--threshold', 'p99 < 5MB', url], 2, /is not a valid unit for latency\.p99/]
   ]

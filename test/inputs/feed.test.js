@@ -177,6 +177,12 @@ t.test('once: of sessions, each of which has a row, the amount is how many come,
     t.equal(headline(shown)[0], `Running ${sessions} sessions test @ http://10.0.0.1:80`)
   }
   t.equal(feed.rows.length, 4)
+  // Stages may end the run before the rows do.
+  let shown
+  const rows = rowsOf(100)
+  const { result } = await playInWorld(t, {}, { connections: 2, feed: { rows, order: 'once' }, sessions: true, stages: [{ duration: 3, rate: 5 }] }, (instance) => { shown = instance.opts })
+  t.ok(result.sessions.completed < 20)
+  t.same([shown.sessions.amount, headline(shown)[0]], [undefined, 'Running 3s test @ http://10.0.0.1:80'])
 })
 
 t.test('once: opts has the resulting amount', async (t) => {

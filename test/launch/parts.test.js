@@ -57,7 +57,7 @@ t.test('the first process that listens is the server', async (t) => {
 t.test('a server on another address than localhost is tested there, unless the URL names a host', async (t) => {
   for (const [address, host] of [
     ['::', 'localhost'], ['0.0.0.0', 'localhost'], ['::1', 'localhost'], ['127.0.0.1', 'localhost'], ['127.0.0.2', '127.0.0.2'],
-    ['192.0.2.1', '192.0.2.1'], ['2001:db8::1', '[2001:db8::1]'], ['fe80::1%eth0', 'localhost']
+    ['192.0.2.1', '192.0.2.1'], ['2001:db8::1', '[2001:db8::1]'], ['fe80::1%eth0', 'localhost'], ['', 'localhost']
   ]) {
     const channel = await PortChannel.open()
     t.teardown(() => channel.close())
@@ -67,6 +67,7 @@ t.test('a server on another address than localhost is tested there, unless the U
   }
   t.equal(atPort('/items', 9, '192.0.2.1'), 'http://192.0.2.1:9/items')
   t.equal(atPort('wss://ann:pw@localhost:81/x', 9, '[2001:db8::1]'), 'wss://ann:pw@[2001:db8::1]:9/x')
+  t.equal(atPort('http://LOCALHOST/x', 9, '192.0.2.1'), 'http://192.0.2.1:9/x')
   t.equal(atPort('http://a.test/x', 9, '192.0.2.1'), 'http://a.test:9/x')
 })
 

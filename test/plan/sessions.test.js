@@ -216,5 +216,11 @@ t.test('a recorded visit becomes a page, a burst of its resources, a pause, and 
   rejects(t, { har: { log: { entries: [{ ...entries[0], startedDateTime: '2024-02-31T10:00:00Z' }] } }, harTiming: true, sessions: true }, /entry #1/, /startedDateTime/)
   const late = entry('/late', undefined, 86_400_000 * 400, 5)
   const { warnings } = createPlan({ url: 'http://a.test', har: { log: { entries: [...entries, late] } }, harTiming: true, sessions: true })
-  t.match(warnings.map(({ message }) => message), [/^Nothing is due for 400 days: before entry #6\. All the rest takes 5 seconds\. If its startedDateTime is wrong/])
+  t.match(warnings.map(({ message }) => message), [/^Nothing is due for 400 days before entry #6\. All the rest takes 5 seconds\. If its startedDateTime is wrong/])
+  // One wrong time is a gap for each URL, and one warning.
+  const other = entries.map((each) => ({ ...each, request: { ...each.request, url: each.request.url.replace('a.test', 'b.test') } }))
+  const both = [...entries, ...other, late, { ...late, request: { ...late.request, url: 'http://b.test/late' } }].sort((a, b) => a.startedDateTime < b.startedDateTime ? -1 : 1)
+  const { warnings: ofBoth } = createPlan({ url: ['http://a.test', 'http://b.test'], har: { log: { entries: both } }, harTiming: true, sessions: true })
+  t.match(ofBoth.map(({ message }) => message), [/^Nothing is due for 400 days before entry #11\. All the rest takes 5 seconds\. /])
+  t.equal(ofBoth.length, 1)
 })

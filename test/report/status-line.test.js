@@ -57,3 +57,17 @@ t.test('lines of the program, of the status line, and the status below them', as
     line.release(owner)
   }), { numRuns: 500 })
 })
+
+t.test('whatever view of bytes a program prints, its last byte decides whether the line has ended', async (t) => {
+  const viewsOf = (text) => {
+    const padded = Uint8Array.from(Buffer.from(`--${text}--`))
+    return [new DataView(padded.buffer, 2, text.length), new Uint8Array(padded.buffer, 2, text.length), ...(text.length % 2 === 0 ? [new Uint16Array(padded.buffer, 2, text.length / 2)] : [])]
+  }
+  for (const [text, isMidLine] of [['ab', true], ['a\n', false], ['\na', true], ['abc', true], ['ab\n', false]]) {
+    for (const view of viewsOf(text)) {
+      const line = Object.assign(Object.create(StatusLine.prototype), { isWriting: false, shown: '', isMidLine: null })
+      line.makeWayFor(view)
+      t.equal(line.isMidLine, isMidLine, `${view.constructor.name} of ${JSON.stringify(text)}`)
+    }
+  }
+})
