@@ -1,5 +1,6 @@
 'use strict'
 
+const dns = require('node:dns/promises')
 const { once } = require('node:events')
 const fs = require('node:fs')
 const net = require('node:net')
@@ -12,8 +13,8 @@ const POLL_MS = 50
 
 const PRELOAD = path.join(__dirname, 'preload.js')
 
-// Where a listener may be reached as localhost: on every address of this machine, or on a loopback address.
-const AT_LOCALHOST = ['::', '0.0.0.0', '::1', '127.0.0.1', '::ffff:127.0.0.1']
+// Where a listener may be reached as localhost: on every address of this machine, or on the address that localhost has everywhere.
+const AT_LOCALHOST = ['::', '0.0.0.0', '127.0.0.1', '::ffff:127.0.0.1']
 
 /**
  * Receives the ports on which Node.js programs listen. Programs find it through environment variables, which their child
@@ -40,12 +41,12 @@ class PortChannel {
       this.server = net.createServer((socket) => {
         socket.setEncoding('utf8')
         socket.on('error', () => {})
-        socket.once('data', (text) => {
+        socket.once('data', async (text) => {
           const [port, pid, address] = text.trim().split(' ')
           if (this.pid === null) {
             this.pid = Number(pid)
             this.reported = Number(port)
-            this.host = hostOf(address)
+            this.host = await hostOf(address)
           }
           resolve(Number(port))
         })
@@ -73,10 +74,17 @@ class PortChannel {
   }
 }
 
-function hostOf (address = '') {
+async function hostOf (address = '') {
   // The zone of a link-local address cannot be part of a URL.
   if (net.isIP(address) === 0 || AT_LOCALHOST.includes(address) || address.includes('%')) return LOCALHOST
+  // On some systems, localhost is 127.0.0.1 only.
+  if (address === '::1' && await isLocalhost(address)) return LOCALHOST
   return net.isIPv6(address) ? `[${address}]` : address
+}
+
+async function isLocalhost (address) {
+  const addresses = await dns.lookup(LOCALHOST, { all: true }).catch(() => [])
+  return addresses.some((each) => each.address === address)
 }
 
 /**

@@ -95,13 +95,15 @@ class Study extends Awaitable {
     for (let attempt = 1; !isCancelled(); attempt++) {
       const { result, loss } = await this.#attempt(opts, about)
       if (isCancelled()) return null
-      if (loss === null) return about.isWarmup ? result : this.#reportMeasured(result, about)
-      if (attempt === ATTEMPTS || !loss.isWorthRepeating) {
+      // A warm-up isn't a measurement, so it isn't repeated if only a part of it is missing.
+      const isUsable = loss === null || (about.isWarmup && result !== null)
+      if (!isUsable && (attempt === ATTEMPTS || !loss.isWorthRepeating)) {
         this.#losses.end(loss, inWords(about, this.#prepared.ratesOf))
         return null
       }
-      // After a run that ended early, a lost agent may still send load, which would affect the next run.
-      if (!loss.isLoadOver) await this.pause(LOAD_ENDS_WITHIN_S, opts.signal)
+      // A lost agent may still send load, which would affect the next run.
+      if (loss !== null && !loss.isLoadOver) await this.pause(LOAD_ENDS_WITHIN_S, opts.signal)
+      if (isUsable) return about.isWarmup ? result : this.#reportMeasured(result, about)
       if (!isCancelled()) this.#losses.repeat(loss)
     }
     return null
@@ -110,8 +112,7 @@ class Study extends Awaitable {
   async #attempt (opts, about) {
     try {
       const result = await this.#run(opts, about)
-      // A warm-up isn't a measurement, so losses don't matter.
-      return { result, loss: about.isWarmup ? null : lossOf(result) }
+      return { result, loss: lossOf(result) }
     } catch (error) {
       const loss = lossBy(error)
       // If nothing has been measured yet, there is nothing to keep: the study fails.

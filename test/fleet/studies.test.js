@@ -164,6 +164,11 @@ t.test('a comparison whose warm-up loses an agent goes on: a warm-up is no measu
     t.same(codesOf(answer), [])
     t.same(runs.map(({ about }) => about.isWarmup === true), [true, true, ...new Array(8).fill(false)])
   }
+  // A warm-up that has lost all of its agents ends early, and its agent notices later that it is on its own.
+  const { answer, runs, world } = await compareOn({ agents: agentsNamed(2), count: 1, story: lose(0) }, { warmup: 20 })
+  t.match(answer, { regressionVerdict: 'passed', sides: [{ runs: 4 }, { runs: 4 }] })
+  const before = sentIn(world).filter((at) => at < runs[1].at)
+  t.ok(before.length > 0 && Math.max(...before) < runs[1].at - 1, `${Math.max(...before)} s, and the next begins at ${runs[1].at} s`)
 })
 
 t.test('a comparison that loses its fleet passes nothing', async (t) => {

@@ -2,6 +2,7 @@
 
 // The parts of launching a server, without starting one.
 
+const dns = require('node:dns/promises')
 const net = require('node:net')
 const { once } = require('node:events')
 const t = require('tap')
@@ -55,15 +56,19 @@ t.test('the first process that listens is the server', async (t) => {
 })
 
 t.test('a server on another address than localhost is tested there, unless the URL names a host', async (t) => {
-  for (const [address, host] of [
-    ['::', 'localhost'], ['0.0.0.0', 'localhost'], ['::1', 'localhost'], ['127.0.0.1', 'localhost'], ['127.0.0.2', '127.0.0.2'],
-    ['192.0.2.1', '192.0.2.1'], ['2001:db8::1', '[2001:db8::1]'], ['fe80::1%eth0', 'localhost'], ['', 'localhost']
+  const [four, six] = [{ address: '127.0.0.1', family: 4 }, { address: '::1', family: 6 }]
+  for (const [address, host, localhost = [four]] of [
+    ['::', 'localhost'], ['0.0.0.0', 'localhost'], ['127.0.0.1', 'localhost'], ['::ffff:127.0.0.1', 'localhost'], ['127.0.0.2', '127.0.0.2'],
+    ['192.0.2.1', '192.0.2.1'], ['2001:db8::1', '[2001:db8::1]'], ['fe80::1%eth0', 'localhost'], ['', 'localhost'],
+    ['::1', '[::1]'], ['::1', 'localhost', [four, six]], ['::1', 'localhost', [six]], ['::1', '[::1]', null]
   ]) {
+    const lookup = t.intercept(dns, 'lookup', { value: async (name, { all }) => localhost?.slice(0, all ? 2 : 1) ?? Promise.reject(new Error(`${name} is unknown`)) })
     const channel = await PortChannel.open()
     t.teardown(() => channel.close())
     const socket = net.connect(channel.path, () => socket.end(`8081 71 ${address}\n`))
     await once(socket, 'close')
     t.same([await channel.port, channel.host], [8081, host], address)
+    lookup.restore()
   }
   t.equal(atPort('/items', 9, '192.0.2.1'), 'http://192.0.2.1:9/items')
   t.equal(atPort('wss://ann:pw@localhost:81/x', 9, '[2001:db8::1]'), 'wss://ann:pw@[2001:db8::1]:9/x')

@@ -61,8 +61,8 @@ async function perform ({ given, written }) {
   const options = optionsOf(given, await addressOf(given.get('server') ?? 'localhost'), write)
   write(`${commandLine(written, hasSessions, { port: portOf(given) })}\n`)
   for (const sentence of idleFlags(given)) process.stderr.write(`${sentence}\n`)
-  const result = await play(options, given, write)
-  const isAskedFor = ({ code }) => code === 'STOPPED' && given.has('runtime')
+  const { result, isInterrupted } = await play(options, given, write)
+  const isAskedFor = ({ code }) => code === 'STOPPED' && given.has('runtime') && !isInterrupted
   for (const { message } of result.warnings.filter((warning) => !isAskedFor(warning))) process.stderr.write(`${clean(message)}\n`)
   if (result.replyRate.samples.length === 0) process.stderr.write(`${NO_SAMPLES} Raise --num-conns.\n`)
   const isAtRate = options.overallRate !== undefined || options.stages !== undefined
@@ -93,9 +93,13 @@ async function play (options, given, write) {
   let timer
   // If the number of connections is given too, the run ends at whichever limit is reached first.
   if (given.has('runtime') && options.sessions.amount !== undefined) instance.on('start', () => { timer = world.setTimeout(instance.stop, given.get('runtime') * 1000) })
-  const letGo = onInterrupt(instance.stop)
+  let isInterrupted = false
+  const letGo = onInterrupt(() => {
+    isInterrupted = true
+    instance.stop()
+  })
   try {
-    return await instance
+    return { result: await instance, isInterrupted }
   } finally {
     letGo()
     world.clearTimeout(timer)

@@ -7,19 +7,22 @@ const net = require('node:net')
 const path = require('node:path')
 const t = require('tap')
 const { readPeriod, scheduleOf } = require('../../../lib/compat/httperf/period')
+const clock = require('../../../lib/world')
 const { simulate } = require('../../simulation/world')
 const { reply } = require('../../support/servers')
 const { until } = require('../../support/wait')
-const { runCommand } = require('../../cli/command')
+const { runCommand, startCommand } = require('../../cli/command')
 
 const HOST = '10.0.0.1'
 const SHORT = 'The reply rate has no samples, because a run took less than 5 seconds. Raise --num-conns.\n'
 
-/** The output of the command, and what its server received. */
-async function play (t, words, settings = {}) {
+/** The output of the command, and what its server received. `interruptedAt`: ms after its start, when Ctrl-C is pressed. */
+async function play (t, words, { interruptedAt, ...settings } = {}) {
   const { value, world } = await simulate({ seed: 1 }, (world) => {
     world.server({ host: HOST, ...settings })
-    return runCommand(t, ['httperf', '--server', HOST, ...words])
+    const { kill, ended } = startCommand(t, ['httperf', '--server', HOST, ...words])
+    if (interruptedAt !== undefined) clock.setTimeout(() => kill('SIGINT'), interruptedAt)
+    return ended
   })
   const paths = world.log.map((entry) => entry.path)
   const begun = world.sockets.map(({ begunAt }) => begunAt / 1000)
@@ -220,6 +223,15 @@ t.test('--runtime ends the run, with a number of connections or without', async 
   t.notMatch(cut.stderr, 'stopped')
   const few = await play(t, ['--period', 'u0.1,0.1', '--runtime', '2'], { serviceTime: 50 })
   t.match(few.lines[3], 'replies 20')
+})
+
+t.test('Ctrl-C ends the run with its result so far, and a warning says how far it came, also with --runtime', async (t) => {
+  for (const words of [['--num-conns', '1000'], ['--runtime', '20'], ['--runtime', '20', '--num-conns', '1000']]) {
+    const { code, stderr, lines } = await play(t, ['--rate', '10', ...words], { serviceTime: 50, interruptedAt: 3000 })
+    t.equal(code, 0)
+    t.match(lines[3], /^Total: connections (29|30|31) requests (29|30|31) replies (29|30) test-duration 3\.0/, `with ${words}`)
+    t.match(stderr, /The run was stopped after /, `with ${words}`)
+  }
 })
 
 t.test('--verbose prints each sample of the reply rate', async (t) => {
