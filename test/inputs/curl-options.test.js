@@ -98,13 +98,20 @@ t.test('options without an argument, and how they are switched off', async (t) =
   t.same(opposites.map((written) => optionsOf(`curl ${written} '${URL}'`)).filter(({ problem }) => problem !== undefined), [])
 })
 
-t.test('options with an argument: after a space, directly after a letter, and missing', async (t) => {
+t.test('options with an argument: after a space, after an equals sign, directly after a letter, and missing', async (t) => {
   t.equal(fromCurl(`curl --url '${URL}'`).url, URL)
   const options = WITH_ARGUMENT.filter(([name]) => name !== 'url').map(([name, letter]) => ({ name, letter, argument: ARGUMENTS[name] ?? 'value' }))
   t.same(options.flatMap(({ name, letter, argument }) => waysToWrite(name, letter).flatMap((written) => wrongWith(name, written, argument))), [])
   const lettered = options.filter(({ letter }) => letter && !['K', 'h', 'z', 'C'].includes(letter))
   const meanings = (space) => lettered.map(({ name, letter, argument }) => [name, optionsOf(`curl ${BESIDE[name] ?? ''} -${letter}${space}${argument} '${URL}'`).options])
   t.same(meanings(''), meanings(' '))
+  const answers = (sign) => options.map(({ name, argument }) => {
+    const { options, problem } = optionsOf(`curl ${BESIDE[name] ?? ''} --${name}${sign}${argument} '${URL}'`)
+    // What is said of an option has it as it is written.
+    const said = (text) => text?.replaceAll(`--${name}=${argument}`, `--${name}`)
+    return [name, options, options?.ignored.map(said), said(problem)]
+  })
+  t.same(answers('='), answers(' '))
   const lacking = options.map(({ name }) => [name, optionsOf(`curl '${URL}' --${name}`).problem])
   t.same(lacking.filter(([name, problem]) => !new RegExp(`--${name} (?:needs a value|is not supported)`).test(problem)), [])
 })

@@ -10,7 +10,7 @@ const Dice = require('../simulation/random/dice')
 const equivalents = require('./equivalent')
 const { mutantsOf, mutate } = require('./mutants')
 const Records = require('./records')
-const ROOMS = require('./rooms')
+const { MEASURING, OTHERS, ROOMS } = require('./rooms')
 const { playMutant } = require('./try')
 
 const LIB = path.join(__dirname, '../../lib')
@@ -26,7 +26,8 @@ const help = `npm run mutate -- [options]
 Plants small defects in lib/, one at a time, and runs the tests of that room and the random worlds that execute the changed code until
 one fails. What survives is printed, with a score for each room.
 
-  --room NAME   one of ${Object.keys(ROOMS).join(', ')}; may be repeated (default all)
+  --room NAME   may be repeated; default: ${Object.keys(MEASURING).join(', ')}.
+                Others: ${Object.keys(OTHERS).join(', ')}
   --file PATH   only files of lib/ with this in their path, such as load/loads.js
   --line N      only this line
   --mutants N   mutants to draw per room (default 40; 0 takes all)
@@ -59,7 +60,7 @@ function readArguments (args) {
   }
   const unknown = values.room?.find((room) => !Object.hasOwn(ROOMS, room))
   if (unknown !== undefined) throw new Error(`--room must be one of ${Object.keys(ROOMS).join(', ')}; got ${JSON.stringify(unknown)}`)
-  return { ...values, room: values.room ?? Object.keys(ROOMS) }
+  return { ...values, room: values.room ?? Object.keys(MEASURING) }
 }
 
 /** The mutants of a room's files: `{ file, source, operator, start, end, text, line }`. */
