@@ -8,9 +8,11 @@ const path = require('node:path')
 const { isDeepStrictEqual } = require('node:util')
 const { createPlan } = require('../../lib/plan')
 const { OPTIONS } = require('../../lib/plan/options')
+const { benchmark } = require('../../lib/cli/commands')
 const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
 const { capacity } = require('../../lib/cli/capacity')
 const { compare } = require('../../lib/cli/compare')
+const { jamming } = require('../../lib/cli/jamming')
 const { startsServer } = require('../../lib/cli/on-port')
 const { sweep } = require('../../lib/cli/sweep')
 const FlagWording = require('../../lib/cli/flag-wording')
@@ -256,6 +258,24 @@ t.test('an error names a flag once, as it was written, and a flag of several spe
   }
 })
 
+t.test('an error about what no flag has set names the flag that would, as the help does; with a file, the option', async (t) => {
+  const inHelp = ({ name, isNegative }) => `--${isNegative ? 'no-' : ''}${name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`
+  for (const { groups } of [benchmark, compare, sweep, capacity, jamming]) {
+    const all = groups.flatMap(({ flags }) => flags)
+    const [wording, withFile] = [new FlagWording(all), new FlagWording(all, [], { hasFile: true })]
+    for (const flag of all) {
+      t.equal(wording.nameOf(flag.name), inHelp(flag))
+      t.equal(withFile.nameOf(flag.name), flag.name)
+      for (const path of pathsOf(flag)) {
+        const setters = all.filter((each) => pathsOf(each).includes(path))
+        const meant = all.find(({ name }) => name === path) ?? setters[0]
+        t.equal(wording.nameOf(path), inHelp(meant), path)
+        t.equal(withFile.nameOf(path), path)
+      }
+    }
+  }
+})
+
 t.test('studies take all flags of a run that they do not decide', async (t) => {
   const ofRuns = benchmarkFlags.filter(({ name }) => !['verdict', 'output'].includes(name)).flatMap(({ flags }) => flags.map(({ name }) => name))
   const lacking = ({ groups }) => {
@@ -263,10 +283,14 @@ t.test('studies take all flags of a run that they do not decide', async (t) => {
     return ofRuns.filter((name) => !taken.includes(name)).join(' ')
   }
   const decided = 'amount maxConnectionRequests maxOverallRequests bailout forever sessionAmount stages bursts overallRate connectionRate'
-  t.same([compare, sweep, capacity].map(lacking), [
+  t.same([compare, sweep, capacity, jamming].map(lacking), [
     'amount maxConnectionRequests maxOverallRequests bailout forever onPort',
     `${decided} replay speed onPort diagnose`,
-    `${decided} drain replay speed onPort diagnose`
+    `${decided} drain replay speed onPort diagnose`,
+    'pipelining amount timeout thinkTime maxConnectionRequests maxOverallRequests reconnectRate bailout forever sessions sessionCalls sessionAmount ' +
+      'sessionConnections maxSessions sessionLog failOn user scenario stages bursts overallRate connectionRate method form har replay speed ' +
+      'harTiming expectBody verifyBody curl stream streamLimit onEvent http2 keepAlive cookies followRedirects onPort diagnose grpcProto ' +
+      'grpcMethod grpcMessage grpcMetadata grpcInclude fleet fleetAgents fleetKeyFile fleetKey fleetWait fleetCa expect'
   ])
 })
 

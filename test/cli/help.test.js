@@ -83,6 +83,59 @@ t.test('the help of a study has its own flags, and topics for those of its runs'
   }
 })
 
+// By the topic's name. One without an entry has its name, with a capital letter.
+const TITLES = {
+  sessions: 'Sessions (users that arrive, make their calls with pauses, and leave)',
+  rate: 'Rate (without one, connections send as soon as they can)',
+  streams: 'Streams (responses that arrive piece by piece)',
+  grpc: 'gRPC (unary calls, over HTTP/2)',
+  fleet: 'Fleet (several machines that work as one)',
+  websocket: 'WebSocket (with a ws:// or wss:// URL; a message is a request)'
+}
+const titleOf = (topic) => TITLES[topic] ?? topic[0].toUpperCase() + topic.slice(1)
+
+t.test('the parts of each help, in order', async (t) => {
+  const headings = (argv) => helpText(chooseCommand(argv).command, argv[1]).split('\n').filter((line) => /^\S.*:$/.test(line)).map((line) => line.slice(0, -1))
+  const own = { compare: 'Comparison', sweep: 'Sweep', capacity: 'Search', jamming: 'Search', openapi: 'Document' }
+  const ofRuns = ['load', 'sessions', 'rate', 'request', 'streams', 'connection', 'grpc', 'fleet', 'websocket']
+  t.same(TOPICS, [...ofRuns, 'verdict', 'output'])
+  t.same(headings([]), ['Commands', 'Common options', 'Examples'])
+  t.same(headings([undefined, 'all']), ['Commands', ...TOPICS.map(titleOf), 'Examples'])
+  for (const topic of TOPICS) t.same(headings([undefined, topic]), [titleOf(topic)])
+  for (const name of ['report', 'serve', 'agent', 'completion']) for (const topic of [undefined, 'all']) t.same(headings([name, topic]), ['Options', 'Examples'], name)
+  t.same(headings(['httperf']), ['Server', 'Load', 'Requests', 'Workloads', 'Deadlines and ends', 'Output', 'Accepted without an effect', 'Examples'])
+  for (const [name, title] of Object.entries(own)) {
+    const isStudy = name !== 'openapi'
+    const topics = name === 'jamming' ? ['load', 'rate', 'request', 'connection', 'websocket'] : ofRuns
+    const titles = [...topics, ...(isStudy ? [] : ['verdict']), 'output'].map((topic) => isStudy && topic === 'rate' ? 'Rate' : titleOf(topic))
+    const short = headings([name])
+    t.same(short.slice(-2), [title, 'Examples'], name)
+    t.same(headings([name, 'all']).slice(short.length - 2), [title, ...titles, 'Examples'], name)
+  }
+})
+
+t.test('--help takes a topic if there are any', async (t) => {
+  const withTopics = [undefined, 'compare', 'sweep', 'capacity', 'jamming', 'openapi']
+  for (const name of [undefined, ...commandNames]) {
+    const { command } = chooseCommand([name])
+    const list = helpText(command, command.groups.some(({ name }) => name === 'output') ? 'output' : undefined)
+    t.equal(/ --help(.*?) {2,}/.exec(list)[1], withTopics.includes(name) ? ' [TOPIC]' : '', name)
+    // And says so, with what follows it.
+    t.equal(helpText(command).replaceAll('\n', ' ').includes(`${command.call} --help TOPIC lists them`), withTopics.includes(name), name)
+  }
+  t.match(helpText(chooseCommand([]).command), '\nThere are more options; ')
+  t.match(helpText(chooseCommand(['sweep']).command), '\nThe runs have more options; ')
+})
+
+t.test('the short help has three examples, the whole one all', async (t) => {
+  for (const name of [undefined, ...commandNames]) {
+    const { command } = chooseCommand([name])
+    const shown = (topic) => helpText(command, topic).replaceAll(/ \\\n +/g, ' ').split('Examples:\n')[1].trimEnd().split('\n').map((line) => line.trim())
+    t.same(shown('all'), command.examples)
+    t.same(shown(), command.groups.some((group) => group.name !== undefined) ? command.examples.slice(0, 3) : command.examples, name)
+  }
+})
+
 t.test('a topic may be abbreviated; an unknown one gives one sentence that lists them', async (t) => {
   t.equal(await help(t, ['--help', 'web']), await help(t, ['--help', 'websocket']))
   t.equal(await help(t, ['--help=Rate']), await help(t, ['-h', 'rate']))

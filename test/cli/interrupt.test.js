@@ -89,6 +89,18 @@ t.test('signals within a tenth of a second count as one; a later one ends the pr
   t.strictSame(outcomeOf([5000, 'SIGHUP'], [5050, 'SIGHUP'], [5110, 'SIGINT']), { stops: ['SIGHUP'], exits: [130], code: 129 })
 })
 
+t.test('the second signal leaves the line of the progress bar, on a terminal', async (t) => {
+  for (const isTTY of [true, false]) {
+    let written = ''
+    const place = t.intercept(process, 'stderr', { value: { isTTY, write: (text) => { written += text } } })
+    outcomeOf([5000, 'SIGINT'], [5050, 'SIGINT'])
+    const atFirst = written
+    outcomeOf([5000, 'SIGINT'], [6000, 'SIGINT'])
+    place.restore()
+    t.same([atFirst, written], ['', isTTY ? '\n' : ''])
+  }
+})
+
 t.test('the second signal ends the process at once with code 130, even if the first one is still being handled', async (t) => {
   const server = await delayServer(t, 5)
   const hook = path.join(__dirname, 'fixtures', 'never-loads.mjs')

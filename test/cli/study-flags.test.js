@@ -115,14 +115,17 @@ t.test('with the columns of autobench, each arrival of a sweep is a session, unl
   t.equal(sessions(), undefined)
   for (const words of [['-c', '5'], ['-D', '3']]) t.equal(sessions('--columns', 'autobench', ...words), undefined, words.join(' '))
   t.same(sessions('--columns', 'autobench', '--session-calls', '3'), { calls: 3 })
+  // The other options of the runs stay.
+  const options = ['-H', 'a=b', '-t', '3', '-m', 'PUT', '-b', 'x']
+  t.same(read(['sweep', '--rates', '5', '--columns', 'autobench', ...options, 'a.test', 'b.test']).targets, ['a.test', 'b.test'].map((url) => ({ url, headers: { a: 'b' }, timeout: 3, method: 'PUT', body: 'x', tlsOptions: {}, sessions: true })))
 })
 
 t.test('one server per search', async (t) => {
   for (const name of ['capacity', 'jamming']) {
-    for (const urls of [[], ['a.test', 'b.test']]) t.throws(() => read([name, ...urls]), { message: `cannonade ${name} needs the URL of one server` }, `${name} ${urls}`)
+    for (const urls of [[], ['a.test', 'b.test'], ['a.test', 'b.test', 'c.test']]) t.throws(() => read([name, ...urls]), { message: `cannonade ${name} needs the URL of one server`, isUsageNeeded: urls.length === 0 }, `${name} ${urls}`)
     t.match(read([name, '-S', '/run/a.sock']).target, { socketPath: '/run/a.sock', url: undefined })
   }
-  t.throws(() => read(['sweep', '--rates', '5']), { message: 'cannonade sweep needs the URL of a server' })
+  t.throws(() => read(['sweep', '--rates', '5']), { message: 'cannonade sweep needs the URL of a server', isUsageNeeded: true })
   t.match(read(['sweep', '--rates', '5', '-S', '/run/a.sock']).targets, [{ socketPath: '/run/a.sock' }])
 })
 

@@ -292,6 +292,7 @@ t.test('signal: an AbortSignal is accepted, and stays out of the plan', async t 
 t.test('options that contradict a stream are named', async t => {
   const refused = (opts, option, message) => t.match(thrownBy({ url: URL_GIVEN, ...opts }), { code: CODES.BAD_OPTION, option, message })
   refused({ stream: { events: 'chunks' }, http2: true }, 'stream.events', /HTTP\/2 has no chunked coding/)
+  for (const stream of [true, { limit: false }]) t.same(createPlan({ url: URL_GIVEN, stream }).plan.stream, { events: 'sse', limit: { events: null, seconds: null } })
   for (const limit of [5, { seconds: 3 }]) refused({ stream: { limit }, pipelining: 2 }, 'stream.limit', /pipelining/)
   refused({ stream: { limit: { seconds: 3 } }, timeout: 3 }, 'stream.limit.seconds', /less than the timeout \(3 seconds\)/)
   for (const opts of [{ stream: { limit: 5 }, pipelining: 2, http2: true }, { stream: { limit: { seconds: 2.9 } }, timeout: 3 }, { stream: true, pipelining: 2 }]) {
