@@ -5,6 +5,7 @@
 const path = require('node:path')
 const t = require('tap')
 const { commandLine, idleFlags } = require('../../../lib/compat/httperf/command-line')
+const { HTTPERF_FLAGS } = require('../../../lib/compat/httperf/flags')
 const { optionsOf, portOf } = require('../../../lib/compat/httperf/options')
 const { readWords } = require('../../../lib/compat/httperf/words')
 const { EMULATION } = require('../../../lib/plan/emulation')
@@ -238,6 +239,25 @@ t.test('what values are read as', async (t) => {
     ['period', '0.5', { kind: 'd', values: [0.5] }], ['period', 'e2', { kind: 'e', values: [2] }], ['period', 'v1,2,3,4', { kind: 'v', values: [1, 2, 3, 4] }]
   ]
   for (const [name, value, wanted] of cases) t.strictSame(readWords([`--${name}`, value]).given.get(name), wanted, `${name} ${value}`)
+})
+
+t.test('without an index, a client has the random numbers of the first one', async (t) => {
+  for (const period of ['u0,2', 'e1']) {
+    const arrivals = (client) => JSON.stringify(optionsFor(`--period ${period} --num-conns 20${client}`))
+    t.equal(arrivals(''), arrivals(' --client 0/3'), period)
+    t.not(arrivals(''), arrivals(' --client 1/3'), period)
+  }
+})
+
+t.test('the defaults that the help shows, and why flags of httperf are not supported', async (t) => {
+  const shown = HTTPERF_FLAGS.flatMap(({ flags }) => flags).filter((flag) => flag.default !== undefined).map((flag) => [flag.name, flag.default])
+  t.same(shown, [['server', 'localhost'], ['num-conns', 1], ['num-calls', 1], ['burst-length', 1], ['client', '0/1'], ['uri', '/'], ['method', 'GET'], ['http-version', '1.1']])
+  for (const [name, why] of [
+    ['retry-on-failure', 'requests are never retried automatically'], ['servers', 'give several URLs to cannonade instead'], ['myaddr', 'cannonade has --local-address'],
+    ['periodic-stats', 'cannonade shows rates while it runs'], ['wsesspage', 'the files of a page are a burst in a session log, for --wsesslog'], ['add-header-file', 'use --add-header'],
+    ['ssl-certificate', 'cannonade has --cert'], ['ssl-key', 'cannonade has --key'], ['ssl-ca-cert', 'cannonade has --ca'], ['ssl-verify', 'cannonade verifies a server with --ca'],
+    ['ssl-protocol', 'cannonade has the option tlsOptions'], ['tls-server-name', 'the name for TLS is that of --server']
+  ]) t.throws(() => readWords([`--${name}`, '1']), { code: 'CANNONADE_BAD_OPTION', message: `--${name} is not supported: ${why}` }, name)
 })
 
 // --- spellings
