@@ -5,6 +5,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
+const run = require('../..')
 const { simulate } = require('../simulation/world')
 const { machine, runOn } = require('../study/fixtures/simulated')
 const slotsServer = require('../study/fixtures/slots-server')
@@ -216,11 +217,13 @@ t.test('errors give one line and an exit code', async (t) => {
     'broken.json': 'no JSON',
     'sweep.json': '{ "kind": "sweep", "rows": [], "targets": [], "knee": null, "warnings": [] }'
   })
-  const [none, broken, sweepFile] = ['none.json', 'broken.json', 'sweep.json'].map((name) => path.join(folder, name))
+  const [none, broken, sweepFile, mixed] = ['none.json', 'broken.json', 'sweep.json', 'mixed.ndjson'].map((name) => path.join(folder, name))
+  // A result of a run, and then one of a study.
+  fs.writeFileSync(mixed, [await run({ url, amount: 1 }), JSON.parse(fs.readFileSync(sweepFile, 'utf8'))].map((result) => `${JSON.stringify(result)}\n`).join(''))
   const wrong = [
     [['compare', url], 2, /needs two or more URLs, or files/], [['compare', url, url, '--rounds', 0], 2, /^--rounds must be/],
     [['compare', url, none], 2, /' contains no result: /], [['compare', broken, url], 2, /it is not JSON/],
-    [['compare', sweepFile, url], 2, /it is not the result of a run/], ...['missing.json', 'missing.ndjson', 'MISSING.JSONL'].map((name) => [['compare', url, name], 2, /it does not exist/]),
+    [['compare', sweepFile, url], 2, /it is not the result of a run/], [['compare', mixed, url], 2, /it is not the result of a run/], ...['missing.json', 'missing.ndjson', 'MISSING.JSONL'].map((name) => [['compare', url, name], 2, /it does not exist/]),
     [['compare', url, url, '--amount', 5], 2, /^--amount cannot be given here: all runs of a comparison last as long as --duration says$/],
     [['sweep', url], 2, /^cannonade sweep needs --from, --to and --step, or --rates, or a range of --connections$/], [['sweep', '--from', 5, '--to', 9, url], 2, /needs --from/],
     [['sweep', '--from', 5, '--rates', '5', url], 2, /^--rates and --from cannot be given together/], [['sweep', '--from', 10, '--to', 5, '--step', 1, url], 2, /^--to must be at least/],
