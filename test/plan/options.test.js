@@ -4,7 +4,7 @@ const { inspect, isDeepStrictEqual } = require('node:util')
 const t = require('tap')
 const { createPlan } = require('../../lib/plan')
 const { OPTIONS, readOptions } = require('../../lib/plan/options')
-const { CODES } = require('../../lib/base/errors')
+const { CODES, show } = require('../../lib/base/errors')
 const { isObject } = require('../../lib/values/kinds')
 
 const URL_GIVEN = 'http://localhost:3000'
@@ -31,6 +31,14 @@ t.test('an invalid value gives one sentence that names the option', async t => {
     return `${name} = ${inspect(value)}: ${error ? `${named}: ${error}` : 'no error'}`
   }))
   t.same(wrong, [])
+})
+
+t.test('an error shows the value that is wrong, or the wrong part of it', async (t) => {
+  const cases = OPTIONS.flatMap((option) => badOf(option).map((value) => ({ value, error: thrownBy({ url: URL_GIVEN, [option.name]: value }) })))
+  const shown = cases.map(({ value, error: { message } }) => ({ value, message, got: /; got (.*?)(?:: did you mean [^:]*)?$/s.exec(message)?.[1] })).filter(({ got }) => got !== undefined)
+  t.ok(shown.length > 750, `${shown.length}`)
+  const isOf = ({ value, got }) => got === show(value) || inspect(value, { depth: 9 }).includes(got.replace(/^'|'$/g, ''))
+  t.same(shown.filter((each) => !isOf(each)), [])
 })
 
 function thrownBy (opts) {
