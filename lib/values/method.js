@@ -32,7 +32,6 @@ const COMMON = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 // The common method of which this is a slip of the keyboard: two letters in the wrong order, or one too many or too few. A method with
 // another letter may be one of the server's own, such as SET.
 function misspelled (upper) {
-  if (COMMON.includes(upper)) return undefined
   const meant = COMMON.find((method) => isSlip(upper, method))
   return meant !== undefined && isStandard(upper) ? undefined : meant
 }
