@@ -13,6 +13,8 @@ const { buildResult } = require('../../lib/metrics/result')
 
 const THREADS = 3
 const TIMEOUT = 5000
+// That of requests that are never sent: they may have waited for longer when this is noticed.
+const PATIENCE = 900
 const FAULT = { code: 'CODE', phase: 'receive', message: '' }
 const NAMES = ['a', 'b']
 const PLAN = { requests: NAMES.map((scenario) => ({ method: 'GET', path: '/', scenario })), targets: [{ path: '/' }], workers: null, schedule: {}, sessions: {}, scenarios: {}, stream: null, websocket: null, drain: 5, amount: null }
@@ -48,7 +50,7 @@ function play (recorder, request) {
     case 'failed by a deadline': return recorder.failedRequest(scenario, dueAt, sentAt, now, FAULT, progress)
     case 'failed': return recorder.failedRequest(scenario, dueAt, sentAt, now, FAULT)
     case 'in flight': return recorder.unfinishedRequest(scenario, dueAt, sentAt, now, progress, TIMEOUT)
-    case 'unsent': return recorder.unsentOf(scenario, dueAt, now, held / 4, TIMEOUT)
+    case 'unsent': return recorder.unsentOf(scenario, dueAt, now, held / 4, PATIENCE)
     default: return recorder.completedRequest(scenario, 200, 10, dueAt, sentAt, sentAt, now, sentAt)
   }
 }
@@ -63,8 +65,9 @@ function cutOff (requests, { open, ignoreCoordinatedOmission }) {
     const ended = how === 'timed out' ? (open ? dueAt : sentAt) + TIMEOUT : now
     const isGivenUp = how === 'timed out' || how === 'failed by a deadline' || (how === 'in flight' && open)
     if (how === 'unsent') {
-      const age = now - dueAt
-      all.push(['sendDelay', age], ['clientDelay', age * held / 4], ['waitDelay', age * (4 - held) / 4])
+      const age = Math.min(now - dueAt, PATIENCE)
+      const byClient = Math.min(age, (now - dueAt) * held / 4)
+      all.push(['sendDelay', age], ['clientDelay', byClient], ['waitDelay', age - byClient])
       if (fromDueTime) all.push(['latency', age])
     }
     if (!isGivenUp) continue

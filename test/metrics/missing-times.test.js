@@ -21,22 +21,23 @@ const request = fc.record({
   endpoint: fc.nat(1),
   waited: time,
   steps: fc.tuple(time, time, time),
-  reached: fc.nat(2)
+  reached: fc.nat(2),
+  status: fc.constantFrom(200, 200, 404)
 })
 
 /** When each thing happened, ms; NaN if it had not happened by `until`. */
-function timesOf ({ how, waited, steps: [toFirstByte, toStatusLine, toEnd], reached }, index) {
+function timesOf ({ how, waited, steps: [toFirstByte, toStatusLine, toEnd], reached, status }, index) {
   const dueAt = how === 'in flight' ? END - 200 + index : 100 * index
   const sentAt = dueAt + waited
   const firstByteAt = reached > 0 || how === 'completed' ? sentAt + toFirstByte : NaN
   const statusLineAt = reached > 1 || how === 'completed' ? sentAt + toFirstByte + toStatusLine : NaN
-  return { dueAt, sentAt, firstByteAt, statusLineAt, eventAt: NaN, endAt: sentAt + toFirstByte + toStatusLine + toEnd }
+  return { dueAt, sentAt, firstByteAt, statusLineAt, eventAt: NaN, status: Number.isNaN(statusLineAt) ? null : status, endAt: sentAt + toFirstByte + toStatusLine + toEnd }
 }
 
 function play (recorder, { how, endpoint }, { dueAt, sentAt, endAt, ...progress }) {
   recorder.sent++
   switch (how) {
-    case 'completed': return recorder.completedRequest(endpoint, 200, 0, dueAt, sentAt, progress.firstByteAt, endAt, progress.statusLineAt)
+    case 'completed': return recorder.completedRequest(endpoint, progress.status, 0, dueAt, sentAt, progress.firstByteAt, endAt, progress.statusLineAt)
     case 'timed out': return recorder.timedOutRequest(endpoint, dueAt, sentAt, FAULT, progress)
     case 'failed by a deadline': return recorder.failedRequest(endpoint, dueAt, sentAt, endAt + 60, FAULT, progress)
     case 'failed': return recorder.failedRequest(endpoint, dueAt, sentAt, endAt, FAULT)
@@ -52,9 +53,9 @@ const FIGURES = {
 }
 
 /** The missing values of a figure, ms: all that ended by a deadline, and those in flight that are older than all that completed. */
-function missingOf (figure, requests, isOpen) {
+function missingOf (figure, requests, isOpen, isCounted) {
   const { came, isMissing, since } = FIGURES[figure]
-  const completed = requests.filter(({ how }) => how === 'completed').map(({ at }) => at)
+  const completed = requests.filter(({ how, at }) => how === 'completed' && isCounted(at)).map(({ at }) => at)
   const isBeyond = (value, values) => values.length === 0 || value > Math.max(...values)
   return requests.flatMap(({ how, at }) => {
     if (how === 'completed' || how === 'failed' || !isMissing(at)) return []
@@ -65,10 +66,15 @@ function missingOf (figure, requests, isOpen) {
   })
 }
 
+const model = fc.record({ open: fc.boolean(), ignoreCoordinatedOmission: fc.boolean(), excludeErrorStats: fc.boolean() })
+
 t.test('property: a time is missing if its deadline passed, or if the request is older than all that completed', async (t) => {
-  fc.assert(fc.property(fc.array(request, { maxLength: 15 }), fc.boolean(), (drawn, isOpen) => {
+  fc.assert(fc.property(fc.array(request, { maxLength: 15 }), model, (drawn, settings) => {
+    const { open: isOpen, ignoreCoordinatedOmission, excludeErrorStats } = settings
+    // Whether the times of a response are in the statistics, as far as its status is known.
+    const isCounted = ({ status }) => !excludeErrorStats || status !== 404
     const requests = drawn.map((each, index) => ({ ...each, at: timesOf(each, index) }))
-    const recorders = Array.from({ length: THREADS }, () => newRecorder({ open: isOpen }))
+    const recorders = Array.from({ length: THREADS }, () => newRecorder(settings))
     for (const recorder of recorders) recorder.begin(0)
     for (const each of requests) play(recorders[each.thread], each, each.at)
     for (const recorder of recorders) recorder.takeInterval(END)
@@ -76,15 +82,17 @@ t.test('property: a time is missing if its deadline passed, or if the request is
     const timings = composeTimings(summary)
     const missing = composeMissing(summary, timings)
     for (const name of ['timeToFirstByte', 'timeToStatusLine']) {
-      const values = requests.filter(({ how, at }) => how !== 'failed' && !FIGURES[name].isMissing(at)).map(({ at }) => 1000 * FIGURES[name].came(at))
+      const values = requests.filter(({ how, at }) => how !== 'failed' && isCounted(at) && !FIGURES[name].isMissing(at)).map(({ at }) => 1000 * FIGURES[name].came(at))
       const { count, sum } = timings[name]
       assert.deepStrictEqual([count, sum], [values.length, values.reduce((total, value) => total + value, 0)], `${name}, known`)
     }
     const figures = { ...FIGURES, serviceTime: FIGURES.latency }
     for (const figure of Object.keys(figures)) {
-      // In the open model these are values of the latency, so they are not missing there.
-      if (figure === 'latency' && isOpen) continue
-      const values = missingOf(figure === 'serviceTime' ? 'latency' : figure, requests, isOpen)
+      // If latency counts from the due time, what timed out or was in flight is in there, with its age.
+      const isFromDueTime = figure === 'latency' && isOpen && !ignoreCoordinatedOmission
+      const values = isFromDueTime
+        ? requests.filter(({ how }) => how === 'failed by a deadline').map(({ at }) => at.endAt + 60 - at.dueAt)
+        : missingOf(figure === 'serviceTime' ? 'latency' : figure, requests, isOpen, isCounted)
       const { count = 0, sum = 0, min, max } = missing[figure] ?? {}
       const expected = { count: values.length, sum: 1000 * values.reduce((total, value) => total + value, 0), ...(count > 0 && { min: 1000 * Math.min(...values), max: 1000 * Math.max(...values) }) }
       assert.deepStrictEqual({ count, sum, ...(count > 0 && { min, max }) }, expected, figure)

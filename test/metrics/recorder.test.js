@@ -103,18 +103,22 @@ t.test('an unanswered request counts with its deadline, or the age it reached, a
   }
 })
 
-t.test('a request times out when its deadline passes, however late that is noticed, and with its own deadline', async (t) => {
+t.test('a request times out when its deadline passes, however late that is noticed, and with its own deadline; an example has the status that had arrived', async (t) => {
   for (const open of [false, true]) {
     const recorder = newRecorder({ open })
     recorder.begin(1000)
     const connection = { requestIn: (slot, endpoint) => ({ method: 'GET', path: `/${slot}/${endpoint}` }), traceIdOf: () => 'a trace' }
     recorder.timedOutRequest(0, 1000, 1005, LATE, undefined, 1e6, undefined, connection, 7)
-    recorder.timedOutRequest(1, 1000, 1005, LATE, undefined, 1e6, 250, connection, 8)
+    const seen = (status) => ({ firstByteAt: 1100, statusLineAt: 1100, eventAt: NaN, status })
+    recorder.timedOutRequest(1, 1000, 1005, LATE, seen(503), 1e6, 250, connection, 8)
+    recorder.failedRequest(1, 1000, 1005, 1030, RECEIVED, null, connection, 9, seen(206))
     recorder.takeInterval(2000)
     const { distributions, errorCodes } = merge([recorder.summary()])
     const startedAt = open ? 0 : 0.005
-    const example = (at, path) => ({ at, method: 'GET', path, status: null, traceId: 'a trace' })
-    t.strictSame(errorCodes.toObject()[LATE.code].examples, [example(startedAt + 0.25, '/8/1'), example(startedAt + TIMEOUT_MS / 1000, '/7/0')])
+    const example = (at, path, status) => ({ at, method: 'GET', path, status, traceId: 'a trace' })
+    const { [LATE.code]: late, [RECEIVED.code]: failed } = errorCodes.toObject()
+    t.strictSame(late.examples, [example(startedAt + 0.25, '/8/1', 503), example(startedAt + TIMEOUT_MS / 1000, '/7/0', null)])
+    t.strictSame(failed.examples, [example(0.03, '/9/1', 206)])
     t.match(distributions, { censored: { count: 2, sum: (TIMEOUT_MS + 250) * 1000 }, timedOutAges: { count: 2, sum: (TIMEOUT_MS + 250) * 1000 } })
   }
 })
