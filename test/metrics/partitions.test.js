@@ -114,6 +114,10 @@ const TOLD = {
 /** Of statistics, those that another object has. */
 const within = (whole, part) => typeof part === 'object' ? Object.fromEntries(Object.keys(part).map((name) => [name, whole[name]])) : whole
 
+/** What is known of an endpoint during a run, and after it. */
+const knownOf = ({ title, latency: { min, max, total, totalCount }, latencyBounds, missing, completed, failed, statusCodeStats }) =>
+  ({ title, latency: { min, max, total, totalCount }, latencyBounds, missing: missing?.latency.count ?? 0, completed, failed, statusCodeStats })
+
 /** All that is told of a run: its result, the one so far, and the totals. */
 function told (recorders) {
   const summary = merge(recorders.map((recorder) => plain(recorder.summary())))
@@ -168,6 +172,7 @@ t.test('property: however a run is divided among threads, what is told of it is 
       for (const field of fields) assert.deepStrictEqual(soFar[field], within(alone.result[part][field], soFar[field]), `${part}.${field}`)
     }
     assert.deepStrictEqual([alone.soFar.checks, alone.soFar.closeCodes], [alone.result.checks, alone.result.closeCodes])
+    assert.deepStrictEqual(alone.soFar.endpoints.map(knownOf), alone.result.endpoints.map(knownOf))
     assert.deepStrictEqual(told(three.toReversed()), alone)
   }), { numRuns: 15 })
 })

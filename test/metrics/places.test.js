@@ -85,8 +85,10 @@ t.test('the sum of two histograms has the counts of both, and none of them chang
 })
 
 t.test('each bucket leads to the next, and the last to none', async (t) => {
-  const places = placesOf([[0, 1], [63, 2], [64, 1], [900, 5]])
-  t.same([0, 1, 63, 64, 65, 899, 900].map((place) => places.nextFrom(place)), [0, 63, 63, 64, 900, 900, 900])
+  const filled = [0, 63, 64, 640, 703, 900]
+  const places = placesOf([[0, 1], [63, 2], [64, 1], [640, 1], [703, 1], [900, 5]])
+  const all = Array.from({ length: 901 }, (_, place) => place)
+  t.same(all.map((place) => places.nextFrom(place)), all.map((place) => filled.find((each) => each >= place)))
   t.equal(places.nextFrom(901), -1)
   t.equal(places.nextFrom(1e6), -1)
   t.equal(places.countAt(63), 2)
