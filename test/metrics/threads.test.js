@@ -10,6 +10,7 @@ const Distribution = require('../../lib/metrics/distribution')
 const { joinPartIntervals, partIntervalsToData, samplesOfParts } = require('../../lib/metrics/parts')
 const { broadcast, BroadcastRecorder, mergeBroadcasts, sharedCounts } = require('../../lib/metrics/parts/broadcast')
 const { messages, MessageRecorder } = require('../../lib/metrics/parts/messages')
+const { schedule } = require('../../lib/metrics/parts/schedule')
 const { sessions: sessionsPart, SessionRecorder } = require('../../lib/metrics/parts/sessions')
 const { stream, StreamRecorder } = require('../../lib/metrics/parts/stream')
 
@@ -92,14 +93,25 @@ t.test('property: sessions', async (t) => {
     const longest = ended.length === 0 ? 0 : Math.max(...ended) + 1
     assert.deepStrictEqual(merged.lengths, Array.from({ length: longest }, (_, length) => ended.filter((each) => each === length).length))
 
-    const resultOf = (seconds, scheduleSeconds) => sessionsPart.result(merged, { seconds, scheduleSeconds, unscheduled: 0 }).sessions
+    const resultOf = (seconds, scheduleSeconds, unscheduled = 0) => sessionsPart.result(merged, { seconds, scheduleSeconds, unscheduled }).sessions
     const result = resultOf(7, 5)
+    assert.deepStrictEqual(resultOf(7, 5, 20), { ...result, rate: { ...result.rate, offered: thousandth((20 + counts.scheduled - counters.scheduledInDrain) / 5) } })
     assert.deepStrictEqual(result.rate, { offered: thousandth((counts.scheduled - counters.scheduledInDrain) / 5), achieved: thousandth((counts.completed - counters.completedInDrain) / 7) })
     assert.strictEqual(result.connections.average, counts.completed === 0 ? 0 : thousandth(counters.connections / counts.completed))
     assert.deepStrictEqual([result.lifetime.totalCount, result.failTime.totalCount, result.peak, result.burst, result.lengths], [counts.completed, counts.failed, peak, merged.most.burst, merged.lengths])
     assert.strictEqual(resultOf(3, 5).rate.achieved, thousandth((counts.completed - counters.completedInDrain) / 5), 'of a run that ended early')
     assert.strictEqual(resultOf(0, 0).rate.offered, 0)
   }), { numRuns: 100 })
+})
+
+t.test('the rate of requests: arrivals that nobody reported were offered too, unless they were sessions, whose requests nobody knows', async (t) => {
+  const rateOf = (sessions, seconds, scheduleSeconds, plan = { schedule: {} }) =>
+    schedule.result({ sessions, counters: { scheduled: 40, scheduledInDrain: 10, completed: 35 } }, { plan, seconds, scheduleSeconds, drain: { completed: 5 }, unscheduled: 6 })
+  t.strictSame(rateOf(null, 5, 4), { rate: { offered: 9, achieved: 6 } })
+  t.strictSame(rateOf({}, 5, 4), { rate: { offered: 7.5, achieved: 6 } })
+  t.strictSame(rateOf(null, 3, 4), { rate: { offered: 9, achieved: 7.5 } }, 'an amount that was sent just before the next request would have been due')
+  t.strictSame(rateOf(null, 5, 0), { rate: { offered: 0, achieved: 0 } }, 'a run that ended before its clock started')
+  t.strictSame(rateOf({}, 5, 4, { schedule: null }), {}, 'sessions without a schedule')
 })
 
 t.test('the highest number of simultaneous sessions', async (t) => {
