@@ -1,5 +1,7 @@
 'use strict'
 
+const checkTimelineParts = require('./timeline-parts')
+
 const PERCENTILES = [
   'p0_001', 'p0_01', 'p0_1', 'p1', 'p2_5', 'p10', 'p25', 'p50', 'p75', 'p90', 'p95', 'p97_5', 'p99', 'p99_9', 'p99_99', 'p99_999'
 ]
@@ -10,12 +12,12 @@ const BOXES = ['scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut',
  * checked, too.
  *
  * @param {object} result of a run
- * @param {object} [opts] options of the run: `excludeErrorStats` and `ignoreCoordinatedOmission` matter here
+ * @param {object} [opts] options of the run: `excludeErrorStats`, `ignoreCoordinatedOmission`, `drain` and `sessions` matter here
  * @param {number} [opts.inherited] connections that were open when the run began, default: those that its warm-up left open
  * @param {?number} [opts.left] for the result of a warm-up: how many connections it left open, default null
  * @returns {string[]} sentences; none if everything is correct
  */
-function violations ({ mergeable, ...result }, { excludeErrorStats = false, ignoreCoordinatedOmission = false, inherited = leftOpen(result.warmup), left = null } = {}) {
+function violations ({ mergeable, ...result }, { excludeErrorStats = false, ignoreCoordinatedOmission = false, drain = null, sessions = null, inherited = leftOpen(result.warmup), left = null } = {}) {
   const found = []
   const equal = (actual, expected, what) => {
     if (!Object.is(actual, expected)) found.push(`${what}: ${actual}, not ${expected}`)
@@ -36,12 +38,19 @@ function violations ({ mergeable, ...result }, { excludeErrorStats = false, igno
   checkErrors(result, check)
   checkConnections(result, check, inherited, left ?? 0)
   checkTimeline(result, check)
+  checkTimelineParts(result, check, left !== null || mayDrain(result, drain, sessions))
   checkSlowest(result, check, excludeErrorStats)
   checkHeat(result, check)
   for (const [name, statistics] of statisticsOf(result)) checkOrder(name, statistics, check)
   checkPlainData('result', result, found)
   if (result.warmup) found.push(...violations(result.warmup, { excludeErrorStats, ignoreCoordinatedOmission, left: inherited }).map((each) => `warm-up: ${each}`))
   return found
+}
+
+// A fixed number of sessions runs to completion.
+function mayDrain ({ warnings }, drain, sessions) {
+  const wasCut = warnings.some(({ code, message }) => code === 'STOPPED' && /^The run was stopped after [\d.,]+ of its [\d.,]+ seconds/.test(message))
+  return !wasCut && (drain !== 0 || Boolean(sessions?.amount))
 }
 
 /** Whether all of a result adds up: `violations` as an assertion of a test. */

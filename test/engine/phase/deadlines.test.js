@@ -47,6 +47,21 @@ t.test('a deadline that passes just before the end of a run counts in its last s
   t.match(result, { timeouts: 2, timeline: [{ time: 10.006, errors: 2 }] })
 })
 
+t.test('requests whose deadline passes together time out together, although their connection goes on', async (t) => {
+  const three = { connections: 1, pipelining: 3, timeout: 10, bursts: { size: 3, interval: 60 }, duration: 10.006, sampleInt: 20_000, drain: 0 }
+  for (const [settings, opts] of [[{ http2: true, answer: 'silence' }, HTTP2], [{ websocket: 'silence' }, { ...WEBSOCKET, websocket: { match: (text) => text } }]]) {
+    const { result } = await playInWorld(t, settings, { ...three, ...opts })
+    t.match(result, { timeouts: 3, connectionStats: { opened: 1 }, timeline: [{ time: 10.006, errors: 3 }] })
+  }
+})
+
+t.test('a session whose deadline passed just before somebody stopped the run is in the last sample', async (t) => {
+  // Due at 0 and 5 ms. The first one thinks, and the other one waits until 10.005 s.
+  const opts = { stages: '10ms:200, 20s:0', sessions: { maxOpen: 1, calls: 2 }, thinkTime: 60, timeout: 10, sampleInt: 20_000 }
+  const { result } = await playInWorld(t, { serviceTime: 1 }, opts, (instance, world) => world.afterForClient(10_008, () => instance.stop()))
+  t.match(result.timeline, [{ time: 10.008, sessions: { scheduled: 2, started: 2, failed: 1, open: 1 } }])
+})
+
 const PREPARED = { 'HTTP/1.1': [{}, {}], 'HTTP/2': [HTTP2, HTTP2], WebSocket: [{ websocket: 'echo' }, { body: 'hello' }] }
 
 for (const [protocol, [settings, opts]] of Object.entries(PREPARED)) {

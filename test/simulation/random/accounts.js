@@ -1,6 +1,7 @@
 'use strict'
 
 const { unbalanced } = require('../../support/accounts')
+const checkTimelineParts = require('../../support/timeline-parts')
 const connectionOf = require('./connection-of')
 const groups = require('./groups')
 const { statusOf } = require('./round')
@@ -13,6 +14,8 @@ function checkAccounts (round) {
   const { must, log, result } = round
   const { sent, completed } = result.accounting
   for (const each of unbalanced(result)) must(false, each)
+  const check = { equal: (one, other, what) => must(one === other, `${what}: ${one}, not ${other}`), true: must }
+  checkTimelineParts(result, check, round.parts.some(({ endedAt, finishedAt }) => finishedAt > endedAt))
   // Of a request that the server refused with GOAWAY, only the last transmission counts as sent.
   const refused = log.filter((entry) => entry.socket.peer?.isRefused?.(entry)).length
   must(sent <= log.length && sent >= log.length - refused, `sent ${sent}, but ${log.length} were written, and ${refused} of them refused`)
