@@ -45,6 +45,17 @@ t.test('real world: the time that a listener blocks is measured', async (t) => {
   t.ok(generator.stoodStill.longest > 250, `${generator.stoodStill.longest} ms`)
 })
 
+t.test('requests that were never sent waited for hooks as far as these held the connections', async (t) => {
+  // A hook holds one of two connections, and the server the other one.
+  const { result } = await playInWorld(t, { answer: 'silence' }, (world) => {
+    let asked = 0
+    const setupRequest = (request) => world.sleep(asked++ === 0 ? 5000 : 0).then(() => request)
+    return { connections: 2, overallRate: 10, duration: 1, timeout: 10, drain: 0, requests: [{ setupRequest }] }
+  })
+  const half = { count: 9, smallest: 50, largest: 500, total: 2300 }
+  t.match(result.missing, { sendDelay: { count: 9, total: 4600 }, clientDelay: half, waitDelay: half })
+})
+
 for (const [name, hooksIn] of [
   ['onResponse', (world) => ({ onResponse: () => world.sleep(100) })],
   ['setupRequest', (world) => ({ setupRequest: (request) => world.sleep(100).then(() => request) })]

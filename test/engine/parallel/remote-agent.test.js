@@ -31,7 +31,7 @@ t.test('an agent that is lost before it has reported anything has done nothing, 
 })
 
 t.test('its last report counts, for the time until then', async (t) => {
-  for (const [opts, scheduleSeconds] of [[{}, 3], [{ amount: 10 }, 3.4]]) {
+  for (const [opts, scheduleSeconds] of [[{}, 3], [{ amount: 10 }, 3.4], [{ sessions: true }, 3], [{ sessions: { amount: 10 } }, 3.4]]) {
     const { agent, heard } = agentOf(opts)
     agent.hear('interval', [{ end: 1000, accounts: pack(['first']), completed: 5 }, false, false])
     agent.hear('interval', [{ end: 3400, accounts: pack(['second']), completed: 6 }, false, false])

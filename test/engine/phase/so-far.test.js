@@ -58,6 +58,11 @@ const MEMBERS = {
   'with scenarios of users as code': [{ overallRate: 60, sessions: { maxOpen: 8 }, scenarios: [{ name: 'a', weight: 2, user: async (user) => { await user.get('/a'); await user.think(0.02); await user.get('/b') } }, { name: 'b', weight: 1, user: async (user) => { user.check('c', (await user.get('/c')).ok) } }] }, { serviceTime: 130, slots: 3 }],
   'with bodies that are being verified': [(world) => ({ connections: 3, verifyBody: () => world.sleep(60).then(() => false) }), { serviceTime: 20 }],
   'with scenarios whose bodies are being verified': [(world) => ({ overallRate: 60, sessions: true, scenarios: ['a', 'b'].map((name) => ({ name, requests: [{ path: `/${name}` }] })), verifyBody: () => world.sleep(90).then(() => true) }), { serviceTime: 20 }],
+  'with a thread that stands still': [{ connections: 2, overallRate: 100 }, { serviceTime: 70 }, (world) => {
+    for (const at of [120, 420]) world.afterForClient(at, () => world.hold(60))
+  }],
+  'with hooks that hold the connections': [(world) => ({ connections: 2, overallRate: 100, requests: [{ setupRequest: (request) => world.sleep(40).then(() => request) }] }), { serviceTime: 20 }],
+  'with calls that have a timeout of their own': [{ overallRate: 60, user: async (user) => { await user.get('/a', { timeout: 0.2 }).catch(() => {}); await user.get('/b') } }, { serviceTime: 130, slots: 3 }],
   'with errors and deadlines': [{ connections: 5, overallRate: 80, timeout: 0.15 }, { serviceTime: 20, answer: ({ number }) => number % 5 === 0 ? 'silence' : number % 7 === 0 ? 'reset' : 200 }]
 }
 
