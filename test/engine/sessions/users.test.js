@@ -365,6 +365,18 @@ t.test('a rejected call has the code and message that errorCodes counts', async 
   t.equal(result.sessions.lifetime.max, 2000, 'the deadline, not the time when it was noticed')
 })
 
+t.test('a session lasts until its last call ends, also if a deadline that passed before is noticed later', async (t) => {
+  // Due at 0.5 and 1.5 ms. The first one times out at 100.5 ms, which its timer notices at 101 ms; the other one is answered in between.
+  const user = async (user) => {
+    await user.think(0.0005)
+    await Promise.allSettled([user.get('/silent'), user.think(0.001).then(() => user.get('/slow'))])
+  }
+  const settings = { answer: ({ path }) => path === '/silent' ? 'silence' : 200, serviceTime: 99.3 }
+  const { result } = await playInWorld(t, settings, { user, connections: 1, sessions: { amount: 1, connections: 2 }, timeout: 0.1 })
+  t.match(result.accounting, { completed: 1, timedOut: 1 })
+  t.match(result.sessions, { completed: 1, lifetime: { max: 100.8 } })
+})
+
 t.test("a timeout of its own, shorter and longer than the run's", async (t) => {
   for (const http2 of [false, true]) {
     const seen = []
