@@ -68,11 +68,22 @@ function checkLength ({ feed, sessions }) {
 }
 
 function withNames (targets) {
-  const names = targets.map(({ plan }) => plan.title || whereTo(plan))
-  return targets.map((target, index) => {
-    const same = names.slice(0, index).filter((name) => name === names[index]).length
-    const isAlone = names.filter((name) => name === names[index]).length === 1
-    return { ...target, name: isAlone ? names[index] : `${names[index]} (${same + 1})` }
+  const names = unique(targets.map(({ plan }) => plan.title || whereTo(plan)))
+  return targets.map((target, index) => ({ ...target, name: names[index] }))
+}
+
+// Numbers those of these names that are equal, so that each differs from all others.
+function unique (names) {
+  const isAlone = (name) => names.indexOf(name) === names.lastIndexOf(name)
+  const taken = new Set(names.filter(isAlone))
+  return names.map((name) => {
+    if (isAlone(name)) return name
+    for (let number = 1; ; number++) {
+      const numbered = `${name} (${number})`
+      if (taken.has(numbered)) continue
+      taken.add(numbered)
+      return numbered
+    }
   })
 }
 

@@ -14,6 +14,9 @@ t.test('a target is named after its title, or its host and path; equal names are
   t.same(namesOf({ url: 'http://a' }, { url: 'http://a/' }, { url: 'http://a/b' }), ['a (1)', 'a (2)', 'a/b'])
   t.same(namesOf({ url, title: 'x' }, { url: `${url}/x?y=1` }, { url, title: 'x' }, { url, title: 'z' }, { url, title: 'x' }), ['x (1)', 'a:8080/x?y=1', 'x (2)', 'z', 'x (3)'])
   t.same(namesOf({ url, socketPath: '/run/s' }, { url: `${url}/p`, socketPath: '/run/s' }), ['/run/s', '/run/s/p'])
+  const titled = (...titles) => namesOf(...titles.map((title) => ({ url, title })))
+  t.same(titled('x', 'x (1)', 'x', 'x'), ['x (2)', 'x (1)', 'x (3)', 'x (4)'], 'a title may look like a numbered one')
+  t.same(titled('x (1)', 'x', 'x (1)', 'x'), ['x (1) (1)', 'x (1)', 'x (1) (2)', 'x (2)'])
 })
 
 t.test('a target has its options without a signal and what only the command prints, its plan and its warnings', async (t) => {
