@@ -605,6 +605,27 @@ t.test('each session keeps its own context, cookies and row', async (t) => {
   t.ok([...new Set(contexts)].every(({ calls }) => calls === 2))
 })
 
+// What a session keeps, it keeps on whichever of its connections it arrived.
+for (const [name, settings, opts, hasUserCode] of [
+  ['HTTP/1.1', {}, {}], ['HTTP/2', { http2: true }, { http2: true }], ['a user as code', {}, {}, true], ['a user as code over HTTP/2', { http2: true }, { http2: true }, true]
+]) {
+  t.test(`all connections of a session have its cookies, its context and its client: ${name}`, async (t) => {
+    const answer = ({ path }) => ({ headers: { 'Set-Cookie': `${path.slice(1)}=1; Path=/` }, after: path === '/a' ? 20 : 0 })
+    const heard = new Map()
+    const contexts = new Set()
+    const setupClient = (client) => client.on('response', () => heard.set(client, (heard.get(client) ?? 0) + 1))
+    const onResponse = (status, body, context) => { contexts.add(context) }
+    const calls = { requests: [['/a', '/b'], ['/c', '/d']].map((paths) => paths.map((path) => ({ path, onResponse }))) }
+    const user = { user: async (user) => { for (const paths of [['/a', '/b'], ['/c', '/d']]) await Promise.all(paths.map((path) => user.get(path))) } }
+    const { result, world } = await playInWorld(t, { ...settings, answer, slots: 9 }, { ...opts, ...(hasUserCode ? user : calls), cookies: true, pipelining: 1, overallRate: 1, duration: 2, sessions: { connections: 2 }, setupClient })
+    t.equal(result.sessions.completed, 2)
+    t.equal(result.connectionStats.opened, 4)
+    t.same(world.log.map(({ path, cookie }) => [path, cookie?.split('; ').sort().join() ?? '']), [0, 1].flatMap(() => [['/a', ''], ['/b', ''], ['/c', 'a=1,b=1'], ['/d', 'a=1,b=1']]))
+    t.same([...heard.values()], [4, 4], 'a client hears the responses on both')
+    if (!hasUserCode) t.equal(contexts.size, 2, 'one context for each session')
+  })
+}
+
 t.test('redirects are followed within the session, and are not calls', async (t) => {
   const server = await httpServer(t, (request, response) => {
     if (request.url === '/old') {

@@ -8,6 +8,8 @@ const { Worker } = require('node:worker_threads')
 const t = require('tap')
 const { aggregateResult, printResult, run, toHTML, toJUnit, toMarkdown } = require('../../..')
 const { CannonadeError } = require('../../../lib/base/errors')
+const { createRandom } = require('../../../lib/load/random')
+const { seedOfPauses, seedOfUser } = require('../../../lib/load/seeds')
 const { simulate } = require('../../simulation/world')
 const { addsUp } = require('../../support/accounts')
 const { httpServer } = require('../../support/servers')
@@ -684,6 +686,27 @@ t.test('random numbers and think times depend only on seed and index', async (t)
   t.notSame(await numbers(2), one)
   t.equal(new Set(one.drawn.flat()).size, 8)
   t.ok(one.drawn.flat().every((number) => number >= 0 && number < 1))
+})
+
+t.test('the pauses of a user are drawn one after the other, whatever else is drawn, and so are its random numbers', async (t) => {
+  const series = (seed, count) => {
+    const random = createRandom(seed)
+    return Array.from({ length: count }, () => random.next())
+  }
+  const numbers = []
+  const { sent } = await play(async (user) => {
+    for (let turn = 0; turn < 3; turn++) {
+      numbers.push(user.random())
+      await user.think([1, 3])
+      await user.get('/a')
+    }
+  }, { seed: 5, overallRate: 1, sessions: { amount: 2 }, duration: 2 })
+  const pauses = [0, 1].map((index) => series(seedOfPauses(5, index), 3).map((number) => 1000 + 2000 * number))
+  const expected = pauses.flatMap(([one, two, three], index) => [one, one + 10 + two, one + 10 + two + 10 + three].map((ms) => index * 1000 + ms))
+  const times = sent.map((text) => Number(text.split(' ').at(-1)) + 1000)
+  const begin = times[0] - Math.min(...expected)
+  t.same(times.map((ms) => Math.round(ms - begin)), expected.sort((a, b) => a - b).map(Math.round))
+  t.same(numbers.toSorted(), [0, 1].flatMap((index) => series(seedOfUser(5, index), 3)).sort())
 })
 
 t.test('rows of a feed, and placeholders', async (t) => {
