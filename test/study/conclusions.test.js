@@ -2,6 +2,7 @@
 
 // The conclusions of studies from their runs: each field, each warning and the numbers in it, from runs with known numbers.
 
+const assert = require('node:assert')
 const t = require('tap')
 const { BY_RATE } = require('../../lib/study/capacity/axes')
 const { capacityResult } = require('../../lib/study/capacity/capacity-result')
@@ -18,6 +19,7 @@ const { mean, median, varianceOfMean } = require('../../lib/study/statistics/sum
 const sweep = require('../../lib/study/sweep')
 const { targetOf } = require('../../lib/study/sweep/row')
 const { simulate } = require('../simulation/world')
+const fc = require('../support/fast-check')
 
 const SLO = 'p99 < 100ms'
 const REASON = 'the generator was late'
@@ -536,8 +538,9 @@ t.test('a jamming step: each number, and which are only lower bounds', async (t)
   t.match(pointOf(1, 8, result({ generator: { saturated: false, reasons: [], eventLoop: { utilization: 0.95, delayP99: 0 } } }), null), { saturated: true })
 })
 
-t.test('each level of a jamming study is compared with the fastest run at that level', async (t) => {
-  const run = (serviceTime) => ({
+/** A run of a jamming study in which everything was delivered in time, but for what `changes` says. */
+function heldRun (serviceTime, changes) {
+  return {
     accounting: { sent: 30, completed: 20, timedOut: 0, failed: 0, unfinished: 0, unsent: 0 },
     broadcast: { received: 20, expected: 20, ratio: 1, lastCopy: { totalCount: 20, p50: 7, p99: 9 } },
     connectionStats: { opened: 10, closedByServer: 0, failed: 0 },
@@ -550,16 +553,59 @@ t.test('each level of a jamming study is compared with the fastest run at that l
     errors: 0,
     timeline: [],
     duration: 1,
-    generator: { saturated: false, reasons: [], eventLoop: { utilization: 0, delayP99: 0 } }
-  })
+    generator: { saturated: false, reasons: [], eventLoop: { utilization: 0, delayP99: 0 } },
+    ...changes
+  }
+}
+
+t.test('each level of a jamming study is compared with the fastest run at that level', async (t) => {
   const times = [5, 3, 4, 9, 8]
   const idle = []
   const study = { isStopped: false, emit: (event) => { if (event === 'point') idle.push(search.idle.serviceTime.p50) } }
   const search = new Search(study, { target: { name: 'a' }, settings: { limit: 100 } })
-  search.hold = async () => run(times.shift())
+  search.hold = async () => heldRun(times.shift())
   await search.climb({ connections: 5, payload: null, rates: [1, 2, 3] })
   await search.climb({ connections: 10, payload: null, rates: [1, 2] })
   t.same(idle, [5, 3, 3, 9, 8])
+})
+
+t.test('what a level of a jamming study says is that of its lowest bad rate, and of the rate below, in whatever order they were measured', async (t) => {
+  const busy = { generator: { saturated: true, reasons: [], eventLoop: { utilization: 1, delayP99: 0 } } }
+  const BAD = {
+    latency: { latency: { totalCount: 20, p50: 500 } },
+    undelivered: { broadcast: { received: 19, expected: 20, ratio: 0.95, lastCopy: { totalCount: 20, p50: 7, p99: 9 } } },
+    'connection lost': { connectionStats: { opened: 10, closedByServer: 1, failed: 0 } }
+  }
+  const bad = fc.record({ reason: fc.constantFrom(...Object.keys(BAD)), isBusy: fc.boolean() })
+  await fc.assert(fc.asyncProperty(fc.integer({ min: 0, max: 9 }), fc.array(bad, { maxLength: 9 }), async (good, bads) => {
+    if (good + bads.length === 0) return
+    const rates = Array.from({ length: good + bads.length }, (_, index) => 10 * (index + 1))
+    const study = { isStopped: false, emit () {} }
+    const search = new Search(study, { target: { name: 'a' }, settings: { limit: 100 } })
+    const timeAt = (rate) => 100 - rate / 10
+    search.hold = async (given, rate) => {
+      const [one = null] = bads.slice(Math.max(0, rate / 10 - 1 - good)).filter(() => rate / 10 > good)
+      return heldRun(5, one === null ? { latency: { totalCount: 20, p50: timeAt(rate) } } : { ...BAD[one.reason], ...(one.isBusy && busy) })
+    }
+    const recovered = []
+    search.recover = async (level) => { recovered.push(level) }
+    await search.climb({ connections: 5, payload: null, rates })
+    const [{ points, ...level }] = search.levels
+    const [first = null] = bads
+    const knee = first && { rate: rates[good], outgoing: 5 * rates[good], reason: first.reason }
+    assert.deepStrictEqual(level, {
+      connections: 5,
+      baseline: points.find(({ rate }) => rate === rates[0]).p50,
+      knee,
+      failure: first === null || first.reason === 'latency' ? null : knee,
+      lastGood: good === 0 ? null : { rate: rates[good - 1], outgoing: 5 * rates[good - 1] },
+      recovery: null,
+      limitedBy: first === null ? 'maximum asked for' : first.isBusy ? 'generator' : 'server',
+      reasons: first?.isBusy ? points.find(({ rate }) => rate === knee.rate).reasons : []
+    })
+    assert.deepStrictEqual(points.map(({ rate }) => rate), [...new Set(points.map(({ rate }) => rate))].sort((a, b) => a - b))
+    assert.strictEqual(recovered.length, good > 0 && level.limitedBy === 'server' ? 1 : 0)
+  }), { numRuns: 200 })
 })
 
 t.test('the median of an odd and of an even number of values', async (t) => {
