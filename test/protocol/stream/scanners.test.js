@@ -22,10 +22,22 @@ function scan (scanner, pieces) {
   return events + scanner.end()
 }
 
-function read (Reader, pieces) {
+function read (Reader, pieces, before = Buffer.alloc(0)) {
   const told = []
-  const events = scan(new Reader((...event) => told.push(event)), pieces)
+  const reader = usedFor(new Reader((...event) => told.push(event)), before)
+  told.length = 0
+  const events = scan(reader, pieces)
   return { events, told }
+}
+
+// Streams that were read before, each up to another place within an event.
+const BEFORE = ['id: 9\nevent: old\ndata: x\ndata: half', 'id: 9\ndata: x\n\n', '\xef\xbb', '\ufeff', 'data: [DON', 'data: [DONE]\n', 'data: x\r', 'da', 'data: x\n', 'a\nb\r', '\r', 'a', 'a\n'].map((text) => Buffer.from(text, text.startsWith('\xef') ? 'latin1' : 'utf8'))
+
+/** The scanner, after it has read some of another stream. */
+function usedFor (scanner, bytes) {
+  scanner.begin()
+  scanner.scan(bytes, 0, bytes.length, Infinity)
+  return scanner
 }
 
 const SSE = [
@@ -63,6 +75,7 @@ const LINES = [
   ['the last without an end', 'a\nb', ['a', 'b']],
   ['a carriage return at the very end', 'a\n\r', ['a']],
   ['carriage returns within', 'a\rb\n\r\r\n', ['a\rb', '\r']],
+  ['a carriage return at the beginning', '\r\na\n', ['a']],
   ['a space is something', ' \n', [' ']],
   ['letters of several bytes', '{"é":"🚀"}\n', ['{"é":"🚀"}']]
 ]
@@ -74,6 +87,8 @@ function checkAll (t, Counter, Reader, cases) {
     for (let first = 1; first < bytes.length; first++) ways.push([bytes.subarray(0, first), bytes.subarray(first)])
     t.ok(ways.every((pieces) => scan(new Counter(), pieces) === expected.length), `${name}: counted, split anywhere`)
     t.strictSame([...new Set(ways.map((pieces) => JSON.stringify(read(Reader, pieces))))].map(JSON.parse), [{ events: expected.length, told: expected }], `${name}: read, split anywhere`)
+    t.same(BEFORE.map((before) => scan(usedFor(new Counter(), before), [bytes])), BEFORE.map(() => expected.length), `${name}: counted after another stream`)
+    t.strictSame(BEFORE.map((before) => read(Reader, [bytes], before)), BEFORE.map(() => ({ events: expected.length, told: expected })), `${name}: read after another stream`)
   }
 }
 
