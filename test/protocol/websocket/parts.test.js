@@ -2,13 +2,17 @@
 
 // The parts of a WebSocket connection that need none: frames, codes, Pings, texts in pieces, ids that a function finds.
 
+const zlib = require('node:zlib')
 const t = require('tap')
+const { encodeEvent } = require('../../../lib/protocol/socketio/event-message')
 const { closeFrame, encodeFrame, headerLength, maskFrom, pingFrame, pongFrame } = require('../../../lib/protocol/websocket/frames')
 const CloseHandshake = require('../../../lib/protocol/websocket/close-handshake')
 const { isCloseCode, isControl, isReserved } = require('../../../lib/protocol/websocket/constants')
 const MatchedIds = require('../../../lib/protocol/websocket/matched-ids')
+const { MessageTrain, encodeMessage } = require('../../../lib/protocol/websocket/message')
 const Pings = require('../../../lib/protocol/websocket/pings')
 const { TextCheck, isText } = require('../../../lib/protocol/websocket/utf8')
+const Ids = require('../../../lib/world/ids')
 
 /** A client's frame, unmasked: its first two octets, the length that follows, and the payload. */
 function read (frame) {
@@ -19,6 +23,18 @@ function read (frame) {
   for (let index = 0; index < payload.length; index++) payload[index] ^= frame[bytes + index % 4]
   t.equal(payload.length, length)
   return { first: frame[0], short, payload }
+}
+
+/** The frames that follow one another. */
+function framesIn (bytes) {
+  const frames = []
+  while (bytes.length > 0) {
+    const short = bytes[1] & 0x7f
+    const length = short < 126 ? 6 + short : short === 126 ? 8 + bytes.readUInt16BE(2) : 14 + Number(bytes.readBigUInt64BE(2))
+    frames.push(read(bytes.subarray(0, length)))
+    bytes = bytes.subarray(length)
+  }
+  return frames
 }
 
 t.test('frames: their first octet, length in two, four or ten octets, and a masked payload', async (t) => {
@@ -35,6 +51,40 @@ t.test('frames: their first octet, length in two, four or ten octets, and a mask
   t.same([...frame], [9, 1, 2, 3, 4, 0x10, 0x22, 0x33, 0x44, 0x51, 0x60])
   t.same([closeFrame(1000), closeFrame(1005), pingFrame(), pongFrame(Buffer.from('hi'))].map((each) => read(each)).map(({ first, payload }) => [first, payload.toString('hex')]),
     [[0x88, '03e8'], [0x88, ''], [0x89, ''], [0x8a, '6869']])
+})
+
+t.test('connections that have agreed on different windows send the same messages, each within its own window', async (t) => {
+  const words = (count) => Array.from({ length: count }, (_, index) => Math.imul(index + 1, 2654435761) >>> 0).join(' ')
+  // The content repeats at distances between the windows.
+  const long = words(60).repeat(2) + words(600).repeat(2)
+  const socketio = { namespace: '/', event: 'message', acknowledges: true }
+  const id = 'i'.repeat(Ids.LENGTH)
+  const ACK = '100000007'
+  const MESSAGES = {
+    text: [encodeMessage({ body: long }, {}), [long]],
+    bytes: [encodeMessage({ body: Buffer.from(long) }, {}), [long]],
+    'with ids': [encodeMessage({ body: `[<id>]${long}[<id>]` }, {}, true), [id + long + id]],
+    event: [encodeEvent({ body: JSON.stringify(long) }, { socketio }), [`42${ACK}["message",${JSON.stringify(long)}]`]],
+    'event with an attachment': [encodeEvent({ body: Buffer.from(long) }, { socketio: { ...socketio, acknowledges: false } }), ['451-["message",{"_placeholder":true,"num":0}]', long]]
+  }
+  const inflated = (payload, bits) => zlib.inflateRawSync(Buffer.concat([payload, Buffer.of(0, 0, 0xff, 0xff)]), { windowBits: bits, chunkSize: 64, finishFlush: zlib.constants.Z_SYNC_FLUSH }).toString()
+  for (const [name, [message, texts]] of Object.entries(MESSAGES)) {
+    const lengths = new Map()
+    for (const bits of [15, 9, 12, 9, 15, 10]) {
+      const frames = message.compressed(bits).instance(id, ACK)
+      const payloads = framesIn(Buffer.concat(frames)).map(({ payload }) => payload)
+      t.same(payloads.map((payload) => inflated(payload, bits)), texts, `${name}: 2 ** ${bits}`)
+      lengths.set(bits, Buffer.concat(payloads).length)
+    }
+    t.ok(lengths.get(15) < lengths.get(12) && lengths.get(12) < lengths.get(9), `${name}: a larger window is used`)
+  }
+  const train = new MessageTrain([encodeMessage({ body: long }, {}), encodeMessage({ body: 'short' }, {})], [0, 1])
+  const joined = [12, 9, 15, 9].map((bits) => {
+    const payloads = framesIn(train.compressed(bits).bytes(1, 3)).map(({ payload }) => payload)
+    t.same(payloads.map((payload) => inflated(payload, bits)), ['short', long, 'short'], `joined: 2 ** ${bits}`)
+    return payloads[1].length
+  })
+  t.ok(joined[2] < joined[0] && joined[0] < joined[1] && joined[1] === joined[3], `joined: ${joined}`)
 })
 
 t.test('opcodes and close codes', async (t) => {
