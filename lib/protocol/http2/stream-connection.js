@@ -23,8 +23,8 @@ class StreamConnection extends Connection {
     this.waiting = new Waiting(this.depth)
     this.refusedStreams = new RefusedStreams(this)
     this.lastTaken = 0
-    /** The last owner that was warned about the server's limit of concurrent streams. */
-    this.warnedOf = null
+    /** Whether it has warned about the server's limit of concurrent streams. */
+    this.hasWarned = false
   }
 
   beginLife () {
@@ -144,7 +144,7 @@ class StreamConnection extends Connection {
     const { recorder } = this.owner
     recorder.sent++
     if (recorder.open) this.keepDelay(slot, now)
-    if (streams.inFlight === outgoing.streamLimit && outgoing.streamLimit < this.depth && this.warnedOf !== this.owner) this.warnOfLimit()
+    if (streams.inFlight === outgoing.streamLimit && outgoing.streamLimit < this.depth && !this.hasWarned) this.warnOfLimit()
     return slot
   }
 
@@ -158,10 +158,10 @@ class StreamConnection extends Connection {
     streams.closedMs[slot] = this.closedMs
   }
 
-  // Warns once per owner, since a connection may reach its limit with each request.
+  // Warns once, since a connection may reach its limit with each request. A warning in the warm-up is also one of the run.
   warnOfLimit () {
     const { streamLimit } = this.outgoing
-    this.warnedOf = this.owner
+    this.hasWarned = true
     this.owner.warn({
       code: 'STREAM_LIMIT',
       message: `The server accepts at most ${streamLimit} ${streamLimit === 1 ? 'request' : 'requests'} at a time on a connection (SETTINGS_MAX_CONCURRENT_STREAMS), so pipelining ${this.depth} had no effect beyond that.`

@@ -47,6 +47,49 @@ t.test('the cost of the first requests is not in the numbers', async (t) => {
   t.equal(result.connectTime.totalCount, 0)
 })
 
+// What is said once of a run is said of it even if it was true of its warm-up already, on the same connections and in the same threads.
+const SAID = {
+  STREAM_LIMIT: [{ http2: true, habits: { settings: { MAX_CONCURRENT_STREAMS: 2 } } }, { http2: true, pipelining: 5 }],
+  'REDIRECT_NOT_FOLLOWED, to another origin': [{ answer: { status: 302, headers: { Location: 'http://elsewhere/' } } }, { followRedirects: 1 }],
+  'REDIRECT_NOT_FOLLOWED, over HTTP/2': [{ http2: true, answer: { status: 302, headers: { Location: '/again' } } }, { followRedirects: 1, http2: true }],
+  BODY_NOT_DECODED: [{ answer: { body: 'not gzip', headers: { 'Content-Encoding': 'gzip' } } }, { expectBody: 'x' }],
+  STREAM_NOT_DECODED: [{ answer: { body: 'data: x\n\n', headers: { 'Content-Encoding': 'gzip' } } }, { stream: true }],
+  'STREAM_NOT_DECODED, over HTTP/2': [{ http2: true, answer: { body: 'data: x\n\n', headers: { 'Content-Encoding': 'gzip' } } }, { stream: true, http2: true }]
+}
+
+for (const [name, [settings, opts]] of Object.entries(SAID)) {
+  t.test(`a warm-up takes no warning from its run: ${name}`, async (t) => {
+    const [code] = name.split(',')
+    for (const more of [{}, { workers: 2 }, { overallRate: 100 }]) {
+      const warningsWith = async (warmup) => {
+        const { result } = await playInWorld(t, { serviceTime: 5, ...settings }, { connections: 2, duration: 0.2, ...opts, ...more, warmup })
+        t.equal(result.warnings.filter((warning) => warning.code === code).length, more.overallRate > 0 && code === 'STREAM_LIMIT' ? 0 : 1, JSON.stringify(more))
+        return result.warnings.filter((warning) => warning.code === code)
+      }
+      t.same(await warningsWith({ duration: 0.1 }), await warningsWith(undefined))
+    }
+  })
+}
+
+t.test('what an HTTP/2 server refused in the warm-up, and was not sent again there, is not sent in the run', async (t) => {
+  const paths = Array.from({ length: 7 }, (_, index) => `/${index}`)
+  for (const [name, more] of Object.entries({ plain: {}, 'with hooks': { onResponse () {} }, 'with an asynchronous hook': { setupRequest: async (request) => request } })) {
+    const requests = paths.map((path) => ({ path, ...more }))
+    const { result, world } = await playInWorld(t, { http2: true, serviceTime: 10 }, (world) => {
+      const [server] = world.servers
+      world.after(95, () => {
+        server.goAwayAll({ untaken: 2 })
+        server.refuse()
+      })
+      world.after(150, () => server.accept())
+      return { http2: true, connections: 1, pipelining: 3, duration: 0.1, warmup: { duration: 0.1 }, requests }
+    })
+    t.match(result.warmup.accounting, { completed: 28, unfinished: 2 }, name)
+    t.match(result.accounting, { completed: 6, unfinished: 3 }, name)
+    t.same(world.log.map(({ path }) => path), world.log.map((entry, index) => paths[index % paths.length]), `${name}: the sequence continues`)
+  }
+})
+
 t.test('with every way to start a run', async (t) => {
   const server = await httpServer(t)
   const opts = { url: server.url, connections: 2, amount: 20, warmup: { duration: 0.4 } }
