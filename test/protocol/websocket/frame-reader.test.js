@@ -11,13 +11,16 @@ const { frame, hear, hearOfWs } = require('./frames')
 const LONG = 'long '.repeat(40)
 const WIDE = 'ä€𝄞'.repeat(60)
 
-const MESSAGES = Buffer.concat([
+const FRAMES = [
   frame('TEXT', 'hello'), frame('BINARY', Buffer.of(0, 255, 128)), frame('TEXT', ''), frame('TEXT', WIDE), frame('TEXT', LONG, { size: 64 }),
   frame('TEXT', 'a€'.slice(0, 1), { fin: false }), frame('PING', 'within'), frame('CONTINUATION', Buffer.from('€').subarray(0, 2), { fin: false }),
   frame('PONG', 'x'), frame('CONTINUATION', Buffer.from('€').subarray(2)), frame('BINARY', '', { fin: false }), frame('CONTINUATION', ''),
   frame('TEXT', '', { fin: false }), frame('CONTINUATION', 'whole'), frame('PING', 'p'.repeat(125)), frame('CLOSE', Buffer.concat([Buffer.of(3, 232), Buffer.from('bye €')])),
   frame('TEXT', 'behind the end')
-])
+]
+const MESSAGES = Buffer.concat(FRAMES)
+// Where the messages begin that are read.
+const BEGINNINGS = FRAMES.slice(0, -1).flatMap((bytes, index) => [1, 2].includes(bytes[0] & 15) ? [Buffer.concat(FRAMES.slice(0, index)).length] : [])
 const latin = (text) => Buffer.from(text).toString('latin1')
 const TOLD = [
   ['text', 'hello'], ['bytes', '\x00\xff\x80'], ['text', ''], ['text', latin(WIDE)], ['text', LONG], ['ping', 'within'], ['pong'], ['text', latin('a€')],
@@ -26,9 +29,12 @@ const TOLD = [
 
 t.test('messages are the same wherever they are split, and the same as those of ws', async (t) => {
   for (let size = 1; size <= MESSAGES.length; size++) {
-    const { told, code } = hear(MESSAGES, size)
+    const { told, code, begun } = hear(MESSAGES, size)
     if (code !== null || JSON.stringify(told) !== JSON.stringify(TOLD)) t.strictSame(told, TOLD, `pieces of ${size}`)
-    const unseen = hear(MESSAGES, size, { wantsPayload: false }).told.map(([kind, what]) => [kind, typeof what === 'string' ? what.length : what])
+    const since = BEGINNINGS.map((place) => place - place % size)
+    const unread = hear(MESSAGES, size, { wantsPayload: false })
+    for (const each of [begun, unread.begun]) if (JSON.stringify(each) !== JSON.stringify(since)) t.strictSame(each, since, `when they began to arrive, in pieces of ${size}`)
+    const unseen = unread.told.map(([kind, what]) => [kind, typeof what === 'string' ? what.length : what])
     const expected = TOLD.map(([kind, what]) => [kind, typeof what === 'string' ? what.length : what])
     if (JSON.stringify(unseen) !== JSON.stringify(expected)) t.strictSame(unseen, expected, `pieces of ${size}, which nobody keeps`)
   }
@@ -37,6 +43,24 @@ t.test('messages are the same wherever they are split, and the same as those of 
   t.notOk(hear(frame('TEXT', 'x'), 10).reader.midway)
   t.ok(hear(frame('TEXT', 'x').subarray(0, 2), 10).reader.midway)
   t.ok(hear(frame('TEXT', 'x', { fin: false }), 10).reader.midway, 'between two fragments')
+})
+
+t.test('the limit is that of each message, whatever came before', async (t) => {
+  const halves = (text) => [frame('TEXT', text.slice(0, 100), { fin: false }), frame('PING', 'within'), frame('CONTINUATION', text.slice(100))]
+  const whole = 'x'.repeat(300)
+  const inflater = () => new Inflater(readAgreement('permessage-deflate'))
+  for (const [name, all, opts] of [
+    ['messages', [whole, whole, whole].map((text) => frame('TEXT', text))],
+    ['short ones', ['a', 'b', 'c'].map((text) => frame('TEXT', text.repeat(120)))],
+    ['bytes', [whole, 'a', whole].map((text) => frame('BINARY', text))],
+    ['in fragments', [whole, whole, whole].flatMap(halves)],
+    ['compressed', [whole, whole, whole].map((text) => frame('TEXT', deflate(Buffer.from(text)), { rsv: 0x40 })), { inflater }]
+  ]) {
+    for (const size of [1, 2, 7, 64, 299, 5000]) {
+      const { told, code } = hear(Buffer.concat(all), size, { limit: 300, ...(opts && { inflater: opts.inflater() }) })
+      t.same([told.filter(([kind]) => kind !== 'ping').length, code], [3, null], `${name}, in pieces of ${size}`)
+    }
+  }
 })
 
 t.test('equal messages in one packet are counted together, if each is short, complete and valid', async (t) => {

@@ -31,6 +31,8 @@ function frame (type, payload = '', { fin = true, rsv = 0, mask = null, size, le
 class Heard {
   constructor (limit, { wantsPayload = true, inflater = null } = {}) {
     this.told = []
+    /** When the first octet of each message arrived. */
+    this.begun = []
     this.code = null
     this.problem = ''
     this.reader = new FrameReader(this, limit)
@@ -38,7 +40,8 @@ class Heard {
     this.reader.wantsPayload = wantsPayload
   }
 
-  onMessage (opcode, buffer, start, end) {
+  onMessage (opcode, buffer, start, end, firstByteAt) {
+    this.begun.push(firstByteAt)
     this.told.push([opcode === 1 ? 'text' : 'bytes', buffer === null ? end - start : buffer.toString('latin1', start, end)])
   }
 
@@ -66,6 +69,7 @@ function hear (bytes, size, { limit = 1 << 20, ...opts } = {}) {
     const piece = bytes.subarray(start, start + size)
     // Bytes before and after what was received must not be read.
     const buffer = Buffer.concat([Buffer.alloc(3, STALE), piece, Buffer.alloc(20, STALE)])
+    // Each octet arrives at the time at which its piece begins.
     heard.reader.execute(buffer, 3, 3 + piece.length, start)
   }
   return heard
