@@ -17,8 +17,15 @@ function written ({ type, attachments = 0, namespace = '/', id, args }) {
   return `4${number}${number >= 5 ? `${attachments}-` : ''}${namespace === '/' ? '' : `${namespace},`}${id ?? ''}${args === undefined ? '' : JSON.stringify(args)}`
 }
 
+// What a packet has read before, as each is read by the same object as the one before it.
+const EARLIER = ['462-/chat/room,98["x",1]', '451-/other,77["x",{"_placeholder":true,"num":0}]', '4398[]', '42', '4']
+
 function read (text, namespace = '/', before = 'xx') {
   const packet = new Packet(namespace)
+  for (const earlier of EARLIER) {
+    packet.read(Buffer.from(earlier), 0, earlier.length, 3)
+    if (!packet.isWhole) packet.attach(Buffer.of(1), 1)
+  }
   const bytes = Buffer.from(`${before}${text}`)
   const problem = packet.read(Buffer.concat([bytes, Buffer.from('behind]')]), before.length, bytes.length, 17)
   return { packet, problem }
