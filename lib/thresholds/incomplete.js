@@ -35,7 +35,8 @@ function withoutLost (result, { path, trend }, unit, range) {
   if (!(incomplete?.parts > 0)) return null
   if (OF_THE_PLAN.has(own[0]) || OF_THIS_MACHINE.has(own[0])) return null
   const widen = RATES.get(own.join('.'))
-  // The schedule does not tell how many requests the lost sessions would have made.
+  // The schedule does not tell of which scenario the lost sessions would have been, nor how many requests they would have made.
+  if (widen !== undefined && base !== run) return unit === '%' ? { range: nothingKnown(range), incomplete } : isLeast(range, incomplete)
   if (widen !== undefined && !(own[0] === 'rate' && base?.sessions !== undefined)) return widen(range, incomplete)
   const isCount = trend === 'up' && unit !== '%' && !CLOSED.has(own.slice(-2).join('.'))
   return isCount ? isLeast(range, incomplete) : { range: nothingKnown(range), incomplete }

@@ -16,7 +16,7 @@ const PASS = { passed: true, certain: true }
 function * namesIn (node, name = '') {
   if (node.kind !== undefined) yield name
   if (node.entry !== undefined) {
-    const step = node.inBrackets ? `${name}${node.example}` : `${name}.${node.example}`
+    const step = node.inBrackets ? `${name}${node.example}` : `${name}.${node.isNamed ? 'NAME' : node.example}`
     yield * namesIn(node.entry, step)
   }
   for (const [key, part] of node.fields ?? []) {
@@ -33,6 +33,7 @@ const RUNS = {
   'the open model': { overallRate: 100 },
   'the closed model': {},
   sessions: { overallRate: 20, sessions: { calls: 3 } },
+  scenarios: { overallRate: 30, scenarios: [{ name: 'NAME', requests: [{}, { path: '/x' }] }, { name: 'other', user: async (user) => user.check('NAME', (await user.get('/')).ok) }] },
   streams: { overallRate: 50, stream: true }
 }
 
@@ -64,12 +65,11 @@ for (const [kind, options] of Object.entries(RUNS)) {
     t.ok(counted.passed > 300 && counted.certain > counted.passed && counted.unknown > counted.certain, JSON.stringify(counted))
 
     function hold (name, cut, whole) {
-      const [value, truth] = [cut, whole].map((result) => actualOf(result, name))
-      if (typeof value !== 'number') return
-      const units = ['', '%'].filter((unit) => verdictOf(cut, `${name} > 0${unit}`) !== null)
-      for (const limit of new Set([value, truth, (value + truth) / 2, 0])) {
-        for (const operator of OPERATORS) {
-          for (const unit of units) {
+      for (const unit of ['', '%']) {
+        const [value, truth] = [cut, whole].map((result) => actualOf(result, name, unit))
+        if (typeof value !== 'number') continue
+        for (const limit of new Set([value, truth, (value + truth) / 2, 0])) {
+          for (const operator of OPERATORS) {
             const threshold = `${name} ${operator} ${limit}${unit}`
             const verdict = verdictOf(cut, threshold)
             if (verdict === null) continue
@@ -88,8 +88,8 @@ for (const [kind, options] of Object.entries(RUNS)) {
   })
 }
 
-function actualOf (result, name) {
-  return verdictOf(result, `${name} > 0`)?.actual
+function actualOf (result, name, unit) {
+  return verdictOf(result, `${name} > 0${unit}`)?.actual
 }
 
 // null if the threshold makes no sense.
@@ -110,6 +110,16 @@ t.test('what the plan determines is known, whatever was lost', async (t) => {
   for (const threshold of ['errors == 0', 'generator.saturated == false', 'generator.saturated == true', 'generator.saturated != true']) {
     t.match(evaluateThresholds(result, threshold), [{ passed: false, certain: false, incomplete: { parts: 1, since: 3 } }], threshold)
   }
+})
+
+t.test('what is known of a scenario is the least of its sessions', async (t) => {
+  const { sessions: { rate: { offered, achieved } } } = (await runOf(RUNS.scenarios, 1, 200)).scenarios[0]
+  const result = { ...await runOf(RUNS.scenarios, 1, 200), incomplete: { parts: 1, since: 3 } }
+  for (const [name, least] of [['offered', offered], ['achieved', achieved]]) {
+    t.match(evaluateThresholds(result, `scenarios.NAME.sessions.rate.${name} >= ${least}`), [PASS])
+    t.match(evaluateThresholds(result, [`scenarios.NAME.sessions.rate.${name} > ${least}`, `scenarios.NAME.sessions.rate.${name} <= ${least}`]), [{ passed: false, certain: false }, { passed: false, certain: false }])
+  }
+  t.match(evaluateThresholds(result, `sessions.rate.offered == ${result.sessions.rate.offered}`), [PASS])
 })
 
 t.test('a share of the offered sessions is relative to the offered sessions', async (t) => {
