@@ -71,6 +71,25 @@ t.test('connecting accounts for its share of the wait for a connection that clos
   exact(t, sendDelay.client.max, 0, 'sendDelay.client.max')
 })
 
+for (const [name, http2, opening] of [['HTTP/1.1', false, 10], ['HTTP/2', true, 20]]) {
+  t.test(`each cause has its share of the wait, whatever the protocol: ${name}`, async (t) => {
+    const play = (opts) => playInWorld(t, { http2, serviceTime: 5, link: { delay: 5 } }, (world) => ({ http2, connections: 1, overallRate: 100, amount: 5, ...opts(world) }))
+    // A response takes 15 ms, a connection `opening`, and a hook 30. Request k is due at 10k ms.
+    const causesOf = (period, ofCause) => [0, 1, 2, 3, 4].map((k) => ofCause * Math.max(1, (period - 10) * k / period)).map((ms, k) => k === 0 ? 0 : Math.min(ms, (period - 10) * k)).reduce((sum, ms) => sum + ms) / 5
+    const { result: { sendDelay: opened } } = await play(() => ({ reconnectRate: 1 }))
+    exact(t, opened.max, 4 * (15 + opening - 10), 'max')
+    exact(t, opened.causes.connecting, causesOf(15 + opening, opening), 'connecting')
+    t.same([opened.causes.hooks, opened.client.max], [0, 0])
+    const { result: { sendDelay: held } } = await play((world) => ({ requests: [{ onResponse: () => world.sleep(30) }] }))
+    exact(t, held.max, 4 * (15 + 30 - 10), 'max')
+    exact(t, held.causes.hooks, causesOf(15 + 30, 30), 'hooks')
+    t.same(held.causes.connecting, 0)
+    const { result: { sendDelay: busy } } = await play(() => ({}))
+    exact(t, busy.waiting.max, 4 * (15 - 10), 'max')
+    t.same([busy.causes.hooks, busy.causes.connecting, busy.client.max], [0, 0, 0])
+  })
+}
+
 t.test('connecting lasts from the end of a connection to the next one, however many attempts failed in between', async (t) => {
   const { result: { sendDelay }, world } = await playInWorld(t, { serviceTime: 5, keepAlive: 1, link: { delay: 5 } }, { connections: 1, overallRate: 100, amount: 2 }, (instance, world, server) => {
     world.after(12, () => server.refuse())
