@@ -15,7 +15,9 @@ const COME_IN_SESSIONS = ['sessions', 'user', 'scenarios']
 
 /** Sets a sufficient default for `connections` in a study of rates. Sessions have their own connections. */
 function withConnections (opts) {
-  if (!isObject(opts) || isGiven(opts.connections) || COME_IN_SESSIONS.some((name) => isGiven(opts[name]) && opts[name] !== false)) return opts
+  if (!isObject(opts)) return opts
+  const asked = askedFor(opts)
+  if (isGiven(asked.connections) || COME_IN_SESSIONS.some((name) => isGiven(asked[name]) && asked[name] !== false)) return opts
   return { ...opts, connections: CONNECTIONS }
 }
 

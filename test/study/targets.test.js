@@ -3,6 +3,7 @@
 // What studies read from the options of their targets: names, what rates refer to, warm-ups, samples, and where to show the study.
 
 const t = require('tap')
+const { parseArguments } = require('../..')
 const { CODES } = require('../../lib/base/errors')
 const { dashboardOf, ownWarmup, ratesOf, readTargets, sampleInterval, withConnections } = require('../../lib/study/targets')
 
@@ -48,6 +49,18 @@ t.test('errors say which of several targets they are about', async (t) => {
   t.equal(thrown({ url, ...sessions }, 'compare', { setsLength: false }), undefined)
   t.equal(thrown({ url, forever: false }), undefined, 'what is switched off is not rejected')
   t.equal(thrown({ url, amount: null, bailout: undefined }), undefined)
+})
+
+t.test('options from a command line are those that were set there, without the defaults that parseArguments filled in', async (t) => {
+  const parsed = (...args) => parseArguments([...args, url])
+  const [{ opts }] = readTargets(parsed('-t', '3'), 'sweep', { added: { overallRate: 20, duration: 2 } })
+  t.strictSame({ ...opts, tlsOptions: undefined }, { timeout: 3, tlsOptions: undefined, url })
+  for (const study of ['compare', 'sweep', 'sweep of connections', 'capacity', 'capacity of connections']) t.doesNotThrow(() => readTargets(parsed(), study), study)
+  t.doesNotThrow(() => readTargets({ ...parsed(), url: 'ws://a' }, 'jamming'))
+  t.throws(() => readTargets({ ...parsed('-c', '10'), url: 'ws://a' }, 'jamming'), { option: 'connections' }, 'a value that was set may be the default')
+  t.equal(withConnections(parsed()).connections, 100)
+  t.equal(withConnections(parsed('-c', '10')).connections, 10)
+  t.equal(withConnections(parsed('--sessions')).connections, 10, 'filled in, and no more than that')
 })
 
 t.test('in a study of rates there are 100 connections, unless the options say otherwise', async (t) => {
