@@ -9,6 +9,7 @@ const { CODES } = require('../../lib/base/errors')
 const findCapacity = require('../../lib/study/capacity')
 const { mostRuns, search } = require('../../lib/study/capacity/search')
 const { simulate } = require('../simulation/world')
+const { BY_RATE, BY_USERS } = require('../../lib/study/capacity/axes')
 const fc = require('../support/fast-check')
 
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
@@ -131,4 +132,13 @@ t.test('property: in whole numbers, the answer is exact where the precision allo
     if (high === null) return low === range.to
     return low <= capacity && capacity < high && high - low <= Math.max(1, precision * low)
   }), { numRuns: 300 })
+})
+
+t.test('what a search varies: its options, its lowest value, and whether runs wait for responses at their end', async (t) => {
+  const plan = (more) => ({ sessions: null, websocket: null, ...more })
+  const plans = [plan(), plan({ sessions: {} }), plan({ websocket: { expect: 'reply' } }), plan({ websocket: { expect: 'broadcast' } }), plan({ websocket: { expect: 'nothing' } })]
+  t.same(plans.map(BY_USERS.drains), [false, true, false, true, false])
+  t.same(plans.map(BY_RATE.drains), plans.map(() => true))
+  t.same([BY_RATE.optionsFor(7), BY_USERS.optionsFor(7)], [{ overallRate: 7 }, { connections: 7 }])
+  t.same([[50, 5], [50, 0.1], [1, 5]].map(([from, duration]) => [BY_RATE.least(from, duration), BY_USERS.least(from, duration)]), [[2, 1], [50, 1], [1, 1]])
 })

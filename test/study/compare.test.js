@@ -184,6 +184,18 @@ t.test('what would settle a check: more rounds, or for single runs more seconds'
   t.equal(secondsBy([single], [{ ...single, duration: undefined }]), 1, 'a result may lack its duration')
 })
 
+t.test('what is said of a run counts sets of options, also among saved results, and rounds', async (t) => {
+  const about = []
+  await simulate({}, (world) => {
+    const { url } = world.server({ serviceTime: 1 })
+    const saved = runOn(machine(1), { seconds: 5 })
+    return compare([saved, { url, title: 'a' }, [saved, saved], { url, title: 'b' }], { ...QUICK, rounds: 2 })
+      .on('begin', (instance, each) => about.push(each))
+  })
+  t.same(about.filter(({ isWarmup }) => isWarmup).map(({ name }) => name), ['a', 'b'], 'each is warmed up once')
+  t.same(about.filter(({ isWarmup }) => !isWarmup), [{ target: 0, name: 'a', round: 0 }, { target: 1, name: 'b', round: 0 }, { target: 1, name: 'b', round: 1 }, { target: 0, name: 'a', round: 1 }])
+})
+
 t.test('each side keeps the seed that it has been given', async (t) => {
   const seeds = []
   await simulate({}, (world) => {

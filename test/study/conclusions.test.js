@@ -7,6 +7,7 @@ const t = require('tap')
 const { BY_RATE } = require('../../lib/study/capacity/axes')
 const { capacityResult } = require('../../lib/study/capacity/capacity-result')
 const { comparisonResult } = require('../../lib/study/compare/comparison-result')
+const { judge } = require('../../lib/study/compare/judge')
 const { checkRegression, moreToSettle } = require('../../lib/study/compare/regression')
 const { warningsOf } = require('../../lib/study/compare/warnings')
 const Explorer = require('../../lib/study/capacity/explorer')
@@ -194,6 +195,22 @@ t.test('a comparison: the method, what was compared with what, and the confidenc
   t.notOk('regression' in method([5, false], [5, false]))
   const checked = comparisonResult([5, 5, 5].map((count, index) => sideOf(`s${index}`, runs(count, { requests: { average: 100 / (index === 2 ? 2 : 1), total: 100 } }))), { ...settings, maxRegression: { throughput: 0.1 } }, [], false)
   t.match(checked, { regressionVerdict: 'failed', passed: false, regression: { verdict: 'passed' }, comparisons: [{ regression: { verdict: 'passed' } }, { regression: { verdict: 'failed' } }] })
+})
+
+t.test('several comparisons share the false alarms of one, and each is that of its own two sides', async (t) => {
+  const varied = (factor, count = 8) => runs(count).map((result, index) => ({ ...result, requests: { ...result.requests, average: 100 * factor + [0, 3, 1, 4, 1, 5, 9, 2][index % 8] } }))
+  const all = [sideOf('a', varied(1)), sideOf('b', varied(1.1)), sideOf('c', varied(0.8)), sideOf('d', varied(1.05))]
+  for (const isSaved of [false, true]) {
+    for (const count of [2, 3, 4]) {
+      const sides = all.slice(0, count).map((side) => ({ ...side, isSaved }))
+      const { comparisons, verdict, metrics } = comparisonResult(sides, { seed: 3, rounds: 8 }, [])
+      const expected = sides.slice(1).map(({ name, results }) => ({ name, comparedWith: 'a', ...judge(all[0].results, results, { isPaired: !isSaved, alpha: 0.05 / (count - 1), seed: 3 }) }))
+      t.same(comparisons, expected)
+      t.same([verdict, metrics], [expected[0].verdict, expected[0].metrics], 'the first one stands for all')
+    }
+  }
+  const widthOf = (count) => comparisonResult(all.slice(0, count), { seed: 3, rounds: 8 }, []).metrics.throughput.smallestDifference
+  t.ok(widthOf(2) < widthOf(3) && widthOf(3) < widthOf(4), 'more comparisons detect less')
 })
 
 t.test('a comparison: warnings that limit the conclusions, with their numbers', async (t) => {

@@ -69,3 +69,19 @@ t.test('rates are judged like keeping up: of requests and of sessions by the sam
   t.same(judged({}, 'rate.achieved >= 9.5'), [['rate.achieved', 9.9, true], ['rate.achieved', 99, true]])
   t.same(judged({ rate: { offered: 9, achieved: 3 } }, 'rate.achieved >= 9'), [['rate.achieved', 9, true], ['rate.achieved', 99, true]])
 })
+
+t.test('what a missed objective is about: how fast responses came, or what they were', async (t) => {
+  const late = { accounting: { scheduled: 100, sent: 100, completed: 50, unsent: 0, failed: 0, timedOut: 0, unfinished: 50 }, non2xx: 50, '5xx': 50 }
+  const of = (thresholds, more, assessment = { answered: 5, keepsUp: false }) => missedBy({ ...runOf(10, 5), ...late, throughput: { average: 10, totalCount: 5 }, requests: { total: 50, average: 10 }, ...more }, parseThresholds(thresholds), { rate: 10, enough: 0.98, assessment }).isAboutSpeed
+  const sessions = { sessions: { scheduled: 50, failed: 20, rate: { offered: 10, achieved: 5 }, lifetime: { totalCount: 10, p99: 900 } } }
+  for (const [threshold, expected, more] of [
+    ['p10 < 1ms', true], ['duration < 1s', true], ['rate.achieved >= 99%', true], ['rate.achieved >= 9', true], ['throughput.average > 1MB', true], ['requests.average > 50', true],
+    ['accounting.unfinished < 20%', true], ['accounting.unfinished < 20', true], ['non2xx == 0', false], ['5xx < 1%', false], ['failures < 1%', false], ['accounting.completed > 60', false],
+    ['sessions.rate.achieved >= 99%', true, sessions], ['sessions.rate.achieved >= 9', true, sessions], ['sessions.failed < 1%', false, sessions], ['sessions.lifetime.p99 < 100ms', true, sessions]
+  ]) {
+    t.equal(of(threshold, more), expected, threshold)
+    t.equal(of(['errors == 0', threshold], more), expected, `${threshold}, after one that was met`)
+    t.equal(of([threshold, expected ? 'non2xx == 0' : 'p10 < 1ms'], more), expected, `${threshold}: the first one counts`)
+  }
+  t.equal(of('errors == 0'), true, 'a server that only does not keep up is slow')
+})
