@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const { aggregateResult, evaluateThresholds, printResult, run } = require('../..')
+const { Bounds } = require('../../lib/thresholds/bounds')
 const { simulate } = require('../simulation/world')
 
 /** 100 requests per second, which take 30 ms each, until a person stops the run after 1,005 ms. */
@@ -54,6 +55,32 @@ t.test('what had waited longer than a figure counts, also if a person cut it off
   const queued = await stoppedRun(t, { connections: 1 })
   t.match(queued, { accounting: { completed: 33, unfinished: 1, unsent: 67 }, interrupted: { latency: { count: 68 }, sendDelay: { count: 67 }, waitDelay: { count: 67 } } })
   t.same(passing(queued, 'sendDelay.p99', 'latency.p99', 'endpoints[0].latency.p99'), [])
+})
+
+t.test('a maximum or a mean is known only if all that was cut off is below it, of each kind', async (t) => {
+  // Five values from 10 to 40 ms. Of the kinds that were cut off, one is in the figure, like its bounds, and one is missing.
+  const statistics = { totalCount: 5, min: 10, max: 40, mean: 20, total: 100 }
+  let others = 0
+  const rangeOf = (name, ...kinds) => {
+    const interrupted = kinds.map(([largest, isInside]) => ({ count: 1, largest, total: largest, isInside }))
+    const inside = interrupted.filter(({ isInside }) => isInside).length
+    const missing = interrupted.length - inside
+    return new Bounds(statistics, { bounds: { count: inside, smallest: 5 }, missing: { count: missing + others, smallest: 0, largest: 0, total: 0 }, interrupted }).range(name)
+  }
+  const isKnown = (...given) => rangeOf(...given).atMost !== Infinity
+  t.same([39.9, 40, 50].map((largest) => isKnown('max', [largest, false])), [true, false, false])
+  for (const [one, other] of [[5, 5], [5, 50], [50, 5], [50, 50]]) {
+    for (const places of [[true, false], [false, true], [false, false]]) {
+      t.equal(isKnown('max', [one, places[0]], [other, places[1]]), one < 40 && other < 40, `${one} and ${other}`)
+    }
+  }
+  // The mean is that of those that were not cut off.
+  t.same(rangeOf('mean', [8, true], [3, false]), { atLeast: (100 - 8) / 4, atMost: (100 - 8) / 4 })
+  t.same(rangeOf('mean', [8, true], [30, false]).atMost, Infinity)
+  t.same(rangeOf('average', [20, false]).atMost, Infinity)
+  t.same([rangeOf('total', [1, false]), rangeOf('stddev', [1, false])].map(({ atMost }) => atMost), [Infinity, Infinity])
+  others = 1
+  t.same([isKnown('max', [5, false]), isKnown('mean', [5, true])], [false, false], 'what is missing for another reason is unknown')
 })
 
 t.test('what was not sent may have been of any endpoint, but counts in none if it had not waited longer', async (t) => {
