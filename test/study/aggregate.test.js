@@ -76,6 +76,27 @@ t.test('distributions are sums of histograms: no percentile is averaged', async 
   t.ok(whole.latency.p99 >= 299, 'and the tail that of the slow ones')
 })
 
+t.test('a threshold makes sense if any of the runs has its value', async (t) => {
+  const [one, other] = await simulated([{ amount: 3 }, { amount: 5 }])
+  const verdictOn = (threshold, ...changes) => {
+    try {
+      const [{ passed, actual }] = aggregateResult([one, other].map((result, index) => ({ ...result, ...changes[index] })), { thresholds: threshold }).thresholds
+      return [passed, actual]
+    } catch ({ code }) {
+      return code
+    }
+  }
+  const BAD = 'CANNONADE_BAD_THRESHOLD'
+  const tls = 'connectTime.tls.p99 < 1s'
+  t.same(verdictOn(tls), BAD)
+  t.same(verdictOn(tls, {}, { url: 'https://b' }), [false, null], 'with https, no connection was opened')
+  t.same(verdictOn(tls, { url: 'https://b' }, {}), [false, null])
+  t.same(verdictOn(tls, {}, { url: ['http://b', 'https://c'] }), [false, null])
+  t.same(['workers > 1', 'warmup.p99 < 1s', 'rate.achieved > 1', 'sessions.failed == 0', 'endpoints[1].p99 < 1s', "endpoints['x'].p99 < 1s", 'scenarios.a.p99 < 1s', 'stream.events > 1', 'messages.sent > 1', 'checks == 100%', 'grpcStatus.OK > 1'].map((threshold) => verdictOn(threshold)), Array(11).fill(BAD))
+  t.same(verdictOn('requests.total == 8'), [true, 8])
+  t.same(verdictOn('endpoints[0].completed == 8'), [true, 8])
+})
+
 t.test('results that were JSON give the same', async (t) => {
   const results = await simulated([
     { overallRate: 100, duration: 0.7, sampleInt: 200, connections: 3 },
