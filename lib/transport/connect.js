@@ -13,7 +13,7 @@ const RECEIVE_BUFFER = Buffer.allocUnsafeSlow(131072)
  * Opens a socket to a target, or to the proxy on the way to it; TLS through a proxy begins with `startTls`, in its tunnel.
  *
  * @param {object} target of the plan
- * @param {object} plan for tlsOptions and servername
+ * @param {object} plan for tlsOptions
  * @param {object} way the addresses to connect to and from, see sockets.js
  * @param {string[]} protocols for ALPN
  * @param {function(number, Buffer): boolean} onBytes gets the number of bytes in the shared buffer
@@ -37,7 +37,7 @@ function startTls (target, plan, where, protocols, onBytes) {
     ALPNProtocols: protocols,
     // Load tests usually test one's own servers, often with self-signed certificates.
     rejectUnauthorized: false,
-    servername: plan.servername ?? target.servername,
+    servername: target.servername,
     ...plan.tlsOptions,
     ...where,
     onread: { buffer: RECEIVE_BUFFER, callback: onBytes }

@@ -16,7 +16,7 @@ const { openSocket } = require('./connect')
  */
 class Sockets {
   /**
-   * @param {object} plan for socketPath, localAddress, tlsOptions and servername
+   * @param {object} plan for socketPath, localAddress and tlsOptions
    * @param {{ share: number, of: number }} [part] which part of the run the thread has, see engine/deal/part.js: determines the first
    *   local address to use, and which numbers its connections get
    */
