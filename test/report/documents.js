@@ -69,4 +69,4 @@ function compareDocuments (t, fixture, documents) {
   }
 }
 
-module.exports = { compareDocuments }
+module.exports = { compareDocuments, documentInWords }

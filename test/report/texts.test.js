@@ -1,38 +1,14 @@
 'use strict'
 
-// Whole texts of results in every format: what the terminal shows, what programs read, Markdown, JUnit, CSV, one line for scripts, and the
-// annotations of GitHub.
+// Whole texts of results in every format that is a text.
 
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
-const { printResult, toJUnit, toMarkdown, toTimelineCSV } = require('../..')
-const resultLine = require('../../lib/report/csv-line')
-const writeToGitHub = require('../../lib/report/github')
-const { withoutEscapes } = require('../../lib/report/text')
+const { FORMATS } = require('./formats')
 const { AT_A_RATE, COPIES, EDGES, FLEET, FOREIGN, MANY, MESSAGES, NO_COPIES, OTHER, RUN, statistics } = require('./fixtures/unique')
 
 const FIXTURE = path.join(__dirname, 'fixtures/texts.json')
-
-const terminal = (columns) => ({ outputStream: { isTTY: true, columns } })
-const EVERYTHING = { renderLatencyTable: true, renderStatusCodes: true, renderSlowestTable: true }
-
-const FORMATS = {
-  'a wide terminal': (result) => withoutEscapes(printResult(result, { ...terminal(130), ...EVERYTHING })),
-  'a narrow terminal': (result) => withoutEscapes(printResult(result, terminal(60))),
-  programs: (result) => printResult(result, { outputStream: {} }),
-  'programs, everything': (result) => printResult(result, { outputStream: {}, ...EVERYTHING }),
-  'only the conclusion': (result) => printResult(result, { outputStream: {}, verbose: false }),
-  Markdown: toMarkdown,
-  JUnit: toJUnit,
-  'CSV of the timeline': toTimelineCSV,
-  'a line for scripts': resultLine,
-  GitHub (result) {
-    let text = ''
-    writeToGitHub(result, { write: (line) => { text += line } })
-    return text
-  }
-}
 
 const latencyOf = (first, smallest, count) => ({ latency: statistics(first), latencyBounds: { count, share: count / 400, smallest } })
 

@@ -1,0 +1,53 @@
+'use strict'
+
+// Everything that is reported of a drawn result or study, as texts by name. Documents are split into their sections.
+
+const { formatHttperf, printResult } = require('../../..')
+const { describe } = require('../../../lib/report/html/document-page')
+const runDocument = require('../../../lib/report/run')
+const { studyDocument } = require('../../../lib/report/study-document')
+const { withoutEscapes } = require('../../../lib/report/text')
+const { documentInWords } = require('../documents')
+const { EVERYTHING, FORMATS, terminal } = require('../formats')
+const { drawnRun } = require('./runs')
+const { drawnStudy } = require('./studies')
+
+const WIDTHS = [40, 64, 76, 80, 90, 99, 100, 120, 200]
+
+function sectionsOf (document, name) {
+  const { sections, ...others } = documentInWords(document)
+  return { [name]: JSON.stringify(others), ...Object.fromEntries(sections.map(({ title, parts }) => [`${name}: ${title}`, JSON.stringify(parts)])) }
+}
+
+const pageOf = (value, settings) => describe(value, settings).parts.filter(Boolean).map(({ markup, charts = [] }) => `${markup}${JSON.stringify(charts)}`).join('')
+const printed = (value, options) => withoutEscapes(printResult(value, options))
+
+/** @param {number} seed @returns {Record<string, string>} */
+function outputsOfRun (seed) {
+  const result = drawnRun(seed)
+  const options = { ...terminal(WIDTHS[seed % WIDTHS.length]), ...(seed % 2 === 0 && EVERYTHING) }
+  const { 'a wide terminal': wide, 'a narrow terminal': narrow, programs, ...formats } = FORMATS
+  return {
+    ...sectionsOf(runDocument([result], {}), 'document'),
+    terminal: printed(result, options),
+    ...Object.fromEntries(Object.entries(formats).map(([name, write]) => [name, write(result)])),
+    ...(result.bytes && { httperf: formatHttperf(result) }),
+    // What several runs have in common is in other files than what one has.
+    ...(seed % 3 === 0 && sectionsOf(runDocument([0, 1, 2].slice(0, 2 + seed % 2).map((more) => drawnRun(seed + more)), { title: seed % 2 === 0 ? undefined : 'together' }), 'several')),
+    ...(seed % 3 === 1 && { page: pageOf(result) }),
+    ...(seed % 12 === 2 && { pages: pageOf([result, drawnRun(seed + 1)]) })
+  }
+}
+
+/** @param {string} kind @param {number} seed @returns {Record<string, string>} */
+function outputsOfStudy (kind, seed) {
+  const { study, settings } = drawnStudy(kind, seed)
+  return {
+    ...sectionsOf(studyDocument(study, settings), 'document'),
+    terminal: printed(study, terminal(WIDTHS[seed % WIDTHS.length])),
+    programs: printed(study, { outputStream: {}, verbose: seed % 2 === 0 }),
+    ...(seed % 3 === 1 && { page: pageOf(kind === 'comparison' ? { metrics: {}, ...study } : study, settings) })
+  }
+}
+
+module.exports = { outputsOfRun, outputsOfStudy }
