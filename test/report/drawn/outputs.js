@@ -10,7 +10,8 @@ const { withoutEscapes } = require('../../../lib/report/text')
 const { documentInWords } = require('../documents')
 const { EVERYTHING, FORMATS, terminal } = require('../formats')
 const { drawnRun } = require('./runs')
-const { drawnStudy } = require('./studies')
+const { KINDS, drawnStudy } = require('./studies')
+const { outputOfTrack } = require('./tracks')
 
 const WIDTHS = [40, 64, 76, 80, 90, 99, 100, 120, 200]
 
@@ -50,4 +51,11 @@ function outputsOfStudy (kind, seed) {
   }
 }
 
-module.exports = { outputsOfRun, outputsOfStudy }
+/** By kind, functions from a seed to texts by name. */
+const OUTPUTS = {
+  run: outputsOfRun,
+  ...Object.fromEntries(KINDS.map((kind) => [kind, (seed) => outputsOfStudy(kind, seed)])),
+  track: async (seed) => ({ shown: await outputOfTrack(seed) })
+}
+
+module.exports = { OUTPUTS }
