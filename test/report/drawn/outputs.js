@@ -10,6 +10,7 @@ const { withoutEscapes } = require('../../../lib/report/text')
 const { documentInWords } = require('../documents')
 const { EVERYTHING, FORMATS, terminal } = require('../formats')
 const { drawnRun } = require('./runs')
+const { outputOfChart, outputOfFlame } = require('./scripts')
 const { KINDS, drawnStudy } = require('./studies')
 const { outputOfTrack } = require('./tracks')
 
@@ -51,10 +52,28 @@ function outputsOfStudy (kind, seed) {
   }
 }
 
+const chartsOf = (value, settings) => describe(value, settings).parts.flatMap((part) => part?.charts ?? [])
+
+/** What the scripts of pages do with the charts of a drawn run, or of a study. @param {number} seed @returns {Record<string, string>} */
+function outputsOfScripts (seed) {
+  const kind = [null, null, ...KINDS][seed % (KINDS.length + 2)]
+  const valueOf = (number) => {
+    if (kind === null) return [drawnRun(number)]
+    const { study, settings } = drawnStudy(kind, number)
+    return [kind === 'comparison' ? { metrics: {}, ...study } : study, settings]
+  }
+  const [charts, others] = [chartsOf(...valueOf(seed)), chartsOf(...valueOf(seed + KINDS.length + 2))]
+  return Object.fromEntries(charts.map((spec) => {
+    if (spec.flame) return [spec.id, outputOfFlame(spec, { isReduced: seed % 4 === 0, isPrinting: seed % 8 === 1 })]
+    return [spec.id, outputOfChart(spec, others.find(({ id }) => id === spec.id))]
+  }))
+}
+
 /** By kind, functions from a seed to texts by name. */
 const OUTPUTS = {
   run: outputsOfRun,
   ...Object.fromEntries(KINDS.map((kind) => [kind, (seed) => outputsOfStudy(kind, seed)])),
+  script: outputsOfScripts,
   track: async (seed) => ({ shown: await outputOfTrack(seed) })
 }
 
