@@ -13,7 +13,7 @@ const environment = require('./fixtures/environment')
 
 const FIXTURE = path.join(__dirname, 'fixtures/drawn.json')
 // How many of each kind.
-const SEEDS = { run: 90, track: 60, script: 72 }
+const SEEDS = { run: 90, track: 60, script: 60 }
 const OTHERS = 45
 
 environment(t, { TERM: 'xterm', NO_COLOR: undefined })

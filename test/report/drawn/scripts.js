@@ -40,8 +40,8 @@ const rounded = (key, value) => typeof value === 'number' ? Number.isFinite(valu
 
 const PLOT = { left: 80, top: 20, width: 600, height: 200 }
 
-/** A plot as the library passes it to functions. Its scales are those of the axes. */
-function plotOf (log, { data, scales, series, select }, spec, canvasWidth) {
+/** A plot as the library passes it to functions. Its scales are those of the axes; or a part of them, from one share to another. */
+function plotOf (log, { data, scales, series, select }, spec, canvasWidth, [from, to] = [0, 1]) {
   const ratio = canvasWidth / 400
   const at = (axis, value) => axis.scale === 'linear' ? (value - axis.min) / (axis.max - axis.min) : Math.log(value / axis.min) / Math.log(axis.max / axis.min)
   return {
@@ -54,7 +54,10 @@ function plotOf (log, { data, scales, series, select }, spec, canvasWidth) {
     select: select ?? { left: 10, width: 50 },
     root: { classList: recorder(log, 'classList') },
     posToVal: (position, axis) => [axis, position],
-    valToPos: (value, axis, isCanvas) => (axis === 'x' ? PLOT.left + PLOT.width * at(spec.x, value) : PLOT.top + PLOT.height * (1 - at(spec.y, value))) * (isCanvas ? ratio : 1),
+    valToPos (value, axis, isCanvas) {
+      const share = (at(spec[axis], value) - from) / (to - from)
+      return (axis === 'x' ? PLOT.left + PLOT.width * share : PLOT.top + PLOT.height * (1 - share)) * (isCanvas ? ratio : 1)
+    },
     setScale: (...args) => log.push(['setScale', ...args]),
     setSelect: (...args) => log.push(['setSelect', ...args])
   }
@@ -72,13 +75,17 @@ function pageOf (log, { isReduced = false, isPrinting = false } = {}) {
     constructor (options, data, target) {
       this.rows = data.map((values, index) => element(`row ${index}`))
       Object.assign(this, { options, data, root: { querySelectorAll: (selector) => selector === '.u-series' ? this.rows : [] } })
+      log.push(['data', data])
       plots.push(this)
     }
 
     destroy () { log.push(['destroy']) }
     setLegend (...args) { log.push(['setLegend', ...args]) }
     setData (...args) { log.push(['setData', ...args]) }
-    static sync (group) { return { plots: plots.map(({ options, data }) => plotOf(log, { ...options, data }, { x: { scale: 'linear', min: 0, max: 1 }, y: { scale: 'linear', min: 0, max: 1 } }, 400)), group } }
+    static sync (group) {
+      log.push(['sync', group])
+      return { plots: [...plots, ...plots].map(({ options, data }) => plotOf(log, { ...options, data }, { x: { scale: 'linear', min: 0, max: 1 }, y: { scale: 'linear', min: 0, max: 1 } }, 400)) }
+    }
   }
   Plot.paths = { stepped: (how) => ['stepped', how] }
   const globals = { document, uPlot: Plot, getComputedStyle: () => ({ getPropertyValue: (name) => ` ${name} ` }), matchMedia: (query) => ({ matches: isReduced, query }) }
@@ -105,7 +112,7 @@ function probed (log, { options, data }, spec) {
     ...series, value: values.map((each) => value(u, each)), stroke: stroke?.(), fill: fill?.(), paths: typeof paths === 'function' ? paths() : paths, points: points && { ...points, fill: points.fill?.(), stroke: points.stroke?.() }
   })
   const { axes, cursor: { bind, dataIdx, ...cursor }, hooks, legend: { markers }, scales, series, ...others } = options
-  const drawing = (width, more) => [...hooks.drawAxes, ...hooks.draw].forEach((hook) => hook(Object.assign(plot(width), more)))
+  const drawing = (drawn) => [...hooks.drawAxes, ...hooks.draw].forEach((hook) => hook(drawn))
   const told = {
     ...others,
     axes: axes.map((axis, index) => ofAxis(axis, 'xy'[index])),
@@ -115,10 +122,16 @@ function probed (log, { options, data }, spec) {
     series: series.map(ofSeries)
   }
   log.push(['told', told])
-  drawing(800)
-  drawing(1200, { series: series.map((each, index) => ({ show: index !== 1 })) })
-  for (const width of [4, 5]) hooks.setSelect.forEach((hook) => hook(Object.assign(u, { select: { left: 3, width } })))
+  drawing(plot(800))
+  drawing(Object.assign(plot(1200), { series: series.map((each, index) => ({ show: index !== 1 })) }))
+  // A reader looks at a part, whose edges are on both sides of what is drawn.
+  for (const part of [[0.25, 0.5], [0.5, 1], [0, 0.45], [-20, 21]]) drawing(plotOf(log, { ...options, data }, spec, 400, part))
+  for (const width of [4, 5]) {
+    hooks.setSelect.forEach((hook) => hook(Object.assign(u, { select: { left: 3, width } })))
+    log.push(['picked', u.picked])
+  }
   bind.dblclick(u)()
+  log.push(['picked', u.picked])
 }
 
 /** What happens when a chart is drawn, drawn again with other values, and drawn again narrow. @param {object} spec @param {object} next with the same id @returns {string} */
