@@ -1,0 +1,40 @@
+'use strict'
+
+// Compares many outputs, of values that are drawn from seeds, by their digests: a text of each would be too long to review.
+
+const crypto = require('node:crypto')
+const fs = require('node:fs')
+
+const digest = (text) => crypto.createHash('sha256').update(text).digest('base64url').slice(0, 6)
+
+async function digestsOf (outputsOf, seeds) {
+  const all = []
+  for (let seed = 0; seed < seeds; seed++) all.push(Object.fromEntries(Object.entries(await outputsOf(seed)).map(([name, text]) => [name, digest(text)])))
+  return all
+}
+
+const linesOf = (kind, all) => `  ${JSON.stringify(kind)}: [\n${all.map((each) => `    ${JSON.stringify(each)}`).join(',\n')}\n  ]`
+
+/**
+ * Compares outputs with those of a fixture. After a change of them, WRITE_DOCUMENTS=1 writes the fixture anew. To see what has changed, print the outputs
+ * before and after: `node test/support/print-drawn.js report/drawn/outputs run 17`.
+ *
+ * @param {object} t
+ * @param {string} fixture path of a JSON file
+ * @param {string} module below test/; its OUTPUTS has functions by kind, each from a seed to texts by name, or a promise of them
+ * @param {Record<string, number>} seeds how many of each kind
+ */
+async function compareDigests (t, fixture, module, seeds) {
+  const { OUTPUTS } = require(`../${module}`)
+  const found = {}
+  for (const [kind, outputsOf] of Object.entries(OUTPUTS)) found[kind] = await digestsOf(outputsOf, seeds[kind])
+  if (process.env.WRITE_DOCUMENTS) fs.writeFileSync(fixture, `{\n${Object.entries(found).map(([kind, all]) => linesOf(kind, all)).join(',\n')}\n}\n`)
+  const wanted = JSON.parse(fs.readFileSync(fixture, 'utf8'))
+  t.same(Object.keys(wanted), Object.keys(found))
+  for (const [kind, all] of Object.entries(found)) {
+    t.equal(all.length, wanted[kind].length, kind)
+    all.forEach((digests, seed) => t.strictSame(digests, wanted[kind][seed], `node test/support/print-drawn.js ${module} ${kind} ${seed}`))
+  }
+}
+
+module.exports = { compareDigests }
