@@ -17,7 +17,7 @@ const [SHORT, LONG] = [[1, 4, 5], [20, 49, 50, 51, 120]]
 function scriptOf (dice) {
   const script = [['idle', dice.one(1, 30)]]
   const [busy, rest] = dice.one([[...SHORT, ...LONG], [1, 1, 10, 60]], [SHORT, LONG], [LONG, [1]], [[2], [10]])
-  const stacks = dice.happens(0.3) ? [dice.one(...STACKS), 'emit handle'] : STACKS
+  const stacks = dice.one(STACKS, STACKS, [dice.one(...STACKS), 'emit handle'], ['gc', 'gc', 'emit handle'])
   for (let parts = dice.one(1, 3, 12, 40); parts > 0; parts--) script.push([dice.one(...stacks), dice.one(...busy)], ['idle', dice.one(...rest)])
   return script
 }
@@ -27,7 +27,8 @@ function threadOf (dice, index) {
   const made = recording(script, {
     pid: dice.one(100, 100 + index), parent: dice.one(1, 1, 100), thread: dice.one(0, 0, index), script: dice.one('/app/server.js', null), ports: dice.one([80], [80], [], [81, 80]), cpu: dice.one(5, 40, 49, 90, 120), ahead: dice.one(0, 0, 15, 200), hasLeft: dice.happens(0.1), shift: dice.one(0, 0, 3000), collections: list(dice.whole(0, 4), (place) => [100 * place - dice.one(0, 0, 30), dice.one(1, 20, 90)])
   })
-  made.beats.system = made.beats.time.map((time, place) => place * dice.one(10, 10))
+  const system = dice.one(0, 0.01, 0.2, 0.45)
+  made.beats.system = made.beats.time.map((time) => (time - START) * system)
   made.beats.heap = made.beats.heap.map((heap) => heap + dice.whole(0, 5000))
   return dice.happens(0.2) ? suspendedAfter(made, dice.one('handle', 'work', 'parse', 'gc')) : made
 }
@@ -36,7 +37,7 @@ function threadOf (dice, index) {
 const ROOT = path.join(__dirname, '../..') + path.sep
 const textOf = (value) => JSON.stringify(value).replaceAll(ROOT, '')
 
-const statistics = (dice) => ({ totalCount: dice.one(0, 5, 5), p50: dice.one(4, 11, 30, 200) })
+const statistics = (dice) => ({ totalCount: dice.one(0, 5, 5), p50: dice.one(4, 10, 10.5, 11, 30, 200) })
 
 function outputsOf (seed) {
   const dice = Dice.of(seed, 'diagnosis of threads')

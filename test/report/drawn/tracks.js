@@ -73,16 +73,24 @@ const RESULT = { requests: { total: 5, sent: 5, average: 1 }, latency: { totalCo
 /** @param {number} seed @returns {Promise<string>} everything that is written to the stream */
 async function outputOfTrack (seed) {
   const dice = Dice.of(seed, 'track')
-  const opts = optionsOf(dice)
   const stream = Object.assign(recordingStream({ isTTY: dice.happens(0.7), columns: dice.one(40, 60, 80, 120) }), { rows: dice.one(12, 18, 24, 50) })
   await simulate({ seed }, async (world) => {
-    const instance = track(fakeInstance(opts), { outputStream: stream, ...settingsOf(dice) })
-    for (let rounds = opts.forever ? 2 : 1; rounds > 0; rounds--) await play(world, instance, { dice, stream, opts })
+    const first = playRun(world, stream, dice)
+    // Two runs may share a terminal; one of them may begin while the other one lasts.
+    const other = Dice.of(seed, 'other track')
+    if (other.happens(0.3)) await world.sleep(other.one(0, 700, 2100)).then(() => playRun(world, stream, other))
+    await first
   })
   return stream.text
 }
 
-async function play (world, instance, { dice, stream, opts }) {
+async function playRun (world, stream, dice) {
+  const opts = optionsOf(dice)
+  const instance = track(fakeInstance(opts), { outputStream: stream, ...settingsOf(dice) })
+  for (let rounds = opts.forever ? 2 : 1; rounds > 0; rounds--) await playRound(world, instance, { dice, stream, opts })
+}
+
+async function playRound (world, instance, { dice, stream, opts }) {
   if (dice.happens(0.2)) instance.emit('warmup', { duration: 2, connections: 3 })
   if (dice.happens(0.9)) instance.emit('start')
   for (const { passed, tick } of ticksOf(dice, opts)) {
