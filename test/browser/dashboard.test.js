@@ -56,16 +56,21 @@ t.test('the dashboard draws a run while it lasts, then becomes its report', { sk
   await visit(url, async (tab, said) => {
     await tab.evaluate(until("document.getElementById('requests').textContent === '200'"))
     t.equal(await tab.evaluate('document.querySelector("h1").textContent'), 'a <b>run</b>')
-    t.match(await tab.evaluate(until("document.getElementById('status').textContent")), /^Running, 200 of 400 requests after [\d.]+ (s|min.*)\.$/)
+    t.match(await tab.evaluate(until("document.getElementById('status').textContent")), /^Running, 200 of 400 requests after [\d.]+ (ms|s|min.*)\.$/)
     t.strictSame(await tab.evaluate('[...document.querySelectorAll("#thresholds li")].map(({ className, textContent }) => [className, textContent])'), [['pass', '✓ failures == 0: 0 so far'], ['', "– endpoints['<b>'].failed == 0: checked at the end"]])
     t.strictSame(await tab.evaluate("['failures', 'connections'].map((id) => document.getElementById(id).textContent)"), ['0', '4'])
     t.strictSame(await tab.evaluate('[...document.querySelectorAll("figure")].map(({ id }) => id)'), ['throughput-over-time', 'latency-over-time', 'connections-over-time'])
     for (const id of ['throughput-over-time', 'latency-over-time', 'connections-over-time']) t.ok(await tab.evaluate(isDrawn(id)), id)
     // Elements remain; only their values change.
     await tab.evaluate('window.before = document.querySelector("#connections-over-time canvas"), 1')
-    const summary = await tab.evaluate('document.querySelector("#throughput-over-time .plot").getAttribute("aria-label")')
-    await tab.evaluate(until(`document.querySelector("#throughput-over-time .plot").getAttribute("aria-label") !== ${JSON.stringify(summary)}`))
+    const seen = '[document.querySelector("#throughput-over-time .plot").getAttribute("aria-label"), document.querySelector("#latency-over-time details tbody").rows.length].join()'
+    const before = await tab.evaluate(seen)
+    const openTables = '[...document.querySelectorAll("details")].map(({ open }) => open)'
+    t.strictSame(await tab.evaluate(openTables), [false])
+    await tab.evaluate('document.querySelector("#latency-over-time details").open = true')
+    await tab.evaluate(until(`${seen} !== ${JSON.stringify(before)} && document.querySelector("#latency-over-time details tbody").rows.length > ${before.split(',').at(-1)}`))
     t.ok(await tab.evaluate('window.before === document.querySelector("#connections-over-time canvas")'))
+    t.strictSame(await tab.evaluate(openTables), [true], 'what a reader has opened')
     t.ok(await tab.evaluate(`performance.getEntriesByType('resource').every(({ name }) => name.startsWith('${url}/'))`), 'it only contacts its own server')
 
     server.open()

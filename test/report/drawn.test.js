@@ -10,4 +10,4 @@ const environment = require('./fixtures/environment')
 
 environment(t, { TERM: 'xterm', NO_COLOR: undefined })
 
-t.test('drawn results, studies and runs', (t) => compareDigests(t, path.join(__dirname, 'fixtures/drawn.json'), 'report/drawn/outputs', { run: 90, sweep: 45, capacity: 45, comparison: 45, jamming: 45, script: 60, track: 60 }))
+t.test('drawn results, studies and runs', (t) => compareDigests(t, path.join(__dirname, 'fixtures/drawn.json'), 'report/drawn/outputs', { run: 90, sweep: 45, capacity: 45, comparison: 45, jamming: 45, script: 60, track: 100 }))

@@ -28,7 +28,7 @@ function optionsOf (dice) {
 }
 
 const settingsOf = (dice) => ({
-  live: dice.one(false, false, true), statusInterval: dice.one(undefined, undefined, 0, 1, 2.5), renderProgressBar: dice.one(undefined, undefined, undefined, false), progressBarString: dice.one(undefined, undefined, ':bar :current/:total :elapsed :eta :rate'), verbose: dice.one(true, false)
+  live: dice.one(false, false, false, true, true), statusInterval: dice.one(undefined, undefined, 0, 1, 2.5), renderProgressBar: dice.one(undefined, undefined, undefined, false), progressBarString: dice.one(undefined, undefined, ':bar :current/:total :elapsed :eta :rate'), verbose: dice.one(true, false)
 })
 
 const few = (dice) => dice.one(0, 0, 1, 9)
@@ -78,7 +78,7 @@ async function outputOfTrack (seed) {
     const first = playRun(world, stream, dice)
     // Two runs may share a terminal; one of them may begin while the other one lasts.
     const other = Dice.of(seed, 'other track')
-    if (other.happens(0.3)) await world.sleep(other.one(0, 700, 2100)).then(() => playRun(world, stream, other))
+    if (other.happens(0.5)) await world.sleep(other.one(0, 700, 2100)).then(() => playRun(world, stream, other))
     await first
   })
   return stream.text
