@@ -2,6 +2,7 @@
 
 const numbers = require('../../words/numbers')
 const { inFigures, inTexts, long } = require('../document')
+const { clean: shown } = require('../text')
 const { processTable, watchedIn } = require('../result-tables')
 const { REQUESTS, outcomesOfSeveral } = require('./outcomes')
 const { atMost, samplesOf } = require('./samples')
@@ -15,7 +16,7 @@ function fleet (runs) {
     {
       table: {
         isCaptionSeen: true,
-        ...outcomesOfSeveral(`Outcomes of the requests of each agent${isOne ? '' : ` of ${name}`}`, 'Agent', REQUESTS, agents.map(({ name, accounting }) => [name, accounting]))
+        ...outcomesOfSeveral(`Outcomes of the requests of each agent${isOne ? '' : ` of ${name}`}`, 'Agent', REQUESTS, agents.map(({ name, accounting }) => [shown(name), accounting]))
       }
     }
   ])
@@ -29,9 +30,9 @@ function agentTable (agents, what) {
     isCaptionSeen: true,
     columns: [...inTexts(['Agent', 'Host', 'Outcome']), ...inFigures(['Part', 'Cores', 'Clock (ms)', 'Began (ms)'])],
     rows: agents.map(({ name, host, outcome, share, cores, clockOffset, uncertainty, startedAt }) => [
-      long(name),
-      long(host ?? ''),
-      { value: outcome, isBad: outcome === 'lost' },
+      long(shown(name)),
+      long(shown(host ?? '')),
+      { value: shown(outcome), isBad: outcome === 'lost' },
       show(share, numbers.count),
       numbers.count(cores),
       show(clockOffset, () => `${clockOffset} ± ${uncertainty}`),

@@ -24,6 +24,19 @@ function sectionsOf (document, name) {
 const pageOf = (value, settings) => describe(value, settings).parts.filter(Boolean).map(({ markup, charts = [] }) => `${markup}${JSON.stringify(charts)}`).join('')
 const printed = (value, options) => withoutEscapes(printResult(value, options))
 
+/** What people and programs read of the result of a run, or of a study: everything but documents. @param {object} value @returns {Record<string, string>} */
+function textsOf (value) {
+  const isStudy = value.kind !== undefined
+  const { parts, title } = describe(value)
+  return {
+    ...(!isStudy && Object.fromEntries(Object.entries(FORMATS).map(([name, write]) => [name, write(value)]))),
+    terminal: printed(value, { ...terminal(200), ...EVERYTHING }),
+    programs: printResult(value, { outputStream: {}, ...EVERYTHING }),
+    title,
+    page: parts.filter(Boolean).map(({ markup }) => String(markup)).join('')
+  }
+}
+
 /** @param {number} seed @returns {Record<string, string>} */
 function outputsOfRun (seed) {
   const result = drawnRun(seed)
@@ -77,4 +90,4 @@ const OUTPUTS = {
   track: async (seed) => ({ shown: await outputOfTrack(seed) })
 }
 
-module.exports = { OUTPUTS }
+module.exports = { OUTPUTS, textsOf }
