@@ -84,7 +84,7 @@ t.test('on a phone, in dark mode', { skip }, async (t) => {
   const light = await look(page, { width: 360, height: 1000 })
   const dark = await look(page, { width: 360, height: 1000, isDark: true })
   for (const seen of [light, dark]) {
-    t.same(seen.paper, { widths: CHARTS.map(() => 680), isAllOpen: true, ink: '#191c21' }, 'on paper it has the same width and a light theme, and all tables')
+    t.same(seen.paper, { widths: CHARTS.map(() => 680), isAllOpen: true, ink: '#191c21', isKeptOpen: true }, 'on paper it has the same width and a light theme, and all tables')
     t.same(seen.folded, [true, true], 'afterwards everything is as before')
     t.equal(seen.isTooWide, false, 'nothing overflows')
     t.notOk(seen.cut.some((caption) => caption === 'Thresholds and verdicts'), 'the verdicts are visible')

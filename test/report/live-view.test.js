@@ -177,6 +177,7 @@ t.test('a sparkline', async (t) => {
   t.same(view.sparkline([1, 2, 4, 8], { width: 10, height: 1 }), ['▁▂▄█'])
   t.same(view.sparkline([0, null, 1000, 1], { width: 10, height: 1 }), ['  █▁'], 'values above zero are visible')
   t.same(view.sparkline([1, 2, 3, 4], { width: 2, height: 1 }), ['▆█'], 'the newest ones, at their own scale')
+  t.same(view.sparkline([100, 1, 2], { width: 2, height: 1 }), ['▄█'], 'whatever was before them')
   t.same(view.sparkline([8, 16], { width: 2, height: 2 }), [' █', '██'])
   t.same(view.sparkline([], { width: 5, height: 2 }), ['', ''])
   t.same(view.sparkline([1], { width: 0, height: 1 }), [''])

@@ -16,7 +16,7 @@ function optionsOf (dice) {
     connections: dice.one(1, 10, 1200, { from: 1, to: 9 }),
     pipelining: dice.one(1, 1, 2),
     workers: dice.one(undefined, 0, 2),
-    duration: dice.one(3, 5, 10),
+    duration: dice.one(3, 5, 10, 10, 30),
     amount: hasAmount ? dice.one(1, 40, 1000) : null,
     sessions: maybe(dice, 0.3, () => ({ amount: hasAmount ? dice.one(3, 40) : undefined, connections: dice.one(1, 6) })),
     ...dice.one({}, {}, { overallRate: 50 }, { connectionRate: 5 }, { stages: [{ rate: 1 }] }, { bursts: { size: 2 } }),
