@@ -13,7 +13,7 @@ const environment = require('./fixtures/environment')
 
 environment(t, { TERM: 'xterm', NO_COLOR: undefined })
 
-t.test('drawn results, studies and runs', (t) => compareDigests(t, path.join(__dirname, 'fixtures/drawn.json'), 'report/drawn/outputs', { run: 90, sweep: 45, capacity: 45, comparison: 45, jamming: 45, script: 60, track: 100 }))
+t.test('drawn results, studies and runs', (t) => compareDigests(t, path.join(__dirname, 'fixtures/drawn.json'), 'report/drawn/outputs', { run: 90, sweep: 45, capacity: 45, comparison: 45, jamming: 45, script: 60, track: 140 }))
 
 // They would clear the screen, move the cursor, ring, or turn the direction of what follows.
 const CONTROLS = '\u0007\u001b[2J\u009b1A\u2028\u202e'

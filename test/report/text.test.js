@@ -1,7 +1,8 @@
 'use strict'
 
 const t = require('tap')
-const { clean, colorsFor, isTerminal, widthOf, wrap } = require('../../lib/report/text')
+const { clean, colorsFor, cut, isTerminal, widthOf, wrap } = require('../../lib/report/text')
+const fc = require('../support/fast-check')
 const environment = require('./fixtures/environment')
 
 t.test('escape sequences of every kind are removed, and the text around them remains', async (t) => {
@@ -82,6 +83,34 @@ t.test('a word wider than a line is cut, and no line is too wide', async (t) => 
   const lines = wrap(`${'東京'.repeat(50)} ${'x'.repeat(200)} and so on`, 80, '  ')
   t.ok(lines.length > 3)
   for (const line of lines) t.ok(widthOf(line) <= 80, line)
+})
+
+// Characters of one and two columns, of one to several code units.
+const CHARACTERS = ['a', 'µ', 'é', 'e\u0301', '東', '🚀', '👨‍👩‍👧‍👦', '🇩🇪', '❤️']
+const characters = (maxLength, ...more) => fc.array(fc.constantFrom(...CHARACTERS, ...more), { maxLength })
+
+t.test('what is cut is the longest beginning that fits, in whole characters', async (t) => {
+  fc.assert(fc.property(characters(12, ' '), fc.nat(14), (text, columns) => {
+    let fitting = ''
+    for (const character of text) {
+      if (widthOf(fitting + character) > columns) break
+      fitting += character
+    }
+    return cut(text.join(''), columns) === fitting
+  }))
+})
+
+t.test('each line of a paragraph has as many words as fit', async (t) => {
+  const word = characters(2).filter(({ length }) => length > 0).map((characters) => characters.join(''))
+  fc.assert(fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), fc.integer({ min: 6, max: 20 }), fc.constantFrom('', '  '), (words, width, indent) => {
+    const lines = []
+    for (const word of words) {
+      const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`
+      if (lines.length > 0 && widthOf(longer) > width) lines.push(indent + word)
+      else lines.splice(-1, 1, longer)
+    }
+    t.same(wrap(words.join(' '), width, indent), lines)
+  }), { numRuns: 50 })
 })
 
 t.test('only terminals that can move their cursor count', async (t) => {

@@ -75,19 +75,23 @@ async function outputOfTrack (seed) {
   const dice = Dice.of(seed, 'track')
   const stream = Object.assign(recordingStream({ isTTY: dice.happens(0.7), columns: dice.one(40, 60, 80, 120) }), { rows: dice.one(12, 18, 24, 50) })
   await simulate({ seed }, async (world) => {
-    const first = playRun(world, stream, dice)
     // Two runs may share a terminal; one of them may begin while the other one lasts.
     const other = Dice.of(seed, 'other track')
-    if (other.happens(0.5)) await world.sleep(other.one(0, 700, 2100)).then(() => playRun(world, stream, other))
-    await first
+    await Promise.all([
+      playRun(world, stream, dice),
+      other.happens(0.5) && world.sleep(other.one(0, 700, 2100)).then(() => playRun(world, stream, other))
+    ])
   })
   return stream.text
 }
 
 async function playRun (world, stream, dice) {
   const opts = optionsOf(dice)
-  const instance = track(fakeInstance(opts), { outputStream: stream, ...settingsOf(dice) })
+  // The result may go to a file.
+  const resultStream = maybe(dice, 0.2, () => recordingStream())
+  const instance = track(fakeInstance(opts), { outputStream: stream, resultStream, ...settingsOf(dice) })
   for (let rounds = opts.forever ? 2 : 1; rounds > 0; rounds--) await playRound(world, instance, { dice, stream, opts })
+  if (resultStream !== undefined) stream.write(`in a file: ${resultStream.text}`)
 }
 
 async function playRound (world, instance, { dice, stream, opts }) {
