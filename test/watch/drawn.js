@@ -6,6 +6,8 @@ const { EventEmitter } = require('node:events')
 const { toOpenTelemetry } = require('../..')
 const { version } = require('../../package.json')
 const Distribution = require('../../lib/metrics/distribution')
+const { merge } = require('../../lib/metrics/merge')
+const Recorder = require('../../lib/metrics/recorder')
 const { noTotals } = require('../../lib/metrics/totals')
 const { createPlan } = require('../../lib/plan')
 const { livePage } = require('../../lib/report/html/live')
@@ -99,12 +101,26 @@ function outputsOfTelemetry (seed) {
 async function outputsOfPrometheus (seed) {
   const dice = Dice.of(seed, 'prometheus')
   const plan = planOf(dice, { prometheus: dice.one(0, { port: 0, buckets: [0.001, 0.01, 1], labels: { branch: 'main' } }), ...maybe(dice, 0.4, () => ({ title: 'shop' })) })
-  const state = new State(plan)
+  const state = new State({ ...plan, monitor: dice.one(null, [71, 72]) })
   const registry = createRegistry(state)
   const texts = []
   const scrape = async () => texts.push((await registry.metrics()).replace(/^(cannonade_generator_cpu_seconds_total\S*) .*$/m, '$1'))
   await scrape()
-  state.started()
+  for (let rounds = dice.one(1, 1, 2); rounds > 0; rounds--) {
+    state.started()
+    await playSamples(dice, state, scrape)
+    if (dice.happens(0.2)) continue
+    const recorder = new Recorder({ endpoints: 1, open: dice.happens(0.5), timeout: 0 })
+    for (const name of Object.keys(recorder.counters)) recorder.counters[name] += few(dice)
+    list(few(dice), () => recorder.distributions.connectTime.record(Math.round(1000 * time(dice))))
+    state.ended(merge([recorder.summary()]))
+    await scrape()
+  }
+  return { served: texts.join('\n') }
+}
+
+async function playSamples (dice, state, scrape) {
+  const { plan } = state
   const totals = noTotals(plan.prometheus.buckets)
   const counted = { ...totals.counters }
   let start = 0
@@ -116,11 +132,10 @@ async function outputsOfPrometheus (seed) {
     const timings = Object.fromEntries(Object.entries(totals.timings).map(([name, { counts: each }]) => [name, { counts: each.map(() => few(dice)), sum: round(rate(dice)) }]))
     const watched = { totals: { ...totals, counters: { ...counted }, statuses: counts(dice, ['200', '404'], 0.7), errors: counts(dice, ['ECONNRESET', 'EPIPE']), timings }, eventLoop: { utilization: dice.one(0, 0.5, 1), delayP99: time(dice) } }
     state.interval({ start, end, connections: count(dice), latency, watched })
-    if (dice.happens(0.3)) state.observed(list(dice.whole(0, 2), (index) => ({ pid: 71 + index, cpu: rate(dice), memory: size(dice) })))
+    if (dice.happens(0.5)) state.observed(list(dice.whole(0, 2), (index) => ({ pid: 71 + index, cpu: rate(dice), memory: size(dice) })))
     start = end
     await scrape()
   }
-  return { served: texts.join('\n') }
 }
 
 module.exports = { OUTPUTS: { dashboard: outputsOfDashboard, telemetry: outputsOfTelemetry, prometheus: outputsOfPrometheus } }
