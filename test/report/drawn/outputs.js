@@ -2,11 +2,16 @@
 
 // Everything that is reported of a drawn result or study, as texts by name. Documents are split into their sections.
 
+const { createColors } = require('picocolors')
 const { formatHttperf, printResult } = require('../../..')
 const { describe } = require('../../../lib/report/html/document-page')
+const { endpointTable } = require('../../../lib/report/result-tables')
 const runDocument = require('../../../lib/report/run')
 const { studyDocument } = require('../../../lib/report/study-document')
+const { tableText } = require('../../../lib/report/table-text')
+const { fleetTable, latencyTable, ratesTable } = require('../../../lib/report/tables')
 const { withoutEscapes } = require('../../../lib/report/text')
+const { readResult } = require('../../../lib/report/well-formed')
 const { documentInWords } = require('../documents')
 const { EVERYTHING, FORMATS, terminal } = require('../formats')
 const { drawnRun } = require('./runs')
@@ -14,6 +19,7 @@ const { outputOfChart, outputOfFlame } = require('./scripts')
 const { KINDS, drawnStudy } = require('./studies')
 const { outputOfTrack } = require('./tracks')
 
+const PLAIN = createColors(false)
 const WIDTHS = [40, 64, 76, 80, 90, 99, 100, 120, 200]
 
 function sectionsOf (document, name) {
@@ -24,17 +30,27 @@ function sectionsOf (document, name) {
 const pageOf = (value, settings) => describe(value, settings).parts.filter(Boolean).map(({ markup, charts = [] }) => `${markup}${JSON.stringify(charts)}`).join('')
 const printed = (value, options) => withoutEscapes(printResult(value, options))
 
+const NEEDS_ACCOUNTING = 'a line for scripts'
+const written = (result, names) => Object.fromEntries(names.filter((name) => result.accounting || name !== NEEDS_ACCOUNTING).map((name) => [name, FORMATS[name](result)]))
+
 /** What people and programs read of the result of a run, or of a study: everything but documents. @param {object} value @returns {Record<string, string>} */
 function textsOf (value) {
   const isStudy = value.kind !== undefined
   const { parts, title } = describe(value)
   return {
-    ...(!isStudy && Object.fromEntries(Object.entries(FORMATS).map(([name, write]) => [name, write(value)]))),
+    ...(!isStudy && written(value, Object.keys(FORMATS))),
     terminal: printed(value, { ...terminal(200), ...EVERYTHING }),
     programs: printResult(value, { outputStream: {}, ...EVERYTHING }),
     title,
     page: parts.filter(Boolean).map(({ markup }) => String(markup)).join('')
   }
+}
+
+// The tables whose columns depend on the width, as wide as there may be room for them.
+function tablesOf (given) {
+  const result = readResult(given)
+  return Array.from({ length: 12 }, (_, index) => ({ width: 40 + 6 * index, colors: PLAIN }))
+    .flatMap((style) => [latencyTable(result, style), ratesTable(result, style), ...(style.width % 4 === 0 ? [fleetTable(result, style), tableText(endpointTable([{ result }]), style, 20)] : [])]).join('\n')
 }
 
 /** @param {number} seed @returns {Record<string, string>} */
@@ -46,8 +62,9 @@ function outputsOfRun (seed) {
   return {
     ...sectionsOf(runDocument([result], {}), 'document'),
     terminal: printed(result, options),
-    ...Object.fromEntries(names.map((name) => [name, FORMATS[name](result)])),
-    ...(result.bytes && { httperf: formatHttperf(result) }),
+    ...written(result, names),
+    ...(result.accounting && result.bytes && { httperf: formatHttperf(result) }),
+    ...(seed % 4 === 2 && { tables: tablesOf(result) }),
     // What several runs have in common is in other files than what one has.
     ...(seed % 3 === 0 && sectionsOf(runDocument([0, 1, 2].slice(0, 2 + seed % 2).map((more) => drawnRun(seed + more)), { title: seed % 2 === 0 ? undefined : 'together' }), 'several')),
     ...(seed % 3 === 1 && { page: pageOf(result) }),

@@ -137,7 +137,7 @@ const PARTS = {
     })
   })),
   endpoints: (dice) => ({
-    endpoints: list(dice.one(0, 1, 2, 3, 21), (index) => {
+    endpoints: list(dice.one(0, 1, 2, 3, 20, 21), (index) => {
       const latency = statistics(dice)
       return {
         title: maybe(dice, 0.3, name), method: dice.one('GET', 'POST', null), path: dice.one('/', `/items/${index}?token=x`, `/${'long/'.repeat(9)}`), scenario: dice.one(...SCENARIOS, null), latency, latencyBounds: boundsOf(dice, latency), completed: count(dice), failed: few(dice), statusCodeStats: statusStats(dice), grpcStatus: maybe(dice, 0.2, () => counts(dice, GRPC))
@@ -261,6 +261,9 @@ function drawnRun (seed) {
     result.heat.counts = times.map(() => list(bounds.length - 1, () => few(dice)))
     result.heat.counts[0][0] ||= 1
   }
+  // Other programs save less.
+  const lacking = Dice.of(seed, 'lacking')
+  if (lacking.happens(0.1)) for (const name of ['accounting', 'bytes', 'connectTime', 'serviceTime', 'warnings', 'endpoints', 'timeouts', 'statusCodeStats']) if (name === 'accounting' || lacking.happens(0.5)) delete result[name]
   return JSON.parse(JSON.stringify(result))
 }
 
