@@ -61,7 +61,7 @@ function outputsOfRun (seed) {
   const names = ['Markdown', 'JUnit', 'a line for scripts', 'GitHub', ...(seed % 2 === 0 ? ['only the conclusion', 'CSV of the timeline'] : ['programs, everything'])]
   return {
     ...sectionsOf(runDocument([result], {}), 'document'),
-    terminal: printed(result, options),
+    terminal: printResult(result, options),
     ...written(result, names),
     ...(result.accounting && result.bytes && { httperf: formatHttperf(result) }),
     ...(seed % 4 === 2 && { tables: tablesOf(result) }),
@@ -77,7 +77,7 @@ function outputsOfStudy (kind, seed) {
   const { study, settings } = drawnStudy(kind, seed)
   return {
     ...sectionsOf(studyDocument(study, settings), 'document'),
-    terminal: printed(study, terminal(WIDTHS[seed % WIDTHS.length])),
+    terminal: printResult(study, terminal(WIDTHS[seed % WIDTHS.length])),
     programs: printed(study, { outputStream: {}, verbose: seed % 2 === 0 }),
     ...(seed % 3 === 1 && { page: pageOf(kind === 'comparison' ? { metrics: {}, ...study } : study, settings) })
   }

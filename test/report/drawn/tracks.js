@@ -11,7 +11,7 @@ const { Dice, count, list, maybe, name, rate, round, time } = require('./draw')
 function optionsOf (dice) {
   const hasAmount = dice.happens(0.4)
   return {
-    url: dice.one('http://a', 'ws://b/', ['http://a', 'http://b'], `http://${'long'.repeat(20)}/`),
+    url: dice.one('http://a', 'https://a', 'ws://b/', ['http://a', 'http://b'], `http://${'long'.repeat(20)}/`),
     socketPath: maybe(dice, 0.1, () => '/tmp/socket'),
     connections: dice.one(1, 10, 1200, { from: 1, to: 9 }),
     pipelining: dice.one(1, 1, 2),
