@@ -91,9 +91,9 @@ function checkForFleet (plan, hooks) {
   }
 }
 
-function namedHooks ({ requests, names, users, ...ofRun }) {
+function namedHooks ({ requests, names, users, match, ...ofRun }) {
   const ofRequests = requests.flatMap((hooks, index) => Object.entries(hooks).map(([name, hook]) => [`${names[index]}.${name}`, hook]))
-  return [...Object.entries(ofRun), ...users.map((user, index) => [`scenarios[${index}].user`, user]), ...ofRequests]
+  return [...Object.entries(ofRun), ['websocket.match', match], ...users.map((user, index) => [`scenarios[${index}].user`, user]), ...ofRequests]
 }
 
 module.exports = { fleet, redisURL, secret, readTls, checkForFleet }
