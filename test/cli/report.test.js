@@ -2,6 +2,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
+const { isDeepStrictEqual } = require('node:util')
 const t = require('tap')
 const { parseArguments, start } = require('../..')
 const { name } = require('../../package.json')
@@ -210,6 +211,46 @@ t.test('--status-interval and --live', async (t) => {
       t.match(stderr, /^--status-interval must be a number of seconds, 0 \(never\) or more; got .*\n$/)
     }
   }
+})
+
+t.test('what is printed where, for each kind of result and each choice of what is shown', async (t) => {
+  const printed = async (isTerminal, ...words) => {
+    const { value } = await simulate({ seed: 1 }, (world) => runCommand(t, [...words.filter(Boolean), '-c', '1', '-d', '2', world.server({ serviceTime: 100 }).url], { isTerminal }))
+    return value
+  }
+  const wrong = []
+  for (const kind of ['', '-j', '--csv-line']) {
+    for (const choice of kind === '--csv-line' ? [''] : ['', '-n', '--no-progress', '--no-verbose']) {
+      for (const [pace, times] of [['', 0], ['--status-interval=0', 0], ['--status-interval=1', 1], ['--live', 0]]) {
+        const isLine = kind !== ''
+        const isQuiet = ['-n', '--no-progress'].includes(choice)
+        const { code, stdout, stderr } = await printed(false, kind, choice, pace)
+        const onTerminal = await printed(true, kind, choice, pace)
+        const found = {
+          code,
+          stdout: stdout === '' ? '' : stdout.startsWith('{') ? '-j' : '--csv-line',
+          progress: stderr.match(/^\ds: .* req\/s, /gm)?.length ?? 0,
+          isAnnounced: stderr.includes('Running 2s test'),
+          hasTable: stderr.includes('│ Latency'),
+          hasSummary: / requests in .* read/.test(stderr),
+          isEmpty: stderr === '',
+          isDrawn: ['\u001b[K', '\u001b[?'].some((sequence) => onTerminal.stderr.includes(sequence))
+        }
+        const expected = {
+          code: 0,
+          stdout: kind,
+          progress: times,
+          isAnnounced: !isLine && !isQuiet,
+          hasTable: !isLine && ['', '--no-progress'].includes(choice),
+          hasSummary: !isLine,
+          isEmpty: isLine && times === 0,
+          isDrawn: pace === '--live' || (!isLine && !isQuiet)
+        }
+        if (!isDeepStrictEqual(found, expected)) wrong.push({ words: `${kind} ${choice} ${pace}`, found: JSON.stringify(found), expected: JSON.stringify(expected), onTerminal: onTerminal.stderr.slice(0, 100) })
+      }
+    }
+  }
+  t.same(wrong, [])
 })
 
 t.test('why a file cannot be written', async (t) => {

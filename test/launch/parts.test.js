@@ -9,6 +9,7 @@ const t = require('tap')
 const { addressOf, atPort } = require('../../lib/launch/aim')
 const ChildServer = require('../../lib/launch/child-server')
 const { PortChannel } = require('../../lib/launch/port')
+const { StartedServer } = require('../../lib/launch/started-server')
 
 t.test('the address of a URL, and the URL with another port', async (t) => {
   for (const [url, address, moved] of [
@@ -74,6 +75,17 @@ t.test('a server on another address than localhost is tested there, unless the U
   t.equal(atPort('wss://ann:pw@localhost:81/x', 9, '[2001:db8::1]'), 'wss://ann:pw@[2001:db8::1]:9/x')
   t.equal(atPort('http://LOCALHOST/x', 9, '192.0.2.1'), 'http://192.0.2.1:9/x')
   t.equal(atPort('http://a.test/x', 9, '192.0.2.1'), 'http://a.test:9/x')
+})
+
+t.test('the URL of a started server: its port, and its host if it is the one that reported that port', async (t) => {
+  const urlOf = (url, channel, port) => StartedServer.prototype.urlFrom.call({ channel, port }, url)
+  const pidOf = (pid) => Object.getOwnPropertyDescriptor(StartedServer.prototype, 'pid').get.call({ channel: { pid }, child: { child: { pid: 5 } } })
+  const there = { reported: 81, host: '192.0.2.1' }
+  for (const [url, channel, port, expected] of [
+    ['/x', there, 81, 'http://192.0.2.1:81/x'], ['http://localhost:9/x', there, 81, 'http://192.0.2.1:81/x'], ['http://a.test:9/x', there, 81, 'http://a.test:81/x'],
+    ['http://localhost:82/x', there, 82, 'http://localhost:82/x'], ['/x', { reported: null, host: 'localhost' }, 82, 'http://localhost:82/x'], ['', { reported: 81, host: 'localhost' }, 81, 'http://localhost:81']
+  ]) t.equal(urlOf(url, channel, port), expected, `${url} ${JSON.stringify(channel)} ${port}`)
+  t.same([pidOf(7), pidOf(null)], [7, 5])
 })
 
 /** A server whose command ends on SIGINT, and its child processes so many checks later. */
