@@ -1,6 +1,8 @@
 'use strict'
 
+const assert = require('node:assert/strict')
 const t = require('tap')
+const fc = require('../support/fast-check')
 const { createPlan } = require('../../lib/plan')
 const { columnText, splitRequest } = require('../../lib/values/placeholders')
 const { overRequest, readRequest } = require('../../lib/values/requests')
@@ -102,6 +104,35 @@ t.test('what a column becomes in a path: encoded, or with three braces as it is'
     ['/{{{a}}}', '/b/c?d e#f', '/b/c?d%20e'], ['/{{{a}}}', 'b', '/b'], ['/{{{a}}}', '//b', '//b'], ['/x{{{a}}}', '/b', '/x/b'], ['/x/{{{a}}}', '/b', '/x//b'], ['/{{{a}}}{{{a}}}', '/b', '/b/b'], ['/{{{a}}}', '\t\ud800', '/%09%EF%BF%BD']
   ]
   t.same(cases.map(([path, value]) => inPath(path, value)), cases.map(([,, text]) => text))
+})
+
+t.test('property: a value stands where its column is named, in headers, texts, bytes and paths, with any spaces within the braces', async t => {
+  const columns = ['a', 'ü b', 'c.d', '€']
+  const spaces = fc.constantFrom('', ' ', '  ')
+  const column = fc.record({ column: fc.constantFrom(...columns), before: spaces, after: spaces })
+  const value = fc.oneof(fc.anyText, fc.constantFrom(0, 1.5, true, null, '', undefined, { b: ['{{a}}'] }))
+  const text = (value) => typeof value === 'string' ? value : value == null ? '' : typeof value === 'object' ? JSON.stringify(value) : `${value}`
+  const join = (pieces, write) => pieces.map((piece, index) => index % 2 === 0 ? piece : write(piece))
+  const literals = fc.constantFrom('', '/', '{a}', '{', 'x y', '%7B', 'ä', '}{')
+  fc.assert(fc.property(fc.array(fc.tuple(literals, column), { minLength: 1, maxLength: 3 }), literals, fc.tuple(...columns.map(() => value)), fc.boolean(), (parts, end, values, isEncoded) => {
+    const row = Object.fromEntries(columns.map((name, index) => [name, values[index]]))
+    // A brace beside those of a column would be another one, or none.
+    const plain = (literal) => literal.replace(/^\}|\{$/, '')
+    const named = (write = (name) => name) => parts.map(([literal, { column, before, after }]) => `${plain(literal)}{{${write(before + column + after)}}}`).join('') + plain(end)
+    const filled = (write) => parts.map(([literal, { column }]) => plain(literal) + write(row[column])).join('') + plain(end)
+    const octets = (content) => Buffer.concat([Buffer.from([0xff, 0xe4]), Buffer.from(content), Buffer.from([0x80])])
+    const { path, headers: [[, header]], body } = splitRequest({ path: named(isEncoded ? encodeURIComponent : undefined), headers: [['a', named()]], body: named() }, '/')
+    const bytes = splitRequest({ path: '/', headers: [], body: octets(named()) }, '/').body
+    const asText = (place) => columnText(row, place)
+    assert.deepEqual({
+      header: join(header, asText).join(''),
+      body: join(body, asText).join(''),
+      bytes: Buffer.concat(join(bytes, asText).map((piece) => Buffer.from(piece))).toString('latin1'),
+      path: join(path, (place) => columnText(row, place, true)).join('')
+    }, {
+      header: filled(text), body: filled(text), bytes: octets(filled(text)).toString('latin1'), path: filled((value) => encodeURIComponent(text(value).toWellFormed()))
+    })
+  }), { numRuns: 200 })
 })
 
 t.test('path: sent as written, without the fragment and with illegal characters encoded', async t => {
