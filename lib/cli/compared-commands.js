@@ -49,7 +49,15 @@ function startEach (commands, url = '/', { isMonitored = false, isDiagnosed = fa
   }
 }
 
-// A signal to the whole job also ends the server, which is not a failure then.
+/**
+ * Waits for the end of a run, or of its server. A signal to the whole job also ends the server, which is not a failure then.
+ *
+ * @param {ChildServer} server
+ * @param {Promise<*>} using the run
+ * @param {AbortSignal} signal
+ * @returns {Promise<*>} the result of the run; null if the server has ended after the signal
+ * @throws {CannonadeError} CANNONADE_SERVER_FAILED if the server has ended otherwise
+ */
 async function useWhileThere (server, using, signal) {
   let how = null
   const ended = server.ended.then((words) => {
@@ -85,4 +93,4 @@ async function setUp (commands) {
   }
 }
 
-module.exports = { setUp, startEach, targetsOfCommands }
+module.exports = { setUp, startEach, targetsOfCommands, useWhileThere }

@@ -7,6 +7,8 @@ const path = require('node:path')
 const t = require('tap')
 const { agent } = require('../../lib/cli/agent')
 const { readCommand } = require('../../lib/cli/read-command')
+const { until } = require('../support/wait')
+const { startCommand } = require('./command')
 
 const REDIS = 'redis://127.0.0.1'
 const KEY = 'k'.repeat(32)
@@ -63,4 +65,49 @@ t.test('each limit has its bounds', async (t) => {
     for (const value of good) t.ok(read(t, ['--redis', REDIS, `${flag}=${value}`], KEY), `${flag} ${value}`)
     for (const value of bad) t.throws(() => read(t, ['--redis', REDIS, `${flag}=${value}`], KEY), { code: 'CANNONADE_BAD_OPTION', message: new RegExp(`^${flag} must be `) }, `${flag} ${value}`)
   }
+})
+
+t.test('what an agent says: what it refuses goes to stderr, everything else to stdout', async (t) => {
+  const file = require.resolve('../../lib/agent')
+  const { [file]: known } = require.cache
+  t.teardown(() => {
+    delete require.cache[file]
+    if (known !== undefined) require.cache[file] = known
+  })
+  const play = async (cores, begin) => {
+    const seen = []
+    class Agent {
+      constructor (options, tell) {
+        seen.push(options)
+        this.tell = tell
+        this.about = { name: 'left\u0007', cores }
+      }
+
+      start () {
+        return begin(this.tell)
+      }
+
+      async stop () {
+        this.tell('stopped', 'it leaves')
+      }
+    }
+    require.cache[file] = { id: file, filename: file, loaded: true, exports: Agent }
+    const { kill, output, ended } = startCommand(t, ['agent', '--redis', REDIS, '--key', KEY, '--cores', cores])
+    await until(() => output.stdout.includes('waits') || output.stderr.includes('no luck'))
+    if (output.stderr !== 'no luck\n') kill('SIGINT')
+    return { ...await ended, seen }
+  }
+  const begin = async (tell) => {
+    tell('run', 'a\nb')
+    tell('refused', 'it is\u001b[2J too large')
+  }
+  for (const [cores, threads] of [[1, '1 thread'], [4, '4 threads']]) {
+    const { code, stdout, stderr, seen } = await play(cores, begin)
+    t.same(seen, [{ key: KEY, redis: REDIS, cores }])
+    t.equal(code, 0)
+    t.match(stdout.replace(/[^\n -~]/g, '?'), new RegExp(`^run: a.b\nleft\\S* waits for runs, with ${threads}\nstopped: it leaves\n$`))
+    t.match(stderr, /^refused: it is.* too large\n$/)
+    t.notMatch(stdout + stderr, /[^\n\P{Cc}]/u)
+  }
+  t.match(await play(1, async () => { throw new Error('no luck') }), { code: 1, stdout: '', stderr: 'no luck\n' })
 })

@@ -5,6 +5,7 @@
 const path = require('node:path')
 const t = require('tap')
 const { compare } = require('../..')
+const { useWhileThere } = require('../../lib/cli/compared-commands')
 const { simulate } = require('../simulation/world')
 const { isAlive } = require('../support/processes')
 const { unusedPort } = require('../support/ports')
@@ -107,5 +108,19 @@ t.test('options that contradict each other are rejected', async (t) => {
   ]) {
     const { code, stderr } = await runCommand(t, ['compare', ...args])
     t.match({ code, stderr }, { code: 2, stderr: sentence })
+  }
+})
+
+t.test('a server that ends before its run is a failure, unless a signal has ended both', async (t) => {
+  const failure = (sentence) => new Error(sentence)
+  const later = () => new Promise(() => {})
+  const outcome = (using, ended, isAborted) => useWhileThere({ ended, failure }, using, { aborted: isAborted }).then((value) => ({ value }), ({ message }) => ({ message }))
+  const over = { message: 'ended with exit code 3 before its run was over' }
+  for (const [isAborted, whenGone, whenBoth] of [[false, over, over], [true, { value: null }, { value: 'a result' }]]) {
+    const end = () => Promise.resolve('ended with exit code 3')
+    t.same(await outcome(later(), end(), isAborted), whenGone)
+    t.same(await outcome(Promise.resolve('a result'), end(), isAborted), whenBoth)
+    t.same(await outcome(Promise.resolve('a result'), later(), isAborted), { value: 'a result' })
+    t.same(await outcome(Promise.reject(new Error('the run failed')), later(), isAborted), { message: 'the run failed' })
   }
 })

@@ -2,6 +2,7 @@
 
 // Options from a file, overridden by flags.
 
+const fs = require('node:fs')
 const t = require('tap')
 const { OPTIONS } = require('../../lib/plan/options')
 const { defineConfig, parseArguments } = require('../..')
@@ -9,6 +10,8 @@ const { chooseCommand, commandNamed } = require('../../lib/cli/commands')
 const { readConfig } = require('../../lib/cli/config')
 const { over } = require('../../lib/cli/layers')
 const { readCommand } = require('../../lib/cli/read-command')
+const measured = require('../report/fixtures/measured')
+const sparse = require('../report/fixtures/sparse')
 const { httpServer } = require('../support/http-server')
 const { runCommand } = require('./command')
 
@@ -202,6 +205,20 @@ t.test('errors in a file are one sentence', async (t) => {
   }
   const missing = await runCommand(t, ['--config', `${folder}/beside.cjs`.replace('beside', 'study'), '--zzz'])
   t.match(missing, { code: 2, stderr: /^--zzz is unknown: cannonade sweep --help lists the options\n$/ }, 'the flags are those of the chosen command')
+})
+
+t.test('a baseline in a file is the path of a saved result, or of several, as after its flag', async (t) => {
+  const folder = t.testdir({ 'one.json': JSON.stringify(measured()), 'two.ndjson': `${JSON.stringify(measured())}\n${JSON.stringify(sparse())}\n`, 'bad.json': '{}' })
+  for (const name of ['one.json', 'two.ndjson']) {
+    const baseline = `${folder}/${name}`
+    fs.writeFileSync(`${folder}/config.json`, JSON.stringify({ url: URL, baseline, maxRegression: '5%' }))
+    const { baseline: saved } = parseArguments(['--baseline', baseline, URL])
+    t.type(saved, 'object')
+    t.strictSame((await read('--config', `${folder}/config.json`)).baseline, saved, name)
+    t.strictSame((await read('--config', `${folder}/config.json`, '--baseline', `${folder}/one.json`)).baseline, parseArguments(['--baseline', `${folder}/one.json`, URL]).baseline)
+  }
+  fs.writeFileSync(`${folder}/config.json`, JSON.stringify({ url: URL, baseline: `${folder}/bad.json` }))
+  await t.rejects(read('--config', `${folder}/config.json`), { code: 'CANNONADE_BAD_RESULT' })
 })
 
 t.test('a run and a study from a file that contains functions', async (t) => {
