@@ -1,31 +1,50 @@
 'use strict'
 
-// The life of the command's process, with the calls of `process` replaced.
+// The command as its process executes it: what other users of the machine see of its words, errors of its output, and its end.
 
 const t = require('tap')
 const { main } = require('../../lib/cli')
 const { playHere } = require('../support/play-here')
 
-/** Executes a command line; returns its outcome, and the titles and exits of the process. */
-async function play (t, argv) {
-  const [titles, exits] = [[], []]
-  const title = t.intercept(process, 'title', { get: () => 'node', set: (value) => titles.push(value) })
-  const exit = t.intercept(process, 'exit', { value: (...args) => exits.push(args) })
-  const outcome = await playHere(t, () => main(argv)).ended
-  title.restore()
-  exit.restore()
-  return { ...outcome, titles, exits }
+/** Executes a command line until it would exit the process. `meanwhile` is called as soon as it has begun. */
+async function play (t, argv, meanwhile = () => {}) {
+  const { title, exit } = process
+  process.title = 'a title'
+  try {
+    const { ended } = playHere(t, () => new Promise((resolve) => {
+      process.exit = resolve
+      const over = main(argv, 'cannonade')
+      meanwhile()
+      over.catch(resolve)
+    }))
+    return { ...await ended, title: process.title }
+  } finally {
+    Object.assign(process, { title, exit })
+  }
 }
 
-t.test('a secret in an argument is not shown in the list of processes', async (t) => {
-  for (const [words, isSecret] of [
-    [['--fleet-key', 'x'], true], [['--fleet-key=x'], true], [['--fleetKey', 'x'], true], [['--FLEET-KEY', 'x'], true], [['agent', '--key', 'x'], true], [['agent', '--key=x'], true],
-    [['--fleet', 'redis://:pw@a.test'], true], [['--fleet=rediss://ann:pw@a.test/0'], true], [['agent', 'redis://x@a.test'], true],
-    [['--fleet', 'redis://a.test'], false], [['agent', 'redis://a.test/@'], false], [['--fleet-key-file', 'x'], false], [['--keys', 'x'], false], [['--zzz'], false], [[], false]
-  ]) t.same((await play(t, [...words, '--help'])).titles, isSecret ? ['cannonade'] : [], words.join(' '))
+t.test('words that may hold a secret are hidden from other users of the machine', async (t) => {
+  const secret = ['--key', '--key=x', '--KEY=x', '--fleet-key=x', '--fleetKey=x', '--fleetKey', 'redis://user:pw@a.test', 'rediss://:pw@a.test/1', '--redis=redis://u:p@h', '--fleet=REDISS://u@h']
+  const open = ['--key-file=x', '--keyFile=x', '--fleet-key-file=x', '--monkey', '--keys', 'x--key', 'redis://a.test', 'redis://a.test/@x', 'rediss://a.test:6380', '--fleet=redis://h', 'user@a.test', 'key']
+  for (const [words, title] of [[secret, 'cannonade'], [open, 'a title']]) {
+    for (const word of words) {
+      for (const argv of [['--zzzz', word], [word, '--zzzz']]) t.equal((await play(t, argv)).title, title, argv.join(' '))
+    }
+  }
 })
 
-t.test('the process ends at once, with the exit code of the command', async (t) => {
-  t.match(await play(t, ['--version']), { code: 0, exits: [[]], stderr: '' })
-  t.match(await play(t, ['--zzz', 'http://127.0.0.1:1']), { code: 2, exits: [[]], stdout: '' })
+t.test('it exits when everything is written, with the code of what was executed', async (t) => {
+  t.match(await play(t, ['--zzzz', 'localhost']), { code: 2, stdout: '', stderr: '--zzzz is unknown: cannonade --help lists the options\n' })
+  t.match(await play(t, ['--help']), { code: 0, stdout: /^Usage: cannonade [^]*\n$/, stderr: '' })
+})
+
+t.test('a reader of the output may go away; anything else that prevents writing is told, and a failure', async (t) => {
+  const failing = (name, code, isTTY) => play(t, ['--help'], () => {
+    if (isTTY) process[name].isTTY = true
+    process[name].emit('error', Object.assign(new Error(`${code}: it cannot be written`), { code }))
+  })
+  for (const [name, errorCode, isTTY, code, stderr] of [
+    ['stdout', 'EPIPE', false, 0, ''], ['stderr', 'EPIPE', false, 0, ''], ['stdout', 'EIO', true, 0, ''], ['stderr', 'EIO', true, 0, ''],
+    ['stdout', 'EIO', false, 1, 'EIO: it cannot be written\n'], ['stdout', 'ENOSPC', true, 1, 'ENOSPC: it cannot be written\n'], ['stderr', 'ENOSPC', false, 1, '']
+  ]) t.match(await failing(name, errorCode, isTTY), { code, stderr }, `${name} ${errorCode} ${isTTY}`)
 })
