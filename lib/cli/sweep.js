@@ -153,4 +153,4 @@ function tellMissingSamples () {
   }
 }
 
-module.exports = { sweep }
+module.exports = { sweep, tellMissingSamples }

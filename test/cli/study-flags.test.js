@@ -7,6 +7,7 @@ const path = require('node:path')
 const t = require('tap')
 const { chooseCommand } = require('../../lib/cli/commands')
 const { readCommand } = require('../../lib/cli/read-command')
+const { tellMissingSamples } = require('../../lib/cli/sweep')
 const { simulate } = require('../simulation/world')
 const { runCommand } = require('./command')
 
@@ -161,3 +162,25 @@ t.test('the page of a study has the options of its runs, without those that it d
     t.match(page, '<code>headers</code>')
   }
 })
+
+t.test('columns without samples are told of once, at the first row in which any target has none', async (t) => {
+  const rowOf = (...samples) => ({ targets: samples.map((each) => ({ httperf: { replyRate: { samples: each } } })) })
+  for (const [rows, toldAt] of [
+    [[rowOf(1), rowOf(2)], []], [[rowOf(0), rowOf(0)], [0]], [[rowOf(1, 1), rowOf(1, 0), rowOf(0, 0)], [1]], [[rowOf(0, 1)], [0]], [[rowOf(3, 3), rowOf(0, 0), rowOf(1, 1)], [1]]
+  ]) {
+    const tell = tellMissingSamples()
+    const found = rows.flatMap((row, index) => {
+      const { restore, args } = captured(t)
+      tell(row)
+      restore()
+      return args().map((text) => [index, text])
+    })
+    t.same(found, toldAt.map((index) => [index, 'The reply rate has no samples, because a run took less than 5 seconds. Raise --duration.\n']))
+  }
+})
+
+/** What is written to stderr meanwhile. */
+function captured (t) {
+  const capture = t.capture(process.stderr, 'write', () => true)
+  return { restore: capture.restore, args: () => capture().map(({ args: [text] }) => text) }
+}

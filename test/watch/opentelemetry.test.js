@@ -14,7 +14,12 @@ const { withoutPackage } = require('../support/without-package')
 /** A reader of metrics that the test triggers. */
 class Reader extends MetricReader {
   flushed = 0
-  onForceFlush () { this.flushed++ }
+  async onForceFlush () {
+    // Whoever doesn't wait for it has ended by then.
+    for (let turn = 0; turn < 1000; turn++) await null
+    this.flushed++
+  }
+
   onShutdown () {}
 }
 
