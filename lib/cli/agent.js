@@ -92,8 +92,7 @@ async function run (options) {
   const Agent = require('../agent')
   const instance = new Agent(options, tell)
   const interrupted = new Promise((resolve) => onInterrupt(resolve))
-  const started = instance.start()
-  await Promise.race([started, interrupted.then(() => started.catch(() => {}))])
+  await instance.start()
   const { name, cores } = instance.about
   process.stdout.write(`${clean(name)} waits for runs, with ${cores} ${cores === 1 ? 'thread' : 'threads'}\n`)
   await interrupted

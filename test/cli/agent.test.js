@@ -74,7 +74,7 @@ t.test('what an agent says: what it refuses goes to stderr, everything else to s
     delete require.cache[file]
     if (known !== undefined) require.cache[file] = known
   })
-  const play = async (cores, begin) => {
+  const play = async (cores, begin, meanwhile = () => {}) => {
     const seen = []
     class Agent {
       constructor (options, tell) {
@@ -95,6 +95,7 @@ t.test('what an agent says: what it refuses goes to stderr, everything else to s
     const { kill, output, ended } = startCommand(t, ['agent', '--redis', REDIS, '--key', KEY, '--cores', cores])
     await until(() => output.stdout.includes('waits') || output.stderr.includes('no luck'))
     if (output.stderr !== 'no luck\n') kill('SIGINT')
+    meanwhile()
     return { ...await ended, seen }
   }
   const begin = async (tell) => {
@@ -110,4 +111,12 @@ t.test('what an agent says: what it refuses goes to stderr, everything else to s
     t.notMatch(stdout + stderr, /[^\n\P{Cc}]/u)
   }
   t.match(await play(1, async () => { throw new Error('no luck') }), { code: 1, stdout: '', stderr: 'no luck\n' })
+
+  // Ctrl-C while it starts: it stops as soon as it has.
+  let succeed
+  const starting = (tell) => {
+    tell('run', 'it waits for Redis')
+    return new Promise((resolve) => { succeed = resolve })
+  }
+  t.match(await play(1, starting, () => succeed()), { code: 0, stdout: /^run: [^]*\nstopped: it leaves\n$/, stderr: '' })
 })

@@ -34,6 +34,7 @@ const REFUSED = [
   [['--bursts', '100', URL], "--bursts must be SIZE/SEC, such as 100/5s; got '100'"],
   [['-W', '[', '-c', '1', URL], '-W has a [ without a matching ]'],
   [['-W', '[', '-x', ']', URL], '-x is unknown: --warmup takes [ -c NUM -d SEC ]'],
+  [['-W', '[ -c 1 -- 5 ]', URL], "-W must be a number of seconds, or [ -c NUM -d SEC ]; got '[ -c 1 -- 5 ]'"],
   [['-W', '[ 3s ]', URL], "-W must be a number of seconds, or [ -c NUM -d SEC ]; got '[ 3s ]'"],
   [['--diagnose', '--'], '--diagnose needs the command that starts the server after --, such as: -- node server.js'],
   [['--on-port'], '--on-port needs the command that starts the server after --'],
