@@ -168,6 +168,8 @@ t.test('errors in a file are one sentence', async (t) => {
     'targets.cjs': 'module.exports = { sweep: { targets: [5], rates: [5] } }',
     'study.cjs': 'module.exports = { sweep: { rates: [5] } }',
     'later.cjs': 'module.exports = async () => ({})',
+    'common.json': '{ "run": { "connections": 4 }, "sweep": { "rates": [5] }, "compare": { "rounds": 2 } }',
+    'only.json': '{ "run": { "connections": 4 } }',
     'syntax.cjs': 'module.exports = {\n  a: 1,\n  oops oops\n}',
     'bad.json': '{ "url": "http://a.test", "connections": { "from": 5 }, "overallRate": 5, "stages": "1s:5" }'
   })
@@ -190,6 +192,10 @@ t.test('errors in a file are one sentence', async (t) => {
     await t.rejects(read('--config', `${folder}/${name}`), { code: 'CANNONADE_BAD_OPTION', option: 'config', message: sentence }, name)
   }
   await t.rejects(read('--config', `${folder}/study.cjs`), { message: 'cannonade sweep needs the URL of a server' })
+  for (const [name, studies] of [['common.json', ['compare', 'sweep']], ['only.json', []]]) {
+    const calls = studies.map((study) => `, or cannonade ${study} --config ${folder}/${name}`).join('')
+    await t.rejects(read('--config', `${folder}/${name}`), { message: `url or socketPath option required: give the URL of the server${calls}` })
+  }
   t.throws(() => parseArguments(['--config', `${folder}/study.cjs`]), { message: /is for cannonade sweep, not for a run$/ })
   t.throws(() => parseArguments(['--config', `${folder}/later.cjs`]), { message: /it exports a promise, which only the command itself can wait for$/ })
   const { code, stderr } = await runCommand(t, ['--config', `${folder}/five.cjs`])
