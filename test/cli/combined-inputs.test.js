@@ -58,3 +58,20 @@ t.test('--github: a summary that cannot be written fails the command, and not th
   t.match(value, { code: 2, stderr: /^--github: the summary cannot be written: ENOENT.*\n$/ })
   t.match(JSON.parse(value.stdout), { requests: { total: 4 } })
 })
+
+t.test('before a run with a recording, one line tells of each other origin, whose requests are skipped; everything else is a warning of the result', async (t) => {
+  const recorded = (...urls) => ({ log: { entries: urls.map((url) => ({ request: { method: 'GET', url, headers: [] } })) } })
+  const before = async (har, ...urls) => {
+    const folder = t.testdir({ 'a.har': JSON.stringify(har) })
+    const { value } = await simulate({}, (world) => {
+      for (const host of ['a', 'b']) world.server({ host })
+      return runCommand(t, ['-a', '2', '-c', '1', '--har', path.join(folder, 'a.har'), ...urls])
+    })
+    t.equal(value.code, 0)
+    return value.stderr.slice(0, value.stderr.indexOf('Running'))
+  }
+  const skipped = (origin, ...targets) => `Warning: skipping requests to '${origin}' as the target is ${targets.join(', ')}\n`
+  t.equal(await before(recorded('http://a/1', 'http://a/2'), 'http://a'), '')
+  t.equal(await before(recorded('http://a/1', 'http://c/\u001b[2J', 'http://d/', 'http://c/2'), 'http://a'), skipped('http://c', 'http://a') + skipped('http://d', 'http://a'))
+  t.equal(await before(recorded('http://a/1', 'http://c/2'), 'http://a', 'http://b'), skipped('http://c', 'http://a', 'http://b'), 'b has no request, which the result says')
+})

@@ -137,6 +137,21 @@ t.test('a study without a complete answer exits with 1 and says why, also beside
   }
 })
 
+t.test('below the tables of a study it says whether certificates were verified, once, and nothing beside JSON', async (t) => {
+  const note = 'Certificates were not verified.\n'
+  const answer = { kind: 'sweep', rows: [], knee: null, targets: [], warnings: [] }
+  for (const [opts, isTold] of [
+    [{ url: 'https://a.test' }, true], [{ url: 'http://a.test' }, false], [{ url: ['http://a.test', 'https://b.test'] }, true], [{ url: 'https://a.test', tlsOptions: { rejectUnauthorized: true } }, false],
+    [{ url: 'https://a.test', tlsOptions: {} }, true]
+  ]) {
+    const story = (study) => { for (const each of [opts, opts]) study.emit('begin', Object.assign(new EventEmitter(), { opts: each }), {}) }
+    for (const options of [{ json: false }, { json: false, verbose: false }, { json: true }]) {
+      const { stdout, stderr } = await shownAs(t, answer, options, story)
+      t.equal((stdout + stderr).split(note).length - 1, isTold && !options.json ? 1 : 0, JSON.stringify([opts, options]))
+    }
+  }
+})
+
 t.test('the address of the metrics is told once for all runs, and again if another run has another', async (t) => {
   const story = (study) => {
     for (const url of ['http://a.test:1', 'http://a.test:1', 'http://a.test:2', 'http://a.test:2']) {
