@@ -7,15 +7,11 @@ const { headers, mergeHeaders } = require('../values/headers')
 const { method } = require('../values/method')
 const { path } = require('../values/requests')
 const { readISODate } = require('./iso-date')
+const { NOT_REPLAYED } = require('./not-replayed')
 const { FORM_TYPE, encodeMultipart, withFormType } = require('../values/multipart')
 const { Gaps, gapWarnings } = require('./recording-gap')
 
 const ORIGIN = /^\s*[a-z][a-z0-9+.-]*:\/\/[^\\/?#]*/i
-
-// Headers that belong to the recorded connection (RFC 9110, section 7.6.1), or that are generated for each request.
-const NOT_REPLAYED = new Set([
-  'host', 'content-length', 'connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'
-])
 
 /**
  * Returns the options with the recorded requests as the sequence, each for the URLs of its origin. Given headers override

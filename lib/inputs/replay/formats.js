@@ -6,6 +6,7 @@ const { headers, isHeaderValue } = require('../../values/headers')
 const { method } = require('../../values/method')
 const { path } = require('../../values/requests')
 const { dateOf, readISODate, zoneOf, LATEST_MS } = require('../iso-date')
+const { NOT_REPLAYED } = require('../not-replayed')
 
 const MONTHS = new Map(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'].map((name, index) => [name, index]))
 // host ident user [time] "request" status bytes, and in the combined format "referer" "user agent". The user name may
@@ -15,9 +16,6 @@ const LOG_LINE = /^\S+ \S+ .*?\[([^\][]{1,60})\] "([^"\\]*(?:\\.[^"\\]*)*)"(?: \
 const LOG_TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2})$/
 const REQUEST_LINE = /^(\S+) (\S+)(?: HTTP\/\d(?:\.\d)?)?$/
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\\/?#]*/i
-
-// Headers that belong to the recorded connection, or that are generated for each request.
-const NOT_REPLAYED = ['host', 'content-length', 'connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']
 
 /** Thrown with the reason why a line does not match its format. */
 class Malformed extends Error {}

@@ -188,6 +188,8 @@ t.test('a line of JSON', async (t) => {
   const { headers, ...request } = READERS.jsonl('{"time":"2024-01-01T00:00:00.250Z","method":"put","path":"/x","headers":{"Host":"old.test","X-A":[1,2]},"body":"ü"}')
   t.same(request, { time: Date.UTC(2024, 0, 1) + 250, method: 'PUT', path: '/x', body: 'ü' })
   t.same([...headers.values()], [{ name: 'X-A', values: ['1', '2'] }], 'Host is that of the target')
+  const ofConnection = Object.fromEntries(['HOST', 'Content-Length', 'Connection', 'keep-alive', 'Proxy-Connection', 'TE', 'Transfer-Encoding', 'upgrade'].map((name) => [name, 'x']))
+  t.same([...READERS.jsonl(JSON.stringify({ time: 5, path: '/', headers: { ...ofConnection, Trailer: 'y', 'Upgrade-Insecure-Requests': 1 } })).headers.keys()], ['trailer', 'upgrade-insecure-requests'])
   t.same(READERS.jsonl('{"time":5,"path":"x"}'), { time: 5, method: 'GET', path: '/x', headers: undefined, body: undefined })
 })
 
