@@ -33,7 +33,7 @@ class FlagWording {
   messageOf (error) {
     const sentence = sentenceOf(error)
     const isAboutFile = this.hasFile && !sentence?.names.some((path) => this.isSpelled(path))
-    return sentence === undefined || isAboutFile ? error.message : sentence.say((path) => this.nameOf(path))
+    return sentence === undefined || isAboutFile ? error.message : sentence.say((path) => this.nameOf(path, sentence.names))
   }
 
   // Whether a flag set this option, or the option that it is a part of.
@@ -42,18 +42,21 @@ class FlagWording {
     return this.settings.some(({ flag, spelling }) => [flag.name, spelling, ...pathsOf(flag)].includes(path) || pathsOf(flag).includes(whole))
   }
 
-  // Returns the flag for an option or a part of one; the option's name if there is no flag.
-  nameOf (path) {
+  // Returns the flag for an option or a part of one; the option's name if there is no flag. `names` are all names in the same sentence.
+  nameOf (path, names = []) {
     for (let end = path.length; end > 0; end = Math.max(path.lastIndexOf('.', end - 1), path.lastIndexOf('[', end - 1))) {
-      const flag = this.flagFor(path.slice(0, end), end === path.length)
+      const flag = this.flagFor(path.slice(0, end), end === path.length, names)
       if (flag !== undefined) return inFront(path.slice(end), flag)
     }
     return path === 'url' ? 'the URL' : path
   }
 
   // The flag as the user spelled it, or a flag for a part of the option; if none was given, the flag as in the help.
-  flagFor (option, isWhole) {
-    const ways = [({ name }) => name === option, (flag) => pathsOf(flag).includes(option), (flag) => isWhole && pathsOf(flag)[0].startsWith(`${option}.`)]
+  flagFor (option, isWhole, names) {
+    // What a file sets is not what a flag says that contradicts it.
+    const isElsewhere = (flag) => this.hasFile && pathsOf(flag).some((path) => names.includes(path))
+    const isPart = (flag) => pathsOf(flag)[0].startsWith(`${option}.`) && !isElsewhere(flag)
+    const ways = [({ name }) => name === option, (flag) => pathsOf(flag).includes(option), (flag) => isWhole && isPart(flag)]
     for (const [index, isMeant] of ways.entries()) {
       const spelled = this.settings.filter(({ flag }) => isMeant(flag)).map(({ spelling }) => spelling)
       if (spelled.length > 0) return index === 1 ? [...new Set(spelled)].join(' and ') : spelled[0]

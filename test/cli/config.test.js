@@ -107,6 +107,35 @@ t.test('a flag that names other steps of a sweep replaces those of the file, and
   await t.rejects(steps('list.json', '--step', '2'), { message: /^connections and --step cannot be given together: the numbers are either named one by one/ })
 })
 
+t.test('the steps of a sweep: those of the file, with each choice of flags', async (t) => {
+  const folder = t.testdir({})
+  const ranged = (from, to, step) => ({ rates: { from, to, step } })
+  const FILES = { range: ranged(10, 50, 10), list: { rates: [5, 6] }, users: { connections: { from: 1, to: 9 } }, numbers: { connections: [1, 5] } }
+  const asRead = { ...FILES, list: { list: [5, 6] } }
+  const NEEDED = 'cannonade sweep needs --from, --to and --step, or --rates, or a range of --connections'
+  const onlyIn = (file, study) => ({ list: NEEDED, users: NEEDED, numbers: NEEDED, [file]: study })
+  const always = (study) => ({ range: study, list: study, users: study, numbers: study })
+  for (const [flags, expected] of [
+    [[], asRead], [['-c', '30'], asRead],
+    [['--from', '20'], onlyIn('range', ranged(20, 50, 10))], [['--to', '90'], onlyIn('range', ranged(10, 90, 10))], [['--from', '20', '--to', '90'], onlyIn('range', ranged(20, 90, 10))],
+    [['--from', '20', '--to', '90', '--step', '2'], always(ranged(20, 90, 2))], [['--rates', '7,8'], always({ list: [7, 8] })], [['-c', '2..4'], always({ connections: { from: 2, to: 4 } })],
+    [['-c', '2,3'], always({ connections: [2, 3] })], [['-c', '2..4', '--step', '2'], always({ connections: { from: 2, to: 4 }, rates: { step: 2 } })],
+    [['--step', '2'], {
+      range: ranged(10, 50, 2),
+      users: { connections: { from: 1, to: 9 }, rates: { step: 2 } },
+      list: 'rates and --step cannot be given together: the rates are either named one by one, or counted from one to the other',
+      numbers: 'connections and --step cannot be given together: the numbers are either named one by one, or counted from one to the other'
+    }]
+  ]) {
+    for (const [name, settings] of Object.entries(FILES)) {
+      fs.writeFileSync(`${folder}/config.json`, JSON.stringify({ sweep: { targets: { url: URL }, ...settings } }))
+      const found = await read('sweep', '--config', `${folder}/config.json`, ...flags).catch(({ message }) => ({ study: message, targets: [{}] }))
+      t.same(found.study, expected[name], `${name} ${flags.join(' ')}`)
+      t.equal(found.targets[0].connections, flags[1] === '30' ? 30 : undefined)
+    }
+  }
+})
+
 t.test('studies: settings, targets and options common to all runs', async (t) => {
   const folder = t.testdir({
     'all.cjs': `module.exports = {
