@@ -248,6 +248,19 @@ t.test('each flag knows the option it sets, so that errors about that option nam
   }
 })
 
+t.test('flags that set parts of one option add to each other, in any order', async (t) => {
+  const isObject = (value) => typeof value === 'object' && value !== null
+  const partly = flags.filter(({ name, option }) => option !== undefined && Object.keys(EXPECTED[name][1]).length === 1 && [isObject(EXPECTED[name][1][option]), EXPECTED[name][1][option] === true].some(Boolean))
+  const words = (flag) => [`--${kebabOf(flag)}`, ...hasValue(flag) ? [EXPECTED[flag.name][0]] : []]
+  const pairs = partly.flatMap((one) => partly.filter((other) => other !== one && other.option === one.option).map((other) => [one, other]))
+  t.ok(pairs.length > 100)
+  t.same(misread(pairs.map(([one, other]) => {
+    const [before, after] = [one, other].map(({ name, option }) => EXPECTED[name][1][option])
+    const both = isObject(before) && isObject(after) ? { ...before, ...after } : isObject(before) ? before : after
+    return [[...words(one), ...words(other)], withTls({ [one.option]: both })]
+  })), [])
+})
+
 t.test('an error names a flag once, as it was written, and a flag of several spellings by each', async (t) => {
   for (const flag of flags) {
     const [path] = pathsOf(flag)
