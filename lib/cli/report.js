@@ -55,10 +55,11 @@ function optionsFrom (settings, operands) {
 async function run (options) {
   const values = []
   for (const file of options.files) values.push(...await readResults(file))
-  const value = values.length === 1 ? values[0] : values
+  const all = values.flat()
+  const value = all.length === 1 ? all[0] : all
   recognise(value)
   if (typeof options.csv === 'string' && Array.isArray(value)) {
-    throw optionProblem('csv', words`${named('csv')} is the timeline of one result; got ${values.length} results`)
+    throw optionProblem('csv', words`${named('csv')} is the timeline of one result; got ${all.length} results`)
   }
   checkOneRun(value, options)
   writeResultFiles(value, options, { title: options.title })

@@ -13,6 +13,7 @@ const { writeResultFiles } = require('../../lib/cli/result-files')
 const toCSV = require('../../lib/study/sweep/csv')
 const measured = require('../report/fixtures/measured')
 const sparse = require('../report/fixtures/sparse')
+const studies = require('../report/fixtures/studies')
 const { simulate } = require('../simulation/world')
 const { playHere } = require('../support/play-here')
 const { delayServer } = require('../support/servers')
@@ -89,6 +90,30 @@ t.test('each error is one clear line', async (t) => {
   const { code, stderr } = await runCommand(t, ['report'])
   t.equal(code, 2)
   t.match(stderr, /^Usage: cannonade report/)
+})
+
+t.test('which kinds of saved results have which files', async (t) => {
+  const run = JSON.stringify(measured())
+  const at = files(t, {
+    'run.json': run, 'one.json': [measured()], 'two.json': [measured(), measured()], 'lines.ndjson': `${run}\n${run}\n`, ...Object.fromEntries(Object.entries(studies).map(([name, study]) => [`${name}.json`, study()]))
+  })
+  const oneRun = (flag) => `--${flag} needs a file with the result of one run\n`
+  const written = async (flag, ...names) => {
+    fs.rmSync(at('out'), { force: true })
+    const { code, stdout, stderr } = await runCommand(t, ['report', ...names.map((name) => at(name)), `--${flag}`, at('out')])
+    t.same([code, stdout], [stderr === '' ? 0 : 2, ''], `${names} --${flag}`)
+    t.equal(fs.existsSync(at('out')), stderr === '', `${names} --${flag}`)
+    return stderr
+  }
+  for (const flag of ['junit', 'markdown', 'hdr']) {
+    for (const name of ['run.json', 'one.json']) t.equal(await written(flag, name), '', `${name} --${flag}`)
+    for (const names of [['two.json'], ['lines.ndjson'], ['run.json', 'run.json'], ...Object.keys(studies).map((name) => [`${name}.json`])]) t.equal(await written(flag, ...names), oneRun(flag), `${names} --${flag}`)
+  }
+  for (const names of [['run.json'], ['two.json'], ['run.json', 'run.json'], ...Object.keys(studies).map((name) => [`${name}.json`])]) t.equal(await written('html', ...names), '', `${names}`)
+  for (const name of ['run', 'one', 'sweep', 'jamming']) t.equal(await written('csv', `${name}.json`), '', name)
+  for (const names of [['two.json'], ['lines.ndjson'], ['run.json', 'run.json']]) t.equal(await written('csv', ...names), '--csv is the timeline of one result; got 2 results\n', `${names}`)
+  t.equal(await written('csv', 'two.json', 'one.json'), '--csv is the timeline of one result; got 3 results\n')
+  for (const name of ['capacity', 'comparison']) t.match(await written('csv', `${name}.json`), /^.+\n$/, name)
 })
 
 t.test("a file that isn't what its extension says: one line that names it, and the place of the error", async (t) => {
