@@ -33,12 +33,12 @@ t.test('starts a server, reports where it listens, and stops it', async (t) => {
 })
 
 t.test('cwd, env and url', async (t) => {
-  const body = 'process.cwd() + " " + [process.env.MARK, process.env.NUMBER, process.env.TEST_ROOM_OF_PARENT, Error.stackTraceLimit] + " " + request.url'
+  const body = 'process.cwd() + " " + [process.env.MARK, process.env.NUMBER, process.env.ZERO, process.env.EMPTY, process.env.TEST_ROOM_OF_PARENT, Error.stackTraceLimit] + " " + request.url'
   process.env.TEST_ROOM_OF_PARENT = 'kept'
   t.teardown(() => { delete process.env.TEST_ROOM_OF_PARENT })
-  const server = await launched(t, answering(body), { cwd: SERVERS, env: { MARK: 'seen', NUMBER: 7, NODE_OPTIONS: '--stack-trace-limit=17' }, url: '/items?a=1' })
+  const server = await launched(t, answering(body), { cwd: SERVERS, env: { MARK: 'seen', NUMBER: 7, ZERO: 0, EMPTY: '', TEST_ROOM_OF_PARENT: null, NODE_OPTIONS: '--stack-trace-limit=17' }, url: '/items?a=1' })
   t.equal(server.url, `http://localhost:${server.port}/items?a=1`)
-  t.equal(await textOf(server.url), `${SERVERS} seen,7,kept,17 /items?a=1`)
+  t.equal(await textOf(server.url), `${SERVERS} seen,7,0,,kept,17 /items?a=1`)
 })
 
 t.test('stops the processes that the server started', async (t) => {
