@@ -5,7 +5,9 @@
 const path = require('node:path')
 const t = require('tap')
 const { compare } = require('../..')
-const { useWhileThere } = require('../../lib/cli/compared-commands')
+const { startEach, useWhileThere } = require('../../lib/cli/compared-commands')
+const { diagnoserOf } = require('../../lib/diagnose/target')
+const { StartedServer } = require('../../lib/launch/started-server')
 const { simulate } = require('../simulation/world')
 const { isAlive } = require('../support/processes')
 const { unusedPort } = require('../support/ports')
@@ -122,5 +124,37 @@ t.test('a server that ends before its run is a failure, unless a signal has ende
     t.same(await outcome(Promise.resolve('a result'), end(), isAborted), whenBoth)
     t.same(await outcome(Promise.resolve('a result'), later(), isAborted), { value: 'a result' })
     t.same(await outcome(Promise.reject(new Error('the run failed')), later(), isAborted), { message: 'the run failed' })
+  }
+})
+
+t.test('what each run of a comparison gets of the server that was started for it', async (t) => {
+  let started
+  let closed = 0
+  t.intercept(StartedServer, 'start', {
+    value: async (...args) => {
+      started = args
+      return { port: 81, pid: 7, child: { hasEnded, ended: new Promise(() => {}) }, diagnosis: 'a channel', urlFrom: (url) => `http://there${url}`, close: async () => { closed++ } }
+    }
+  })
+  let hasEnded = false
+  const { signal } = new AbortController()
+  const shell = process.platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c'] : ['/bin/sh', '-c']
+  for (const [url, how, ended, expected] of [
+    ['/x', undefined, false, { url: 'http://there/x' }], [undefined, { isMonitored: false, isDiagnosed: false }, false, { url: 'http://there/' }],
+    ['/x', { isMonitored: true }, false, { url: 'http://there/x', monitor: 7 }], ['/x', { isMonitored: true }, true, { url: 'http://there/x' }],
+    ['/x', { isDiagnosed: true }, false, { url: 'http://there/x', diagnose: 'a channel' }], ['/x', { isMonitored: true, isDiagnosed: true }, false, { url: 'http://there/x', monitor: 7, diagnose: 'a channel' }]
+  ]) {
+    hasEnded = ended
+    for (const [index, command] of ['npm start', 'cd b && node b.js'].entries()) {
+      closed = 0
+      const got = await startEach(['npm start', 'cd b && node b.js'], url, how)(index, async (where) => {
+        t.equal(closed, 0)
+        return where
+      }, signal)
+      const { diagnose, ...where } = got
+      t.same({ ...where, ...(diagnose !== undefined && { diagnose: diagnoserOf(diagnose).channel }) }, expected)
+      t.equal(closed, 1)
+      t.match(started, [[...shell, command], url ?? '/', { name: command, signal, diagnose: how?.isDiagnosed ?? false }])
+    }
   }
 })
