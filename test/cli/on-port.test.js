@@ -10,6 +10,9 @@ const { isAlive } = require('../support/processes')
 const { closedPort, unusedPort } = require('../support/ports')
 const { sleep, until } = require('../support/wait')
 const { canMonitor } = require('../../lib/plan/watching')
+const { executeCommand } = require('../../lib/cli')
+const { StartedServer } = require('../../lib/launch/started-server')
+const { simulate } = require('../simulation/world')
 const { runOnPort } = require('../../lib/cli/on-port')
 const { runProcess, startCommand, startProcess } = require('./command')
 
@@ -22,6 +25,33 @@ const run = (t, args, opts) => start(t, args, opts).ended
 
 // A process closes its files a moment before it is gone.
 const hasEnded = (text) => until(() => !pidsIn(text).some(isAlive))
+
+t.test('what a run gets of its server: every URL at its port, and its process to monitor unless the user says otherwise', async (t) => {
+  const asCannonade = (argv) => executeCommand(argv)
+  const asAutocannon = (argv) => executeCommand(argv, 'autocannon')
+  for (const [execute, words, ended, urls, monitored] of [
+    [asCannonade, ['/a'], false, '/a', [7]], [asCannonade, ['/a', '/b?c'], false, ['/a', '/b?c'], [7]], [asCannonade, [], false, '/', [7]], [asCannonade, ['/a'], true, '/a', undefined],
+    [asCannonade, ['/a', '--monitor', '8'], false, '/a', [8]], [asCannonade, ['/a', '--monitor', '8,9'], true, '/a', [8, 9]], [asAutocannon, ['/a'], false, '/a', undefined], [asAutocannon, ['/a', '--monitor', '8'], false, '/a', [8]]
+  ]) {
+    let started
+    let closed = 0
+    const { value, world: { log } } = await simulate({ seed: 1 }, (world) => {
+      const { url } = world.server({ host: 'there', serviceTime: 2 })
+      for (const pid of [7, 8, 9]) world.processes.set(pid, () => ({ cpu: 5, memory: 1e6 }))
+      const server = { port: 80, pid: 7, child: { hasEnded: ended, ended: new Promise(() => {}) }, urlFrom: (path) => url + path, close: async () => { closed++ } }
+      t.intercept(StartedServer, 'start', { value: async (...args) => { started = args; return server } })
+      return playHere(t, () => execute(['-j', '-a', '4', '-c', '2', '-L', '2', '--on-port', ...words, '--', 'npm', 'start'])).ended
+    })
+    const told = `${execute === asAutocannon ? 'autocannon' : 'cannonade'} ${words.join(' ')}`
+    t.equal(value.code, 0, `${told}: ${value.stderr}`)
+    const { url, monitor } = JSON.parse(value.stdout)
+    t.same([url].flat(), [urls].flat().map((path) => `http://there:80${path}`), told)
+    t.same(monitor?.map(({ pid }) => pid), monitored, told)
+    t.same([...new Set(log.map(({ path }) => path))].sort(), [urls].flat(), told)
+    t.match(started, [['npm', 'start'], urls, { diagnose: false }], told)
+    t.equal(closed, 1)
+  }
+})
 
 t.test('starts the server, finds its port, sends requests to the path, and ends it', async (t) => {
   const { code, stdout, stderr } = await runProcess(t, ['-a', '40', '-c', '2', '--on-port', '/hello?a=1', '--', process.execPath, server('http.js'), '300'])

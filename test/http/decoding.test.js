@@ -88,6 +88,16 @@ t.test('codings may be listed in several fields, in the order in which they were
   }
 })
 
+t.test('deflate: in zlib format with any window, or without it', async (t) => {
+  for (const bytes of ['', 'a', TEXT].map((text) => Buffer.from(text))) {
+    for (const level of [0, 1, 9]) {
+      for (let windowBits = 9; windowBits <= 15; windowBits++) {
+        for (const coded of [zlib.deflateSync(bytes, { windowBits, level }), zlib.deflateRawSync(bytes, { windowBits, level })]) t.ok(decodeBody(coded, 'deflate', 1e6).equals(bytes), `${windowBits} ${level}`)
+      }
+    }
+  }
+})
+
 t.test('zstd is decoded frame by frame, by a decoder of single ones', async (t) => {
   const decoded = (bytes, longest = 1000) => {
     try {
