@@ -2,10 +2,12 @@
 
 // Options from a file, overridden by flags.
 
+const dns = require('node:dns/promises')
 const fs = require('node:fs')
 const t = require('tap')
 const { OPTIONS } = require('../../lib/plan/options')
 const { defineConfig, parseArguments } = require('../..')
+const { executeCommand } = require('../../lib/cli')
 const { chooseCommand, commandNamed } = require('../../lib/cli/commands')
 const { readConfig } = require('../../lib/cli/config')
 const { over } = require('../../lib/cli/layers')
@@ -13,6 +15,7 @@ const { readCommand } = require('../../lib/cli/read-command')
 const measured = require('../report/fixtures/measured')
 const sparse = require('../report/fixtures/sparse')
 const { httpServer } = require('../support/http-server')
+const { playHere } = require('../support/play-here')
 const { runCommand } = require('./command')
 
 const URL = 'http://localhost:3000/a'
@@ -254,6 +257,24 @@ t.test('a baseline in a file is the path of a saved result, or of several, as af
   }
   fs.writeFileSync(`${folder}/config.json`, JSON.stringify({ url: URL, baseline: `${folder}/bad.json` }))
   await t.rejects(read('--config', `${folder}/config.json`), { code: 'CANNONADE_BAD_RESULT' })
+})
+
+t.test('which command is executed: the first word, or else what the file is for', async (t) => {
+  const folder = t.testdir({ 'run.json': '{ "connections": 4 }', 'sweep.json': '{ "sweep": { "rates": [5] } }', 'both.json': '{ "run": {}, "sweep": { "rates": [5] } }' })
+  t.intercept(dns, 'lookup', { value: async () => { throw new Error('ENOTFOUND') } })
+  const at = (name) => ['--config', `${folder}/${name}.json`]
+  const play = (words, name) => playHere(t, () => executeCommand(words, name)).ended
+  for (const [words, call, name] of [
+    [[], 'cannonade'], [at('run'), 'cannonade'], [at('both'), 'cannonade'], [at('sweep'), 'cannonade sweep'], [['-c', '5', ...at('sweep')], 'cannonade sweep'],
+    ...['compare', 'sweep', 'capacity', 'jamming'].flatMap((study) => [[], at('run'), at('both'), at('sweep')].map((file) => [[study, ...file], `cannonade ${study}`])),
+    ...['openapi', 'report', 'serve', 'agent', 'completion'].map((each) => [[each], `cannonade ${each}`]),
+    [[], 'autocannon', 'autocannon'], [at('run'), 'autocannon', 'autocannon'], [at('sweep'), 'cannonade sweep', 'autocannon'], [['compare', ...at('sweep')], 'cannonade compare', 'autocannon']
+  ]) t.match(await play([...words, '--zzzz'], name), { code: 2, stdout: '', stderr: `--zzzz is unknown: ${call} --help lists the options\n` }, `${name} ${words.join(' ')}`)
+  // Commands that make no run take no such file.
+  for (const each of ['openapi', 'report', 'serve', 'agent', 'completion']) t.match(await play([each, ...at('sweep')]), { code: 2, stdout: '', stderr: /^--config (is unknown|cannot be given here)/ }, each)
+  for (const words of [['-c', '5', 'sweep'], ['http://localhost:1', 'sweep'], ['-j', 'sweep', 'http://localhost:1']]) {
+    t.match(await play(words), { code: 2, stdout: '', stderr: "'sweep' is a command and not a known host: put the command first, as in cannonade sweep [options]\n" }, words.join(' '))
+  }
 })
 
 t.test('a run and a study from a file that contains functions', async (t) => {
