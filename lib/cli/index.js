@@ -74,8 +74,14 @@ function filledIn (options) {
 function start (options) {
   if (options === undefined || options === null) return
   const instance = startRun(options)
-  endOf(instance).catch((error) => { process.exitCode ||= printFailure(error, wordingFor(options)) })
+  endOf(instance).catch((error) => exitAfter(error, options))
   return instance
+}
+
+// The exit code of a signal stays.
+function exitAfter (error, options) {
+  const failed = printFailure(error, wordingFor(options))
+  process.exitCode ||= failed
 }
 
 /**
@@ -117,8 +123,7 @@ async function executeCommand (argv, name) {
     if (options !== undefined) await command.run(options)
   } catch (error) {
     if (error?.isUsageNeeded) printUsage(command)
-    const failed = printFailure(error, wordingFor(options))
-    process.exitCode ||= failed
+    exitAfter(error, options)
   }
 }
 

@@ -451,3 +451,10 @@ t.test('which commands are servers to start, without being asked', async (t) => 
 t.test('only flags that were given count as given', async (t) => {
   t.same(given(parseArguments([URL_GIVEN])), { url: URL_GIVEN, tlsOptions: {} })
 })
+
+t.test('the defaults that programs read', async (t) => {
+  const { url, tlsOptions, ...defaults } = parseArguments([URL_GIVEN])
+  const ofRun = { connections: 10, timeout: 10, pipelining: 1, duration: 10, sampleInt: 1000, method: 'GET', forever: false, idReplacement: false, excludeErrorStats: false, debug: false, reconnectRate: 0, workers: 0 }
+  t.strictSame(Object.fromEntries(Object.entries(defaults)), { ...ofRun, json: false, renderProgressBar: true, renderLatencyTable: false, renderStatusCodes: false, renderSlowestTable: false, verbose: true })
+  t.match(parseArguments(['-F', '{"a":{"type":"text","value":"1"}}', '--stages', '10s:1, 5s:2', URL_GIVEN]), { method: 'POST', duration: 15 })
+})

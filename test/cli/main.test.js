@@ -3,7 +3,7 @@
 // The command as its process executes it: what other users of the machine see of its words, errors of its output, and its end.
 
 const t = require('tap')
-const { main } = require('../../lib/cli')
+const { main, start } = require('../../lib/cli')
 const { playHere } = require('../support/play-here')
 
 /** Executes a command line until it would exit the process. `meanwhile` is called as soon as it has begun. */
@@ -36,6 +36,17 @@ t.test('words that may hold a secret are hidden from other users of the machine'
 t.test('it exits when everything is written, with the code of what was executed', async (t) => {
   t.match(await play(t, ['--zzzz', 'localhost']), { code: 2, stdout: '', stderr: '--zzzz is unknown: cannonade --help lists the options\n' })
   t.match(await play(t, ['--help']), { code: 0, stdout: /^Usage: cannonade [^]*\n$/, stderr: '' })
+})
+
+t.test('the exit code of a signal is not replaced by that of an error after it', async (t) => {
+  const interrupted = () => { process.exitCode = 143 }
+  t.match(await play(t, ['--zzzz', 'localhost'], interrupted), { code: 143, stderr: '--zzzz is unknown: cannonade --help lists the options\n' })
+  const { ended } = playHere(t, async () => {
+    interrupted()
+    await start({ url: 'http://localhost', connections: 0 }).catch(() => {})
+    await new Promise(setImmediate)
+  })
+  t.match(await ended, { code: 143, stderr: /^connections must be / })
 })
 
 t.test('a reader of the output may go away; anything else that prevents writing is told, and a failure', async (t) => {

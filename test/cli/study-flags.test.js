@@ -148,16 +148,16 @@ t.test('the page of a study has the options of its runs, without those that it d
   for (const [words, decided, kept, settings] of [
     [['sweep', '--rates', '10', '-c', '3', ...QUICK], 'overallRate', ['connections'], {}],
     [['sweep', '-c', '1..2', ...QUICK], 'connections', [], {}],
-    [['capacity', '--from', '10', '--to', '10', '-d', '1', '--pause', '0'], 'overallRate', [], {}],
-    [['capacity', '--of', 'connections', '--to', '1', '-d', '1', '--pause', '0'], 'connections', [], {}],
-    [['jamming', '-c', '2', '--start', '10', '--max-rate', '10', ...QUICK, '--drain', '0.5'], 'connections', [], { websocket: 'broadcast' }],
-    [['jamming', '-c', '2', '--payload', '20', '--start', '10', '--max-rate', '10', ...QUICK, '--drain', '0.5'], 'body', [], { websocket: 'broadcast' }]
+    [['capacity', '--from', '10', '--to', '10', '-d', '1', '--pause', '0'], 'overallRate drain abortOnFail', ['connections'], {}],
+    [['capacity', '--of', 'connections', '--to', '1', '-d', '1', '--pause', '0'], 'connections drain abortOnFail', [], {}],
+    [['jamming', '-c', '2', '--start', '10', '--max-rate', '10', ...QUICK, '--drain', '0.5'], 'overallRate connections drain pipelining timeout', [], { websocket: 'broadcast' }],
+    [['jamming', '-c', '2', '--payload', '20', '--start', '10', '--max-rate', '10', ...QUICK, '--drain', '0.5'], 'overallRate connections drain pipelining timeout body', [], { websocket: 'broadcast' }]
   ]) {
     const file = path.join(t.testdir(), 'page.html')
     const { value } = await simulate({ seed: 1 }, (world) => runCommand(t, [...words, ...FIXED, '--html', file, world.server({ serviceTime: 2, ...settings }).url]))
     t.equal(value.code, 0, value.stderr)
     const page = fs.readFileSync(file, 'utf8')
-    t.notMatch(page, `<code>${decided}</code>`, words.join(' '))
+    t.same(decided.split(' ').filter((name) => page.includes(`<code>${name}</code>`)), [], words.join(' '))
     for (const name of kept) t.match(page, `<code>${name}</code>`)
     t.match(page, '<code>headers</code>')
   }
