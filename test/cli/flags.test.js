@@ -14,6 +14,7 @@ const { capacity } = require('../../lib/cli/capacity')
 const { compare } = require('../../lib/cli/compare')
 const { jamming } = require('../../lib/cli/jamming')
 const { startsServer } = require('../../lib/cli/on-port')
+const { openapi } = require('../../lib/cli/openapi')
 const { sweep } = require('../../lib/cli/sweep')
 const FlagWording = require('../../lib/cli/flag-wording')
 const { parseArguments } = require('../..')
@@ -305,6 +306,11 @@ t.test('studies take all flags of a run that they do not decide', async (t) => {
       'harTiming expectBody verifyBody curl stream streamLimit onEvent http2 keepAlive cookies followRedirects onPort diagnose grpcProto ' +
       'grpcMethod grpcMessage grpcMetadata grpcInclude fleet fleetAgents fleetKeyFile fleetKey fleetWait fleetCa expect'
   ])
+})
+
+t.test('a run of an OpenAPI document takes all flags but those that say what is sent', async (t) => {
+  const taken = openapi.groups.flatMap(({ flags }) => flags.map(({ name }) => name))
+  t.same(benchmarkFlags.flatMap(({ flags }) => flags.map(({ name }) => name)).filter((name) => !taken.includes(name)).join(' '), 'method body input form har harTiming config curl')
 })
 
 t.test('every option of a run has a flag', async (t) => {

@@ -53,6 +53,23 @@ t.test('what a run gets of its server: every URL at its port, and its process to
   }
 })
 
+t.test('a server that is started for an OpenAPI document gets the requests, whatever server the document names', async (t) => {
+  const about = { info: { title: 'pets', version: '1' }, paths: { '/pets': { get: { responses: { 200: { description: 'ok' } } } } } }
+  for (const [servers, words, path] of [
+    [[{ url: 'http://elsewhere.test:8080/v1' }], [], '/v1/pets'], [[{ url: 'http://elsewhere.test/v1' }], ['/v2/'], '/v2/pets'], [[{ url: '/v1' }], ['/'], '/v1/pets'], [[], [], '/pets'], [undefined, ['http://localhost:9/v3'], '/v3/pets']
+  ]) {
+    const file = `${t.testdir({ 'api.json': JSON.stringify({ openapi: '3.0.3', ...(servers && { servers }), ...about }) })}/api.json`
+    const { value, world: { log } } = await simulate({ seed: 1 }, (world) => {
+      world.server({ host: 'there', serviceTime: 2 })
+      const server = { port: 80, pid: 7, child: { hasEnded: true, ended: new Promise(() => {}) }, urlFrom: (url) => `http://there${url.replace(/^\w+:\/\/[^/]*/, '')}`, close: async () => {} }
+      t.intercept(StartedServer, 'start', { value: async () => server })
+      return playHere(t, () => executeCommand(['openapi', file, ...words, '-j', '-a', '3', '-c', '1', '--', 'node', 'server.js'])).ended
+    })
+    t.equal(value.code, 0, value.stderr)
+    t.same(log.map(({ path }) => path), [path, path, path], `${JSON.stringify(servers)} ${words}`)
+  }
+})
+
 t.test('starts the server, finds its port, sends requests to the path, and ends it', async (t) => {
   const { code, stdout, stderr } = await runProcess(t, ['-a', '40', '-c', '2', '--on-port', '/hello?a=1', '--', process.execPath, server('http.js'), '300'])
   t.equal(code, 0, stderr)

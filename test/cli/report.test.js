@@ -113,6 +113,12 @@ t.test('which kinds of saved results have which files', async (t) => {
   for (const name of ['run', 'one', 'sweep', 'jamming']) t.equal(await written('csv', `${name}.json`), '', name)
   for (const names of [['two.json'], ['lines.ndjson'], ['run.json', 'run.json']]) t.equal(await written('csv', ...names), '--csv is the timeline of one result; got 2 results\n', `${names}`)
   t.equal(await written('csv', 'two.json', 'one.json'), '--csv is the timeline of one result; got 3 results\n')
+  for (const names of [['run.json', 'sweep.json'], ['sweep.json', 'sweep.json'], ['two.json', 'capacity.json']]) {
+    for (const words of [[], ['--html', at('out')]]) {
+      const { code, stdout, stderr } = await runCommand(t, ['report', ...names.map((name) => at(name)), ...words])
+      t.match({ code, stdout, stderr }, { code: 2, stdout: '', stderr: /^a report needs the result of .*; got an array with items that are not results\n$/ }, `${names} ${words}`)
+    }
+  }
   for (const name of ['capacity', 'comparison']) t.match(await written('csv', `${name}.json`), /^.+\n$/, name)
 })
 
