@@ -5,7 +5,9 @@
 const crypto = require('node:crypto')
 const fs = require('node:fs')
 
-const digest = (text) => crypto.createHash('sha256').update(text).digest('base64url').slice(0, 6)
+// The last digits of a number depend on the version of Node.js, which computes powers and logarithms in its own way.
+const rounded = (text) => text.replace(/\d+\.\d{9,}(?:e[-+]\d+)?/g, (number) => String(Number(Number(number).toPrecision(9))))
+const digest = (text) => crypto.createHash('sha256').update(rounded(text)).digest('base64url').slice(0, 6)
 
 async function digestsOf (outputsOf, seeds) {
   const all = []
