@@ -121,6 +121,38 @@ t.test('setRequest with hooks, and without, which keeps those of its position', 
   t.same(calls.splice(0), ['new setup'])
 })
 
+t.test('the hooks of a request that a client sets: its own, or else those of the run; setRequest and changes keep those of its position', async (t) => {
+  const calls = []
+  const hook = (name) => (request) => {
+    calls.push(name)
+    return request
+  }
+  const read = (name) => () => { calls.push(name) }
+  const requests = [{ path: '/a' }, { path: '/b', setupRequest: hook('own'), onResponse: read('answer') }, { path: '/c' }]
+  const later = (act) => (client) => client.once('response', () => act(client))
+  for (const [name, setupClient, expected] of [
+    ['nothing', () => {}, ['run', 'own', 'answer', 'run', 'run']],
+    ['setRequests', (client) => client.setRequests([{ path: '/x' }, { path: '/y', setupRequest: hook('new') }, { path: '/z', setupRequest: false, onResponse: read('read') }]), ['run', 'new', 'read', 'run']],
+    ['setRequests with one', (client) => client.setRequests([{ path: '/x' }]), ['run', 'run', 'run', 'run']],
+    ['setRequests after the first', later((client) => client.setRequests([{ path: '/x', onResponse: read('read') }])), ['run', 'run', 'read', 'run', 'read', 'run', 'read']],
+    ['setRequests again', (client) => {
+      client.setRequests([{ setupRequest: hook('first') }])
+      client.setRequests([{ path: '/x' }, { path: '/y', onResponse: read('read') }])
+    }, ['run', 'run', 'read', 'run', 'run', 'read']],
+    ['setRequest', (client) => client.setRequest({ path: '/x' }), ['run', 'own', 'answer', 'run', 'run']],
+    ['setRequest with a hook', (client) => client.setRequest({ setupRequest: hook('new') }), ['new', 'own', 'answer', 'run', 'new']],
+    ['setRequest without one', (client) => client.setRequest({ setupRequest: false }), ['own', 'answer', 'run']],
+    ['setRequest and then a change', (client) => {
+      client.setRequest({ setupRequest: hook('new') })
+      client.setHeaders({ a: 'b' })
+      client.setBody('x')
+    }, ['new', 'own', 'answer', 'run', 'new']]
+  ]) {
+    await sent(t, { requests, amount: 4, setupRequest: hook('run'), setupClient })
+    t.same(calls.splice(0), expected, name)
+  }
+})
+
 t.test('setRequests: another sequence, beginning with its first request', async (t) => {
   const options = { requests: SEQUENCE, method: 'PUT', body: 'B', headers: COMMON }
   const other = [{ path: '/n1' }, { path: '/n2', method: 'GET', body: null, headers: { own: 'N' } }]

@@ -305,6 +305,8 @@ t.test('of the requests that wait to be sent again, a connection gets the one th
   const sequence = new VisitSequence({ steps: [{}] }, {}, () => {}, null)
   for (const dueAt of [5, 3, 4]) sequence.keep(`due at ${dueAt}`, dueAt)
   t.same([4, 6, 3, 4, 5].map((dueAt) => sequence.takeKept(dueAt)), ['due at 4', null, 'due at 3', null, 'due at 5'])
+  for (const dueAt of [5, 7, 5]) sequence.keep(`due at ${dueAt}`, dueAt)
+  t.same([4.9, 6, 7, 5, 5, 5].map((dueAt) => sequence.takeKept(dueAt)), [null, null, 'due at 7', 'due at 5', 'due at 5', null], 'neither one that was due before nor one after it')
   t.end()
 })
 
