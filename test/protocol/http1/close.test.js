@@ -237,3 +237,40 @@ t.test('responses without a body and 1xx keep their connection and their order',
     t.equal(result['1xx'], 2 * result.statusCodeStats[201].count)
   }
 })
+
+// However a request is changed before it is sent, it still closes its connection after its response.
+const CHANGES = {
+  nothing: {},
+  cookies: { cookies: true },
+  redirects: { followRedirects: 2, isRedirected: true },
+  'redirects and cookies': { followRedirects: 2, cookies: true, isRedirected: true },
+  'a hook that returns what it got': { setupRequest: (request) => request },
+  'a hook with another path': { setupRequest: (request) => ({ ...request, path: `${request.path}?x` }) },
+  'a hook with another body': { setupRequest: (request) => ({ ...request, body: 'x' }) },
+  'an asynchronous hook and cookies': { setupRequest: async (request) => ({ ...request, path: `${request.path}?x` }), cookies: true },
+  'a row of a feed': { feed: { rows: [{ a: 1 }, { a: 2 }] }, suffix: '?{{a}}' },
+  'a row of a feed and cookies': { feed: { rows: [{ a: 1 }, { a: 2 }] }, suffix: '?{{a}}', cookies: true },
+  ids: { idReplacement: true, suffix: '?[<id>]' },
+  'ids and cookies': { idReplacement: true, suffix: '?[<id>]', cookies: true },
+  'trace context and cookies': { traceparent: true, cookies: true }
+}
+
+for (const [name, { isRedirected = false, suffix = '', ...opts }] of Object.entries(CHANGES)) {
+  t.test(`a request that asks to close its connection is the last one on it, changed by ${name}`, async (t) => {
+    const paths = ['/a', '/b'].map((path) => path + suffix)
+    const close = { Connection: 'close' }
+    const answer = ({ path }) => isRedirected && !path.includes('end') ? { status: 307, headers: { Location: `${path}end` } } : { headers: { 'Set-Cookie': 'a=1; Path=/' } }
+    for (const [closing, requests] of [
+      [{ keepAlive: false }, paths.map((path) => ({ path }))],
+      [{}, paths.map((path, index) => ({ path, ...(index === 1 && { headers: close }) }))],
+      [{ pipelining: 3 }, paths.map((path, index) => ({ path, ...(index === 1 && { headers: close }) }))],
+      [{ headers: close }, paths.map((path) => ({ path }))]
+    ]) {
+      const { result, world } = await playInWorld(t, { serviceTime: 5, keepAlive: Infinity, answer, link: { delay: 1 } }, { connections: 1, amount: 8, ...closing, requests, ...opts })
+      const isClosing = ({ path }) => closing.pipelining === 3 || Object.keys(closing).length === 0 ? path.startsWith('/b') : true
+      const expected = world.log.filter(isClosing).length
+      t.match(result.accounting, { completed: 8, failed: 0 }, JSON.stringify(closing))
+      t.match(result.connectionStats, { opened: expected, closedByClient: expected, closedByServer: 0 }, JSON.stringify(closing))
+    }
+  })
+}
