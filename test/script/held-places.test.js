@@ -26,9 +26,13 @@ const HOOKS = {
   'both, one after the other': (hook) => ({ verifyBody: () => Promise.resolve(true), requests: [{ onResponse: hook }] })
 }
 
+const OF_MESSAGES = { onMessage: (hook) => ({ requests: [{ onMessage: hook }] }) }
+
+const hooksOf = ({ websocket }) => Object.entries({ ...HOOKS, ...(websocket && OF_MESSAGES) })
+
 for (const [protocol, [settings, opts]] of Object.entries(PROTOCOLS)) {
   t.test(`hooks that have not settled hold places of their connection: ${protocol}`, async (t) => {
-    for (const [name, optionsWith] of Object.entries(HOOKS)) {
+    for (const [name, optionsWith] of hooksOf(settings)) {
       for (const pipelining of [1, 3]) {
         for (const load of [{}, { overallRate: 10_000 }]) {
           const called = []
@@ -52,7 +56,7 @@ for (const [protocol, [settings, opts]] of Object.entries(PROTOCOLS)) {
 // All are due at once, and each waits until the one before has been answered after 4 ms, and its hook is done 20 ms later.
 for (const [protocol, [settings, opts]] of Object.entries(PROTOCOLS)) {
   t.test(`a hook that holds a place is to blame for the wait, and the server for the rest: ${protocol}`, async (t) => {
-    for (const [name, optionsWith] of Object.entries(HOOKS)) {
+    for (const [name, optionsWith] of hooksOf(settings)) {
       const { result: { sendDelay } } = await playInWorld(t, { serviceTime: 4, ...settings }, (world) => {
         return { connections: 1, amount: 3, bursts: { size: 3, interval: 1 }, ...opts, ...optionsWith(() => world.sleep(HOOK_MS).then(() => true)) }
       })

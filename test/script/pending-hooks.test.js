@@ -5,6 +5,7 @@
 const t = require('tap')
 const PendingHooks = require('../../lib/script/pending-hooks')
 const { simulate } = require('../simulation/world')
+const { playInWorld } = require('../support/play-in-world')
 
 function partsOf ({ depth = 2, inFlight = 0, isOpen = true, visit = null } = {}) {
   const told = []
@@ -80,4 +81,13 @@ t.test('a hook that fails ends the run, and one for events holds no place', asyn
   t.same((await settle({}, { ...failing, act })).told, [['failed', 'onEvent', 'why']])
   const { told, held, owner } = await settle({}, { act })
   t.same([held, owner.pendingHooks, told], [[0, 1, undefined], 0, [['check']]])
+})
+
+t.test('an asynchronous onMessage that fails ends the run', async (t) => {
+  for (const [name, settings, opts] of [
+    ['WebSocket', {}, {}], ['WebSocket with ids', {}, { idReplacement: true, websocket: { match: (text) => text } }], ['Socket.IO', { socketio: '/' }, { socketio: true }]
+  ]) {
+    const failing = playInWorld(t, { websocket: 'echo', ...settings }, { connections: 1, amount: 4, ...opts, requests: [{ body: opts.idReplacement ? '[<id>]' : '["x"]', onMessage: async () => { throw new Error('no') } }] })
+    await t.rejects(failing, { code: 'CANNONADE_HOOK_FAILED', message: /requests\[0\]\.onMessage failed: no/ }, name)
+  }
 })

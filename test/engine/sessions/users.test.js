@@ -721,6 +721,16 @@ t.test('rows of a feed, and placeholders', async (t) => {
   t.same(sent.map((text) => text.split(' ')[1]), ['/a%20b', '/c'])
 })
 
+t.test('headers of the run with placeholders have the row of each session, in every call', async (t) => {
+  const { world } = await play(async (user) => {
+    await user.get('/a')
+    await user.get('/a')
+    await user.get('/b', { headers: { own: 'x' } })
+    await user.post('/b', { json: 1 })
+  }, { overallRate: 10, sessions: { amount: undefined }, headers: { Cookie: 'n={{name}}' }, feed: { rows: [{ name: 'ann' }, { name: 'bob' }], order: 'once' } })
+  t.same(world.log.map(({ method, path, cookie }) => `${method} ${path} ${cookie}`), ['ann', 'bob'].flatMap((name) => ['GET /a', 'GET /a', 'GET /b', 'POST /b'].map((call) => `${call} n=${name}`)))
+})
+
 t.test('redirects: each hop is a request of the same call', async (t) => {
   const answer = ({ path }) => path === '/start' ? { status: 302, headers: { Location: '/end' } } : { body: 'end' }
   let response

@@ -225,12 +225,12 @@ t.test('byte by byte: what is sent and what is received', async (t) => {
     overallRate: 1000,
     body: '[1,2]',
     idReplacement: true,
-    socketio: { namespace: '/a', event: 'go', path: '/io', auth: { user: '[<id>]' } },
+    socketio: { namespace: '/a', event: 'go', path: '/io', auth: { user: '[<id>]', again: '[<id>]' } },
     requests: [{ onMessage: (message) => { answers.push(message) } }]
   })
   t.match(server.heads[0], /^GET \/io\?EIO=4&transport=websocket HTTP\/1\.1\r\n/)
   const texts = server.frames.filter(({ method }) => method === 'TEXT').map(({ path }) => path)
-  t.match(texts[0], /^40\/a,{"user":"\w{21}"}$/)
+  t.match(texts[0], /^40\/a,{"user":"(\w{21})","again":"\1"}$/)
   t.same(texts.filter((text) => text.startsWith('42')), ['42/a,100000000["go",1,2]', '42/a,100000001["go",1,2]'])
   t.ok(texts.includes('3'), 'the ping is answered')
   t.equal(texts.at(-1), '41/a,')

@@ -310,3 +310,13 @@ t.test('a response that ends at its limit of time is like one that ends at its l
     }
   }
 })
+
+t.test('a hook hears the events of the response to which a redirect leads, and not those of the redirect', async (t) => {
+  for (const http2 of [false, true]) {
+    const heard = []
+    const answer = ({ path }) => path === '/' ? { status: 302, headers: { Location: '/end' }, body: event('moved') + event('on') } : { pieces: [[5, event('a')], [9, event('b')]] }
+    const { result } = await playInWorld(t, { http2, answer }, { http2, connections: 1, amount: 4, stream: true, followRedirects: 1, onEvent: ({ data, index }) => heard.push([data, index]) })
+    t.same(heard, [['a', 0], ['b', 1], ['a', 0], ['b', 1]], `HTTP/2: ${http2}`)
+    t.equal(result.accounting.completed, 4)
+  }
+})
