@@ -27,7 +27,7 @@ function violations ({ mergeable, ...result }, { excludeErrorStats = false, igno
   }
   const check = { equal, near, true: (truth, what) => equal(truth, true, what) }
   const hasDueTimes = Boolean(result.rate || result.sessions)
-  for (const each of unbalanced(result)) found.push(each)
+  for (const each of [...unbalanced(result), ...repeated(result)]) found.push(each)
   checkBoxes(result, check)
   checkStatuses(result, check)
   checkEndpoints(result, check)
@@ -63,6 +63,15 @@ function leftOpen (warmup) {
   if (!warmup) return 0
   const { opened, closedByServer, closedByClient } = warmup.connectionStats
   return opened - closedByServer - closedByClient
+}
+
+// One for each option, each message or each agent.
+const SEVERAL = ['OPTION_WITHOUT_EFFECT', 'USER_CODE_FAILED', 'AGENT_LOST', 'AGENT_STOPPED']
+
+/** Which warnings a result has more than once, although one of their kind is enough. */
+function repeated ({ warnings }) {
+  const codes = warnings.map(({ code }) => code).filter((code) => !SEVERAL.includes(code))
+  return codes.filter((code, index) => codes.indexOf(code) !== index).map((code) => `there are several warnings ${code}`)
 }
 
 /** Which of the identities of requests and of sessions do not hold: each of them is in one box. */
@@ -296,4 +305,4 @@ function sum (list, name) {
   return list.reduce((all, each) => all + each[name], 0)
 }
 
-module.exports = { addsUp, leftOpen, unbalanced, violations, statisticsOf, sum, PERCENTILES }
+module.exports = { addsUp, leftOpen, repeated, unbalanced, violations, statisticsOf, sum, PERCENTILES }

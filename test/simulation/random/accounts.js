@@ -1,6 +1,6 @@
 'use strict'
 
-const { unbalanced } = require('../../support/accounts')
+const { repeated, unbalanced } = require('../../support/accounts')
 const checkTimelineParts = require('../../support/timeline-parts')
 const connectionOf = require('./connection-of')
 const groups = require('./groups')
@@ -13,7 +13,7 @@ const ROUNDED_MS = 1e-6
 function checkAccounts (round) {
   const { must, log, result } = round
   const { sent, completed } = result.accounting
-  for (const each of unbalanced(result)) must(false, each)
+  for (const each of [...unbalanced(result), ...repeated(result)]) must(false, each)
   const check = { equal: (one, other, what) => must(one === other, `${what}: ${one}, not ${other}`), true: must }
   checkTimelineParts(result, check, round.parts.some(({ endedAt, finishedAt }) => finishedAt > endedAt))
   // Of a request that the server refused with GOAWAY, only the last transmission counts as sent.
