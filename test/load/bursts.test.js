@@ -39,9 +39,10 @@ t.test('a run contains the bursts before its end', async (t) => {
   t.equal(scheduleDuration(bursts(10, 1)), Infinity)
 })
 
-t.test('counts agree with integer arithmetic', async () => {
+t.test('counts agree with integer arithmetic, next to a burst as well', async () => {
   const whole = fc.integer({ min: 1, max: 100000 })
-  fc.assert(fc.property(fc.integer({ min: 1, max: 1000 }), whole, whole, (size, interval, seconds) => {
+  const nearBurst = fc.tuple(whole, fc.nat(1000), fc.constantFrom(-1, 0, 1)).map(([interval, bursts, off]) => [interval, Math.max(0, interval * bursts + off)])
+  fc.assert(fc.property(fc.integer({ min: 1, max: 1000 }), fc.oneof(fc.tuple(whole, whole), nearBurst), (size, [interval, seconds]) => {
     const count = expectedArrivals(bursts(size, interval / 1000), seconds / 1000)
     return count === size * Math.floor((seconds + interval - 1) / interval)
   }), { numRuns: 3000 })

@@ -79,15 +79,18 @@ t.test('a dropped request keeps its place in the mix', async (t) => {
 })
 
 t.test('an amount that is divided among URLs: each gets the arrivals assigned to it', async (t) => {
-  const { value: result, world } = await simulate({ seed: 1 }, (world) => {
-    const urls = HOSTS.map((host, index) => world.server({ host, serviceTime: 5 + 20 * index }).url)
-    return run({ url: urls, requests: REQUESTS, connections: 2, overallRate: 100, amount: 60, warmup: { connections: 2, duration: 0.1 } })
-  })
-  t.equal(result.accounting.completed, 60)
-  const whole = mixOf(60)
-  const sent = world.log.slice(result.warmup.accounting.sent)
-  for (const [lane, host] of HOSTS.entries()) {
-    t.same(sent.filter(({ socket }) => socket.where.host === host).map(({ path }) => path), whole.filter((_, number) => number % 2 === lane))
+  // Of two threads, each has the connections to one URL; of three, one connection to one of them.
+  for (const opts of [{ connections: 2 }, { connections: 4, workers: 2 }, { connections: 4, workers: 3 }]) {
+    const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+      const urls = HOSTS.map((host, index) => world.server({ host, serviceTime: 5 + 20 * index }).url)
+      return run({ url: urls, requests: REQUESTS, overallRate: 100, amount: 60, warmup: { connections: opts.connections, duration: 0.1 }, ...opts })
+    })
+    t.equal(result.accounting.completed, 60)
+    const whole = mixOf(60)
+    const sent = world.log.slice(result.warmup.accounting.sent)
+    for (const [lane, host] of HOSTS.entries()) {
+      t.same(sent.filter(({ socket }) => socket.where.host === host).map(({ path }) => path), whole.filter((_, number) => number % 2 === lane), JSON.stringify(opts))
+    }
   }
 })
 
