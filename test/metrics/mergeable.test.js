@@ -36,6 +36,8 @@ t.test('each difference that prevents a merge, with the number of the result tha
     [part({ plan: { sampleInt: 500 } }), /the length of samples \(sampleInt\)/],
     [part({ plan: { requests: [{}] } }), /the number of requests/],
     [other({ sessions: {} }), /whether they have sessions/],
+    [other({ scenarios: [] }), /whether they have scenarios/],
+    [other({ checks: [] }), /whether users are code/],
     [other({ stream: {} }), /event streams/],
     [other({ messages: { broadcast: null } }), /whether they use WebSocket/],
     [other({ endpoints: [{ bounds: null, outcomes: [] }] }), /whether they call gRPC/],
