@@ -60,6 +60,7 @@ t.test('the dashboard draws a run while it lasts, then becomes its report', { sk
     t.strictSame(await tab.evaluate('[...document.querySelectorAll("#thresholds li")].map(({ className, textContent }) => [className, textContent])'), [['pass', '✓ failures == 0: 0 so far'], ['', "– endpoints['<b>'].failed == 0: checked at the end"]])
     t.strictSame(await tab.evaluate("['failures', 'connections'].map((id) => document.getElementById(id).textContent)"), ['0', '4'])
     t.strictSame(await tab.evaluate('[...document.querySelectorAll("figure")].map(({ id }) => id)'), ['throughput-over-time', 'latency-over-time', 'connections-over-time'])
+    t.notOk(await tab.evaluate('document.querySelector(".figure.bad")'), 'nothing has failed')
     for (const id of ['throughput-over-time', 'latency-over-time', 'connections-over-time']) t.ok(await tab.evaluate(isDrawn(id)), id)
     // Elements remain; only their values change.
     await tab.evaluate('window.before = document.querySelector("#connections-over-time canvas"), 1')

@@ -2,6 +2,7 @@
 
 // Diagnoses computed from artificial recordings with known results.
 
+const { EventEmitter } = require('node:events')
 const fs = require('node:fs')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
@@ -506,6 +507,23 @@ t.test('a process that is started during a recording is recorded as well', async
   channel.hear(before.agent, { type: 'ended' })
   t.same((await ended).silent.map(({ reason }) => reason), ['it did not answer', 'no profiler'])
   t.same(newcomer().said, [], 'it is over')
+})
+
+t.test('messages of a process are the same in whatever pieces they arrive, until it has gone', async (t) => {
+  const channel = new DiagnosisChannel(t.testdir())
+  const messages = [{ type: 'hello', pid: 7, thread: 0, script: '/app/ü.js' }, { type: 'begun' }, { type: 'ended' }, { type: 'failed', reason: 'no\nprofiler' }]
+  const text = messages.map((message) => JSON.stringify(message) + '\n').join('')
+  for (const length of [1, 2, 7, 20, text.length]) {
+    const socket = Object.assign(new EventEmitter(), { setEncoding () {}, unref () {}, write () {} })
+    channel.accept(socket)
+    for (let from = 0; from < text.length; from += length) socket.emit('data', text.slice(from, from + length))
+    const agent = channel.agents.at(-1)
+    const { socket: own, ...known } = agent
+    t.same(known, { isThere: true, hasBegun: true, hasEnded: true, failure: 'no\nprofiler', identity: { pid: 7, thread: 0, script: '/app/ü.js' } }, `${length}`)
+    socket.emit('close')
+    t.equal(agent.isThere, false)
+  }
+  t.equal(channel.agents.length, 5)
 })
 
 t.test('a diagnosis of a server on another port explains nothing about the requests', async (t) => {

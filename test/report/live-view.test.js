@@ -5,6 +5,7 @@ const { once } = require('node:events')
 const path = require('node:path')
 const { createColors } = require('picocolors')
 const t = require('tap')
+const FullScreen = require('../../lib/report/live/full-screen')
 const printResult = require('../../lib/report/print-result')
 const view = require('../../lib/report/live/view')
 const track = require('../../lib/report/track')
@@ -172,6 +173,22 @@ for (const { way, code = null, signal = null, send = signal, says } of ways) {
     if (says) t.match(after, says, 'later messages go to the main screen')
   })
 }
+
+t.test('a screen that was left for good is not taken over again, as after Ctrl-Z', async (t) => {
+  const stream = terminal()
+  const before = watched()
+  const screen = new FullScreen(stream, () => t.fail('the process goes on'))
+  screen.enter()
+  screen.enter()
+  screen.draw(['a line'])
+  t.same([stream.isAlternate(), stream.lines()], [true, ['a line']])
+  screen.leave()
+  screen.enter()
+  screen.draw(['another line'])
+  screen.leave()
+  t.same([stream.isAlternate(), stream.text.split(ENTER).length, stream.text.split(LEAVE).length], [false, 2, 2])
+  t.same(watched(), before)
+})
 
 t.test('a sparkline', async (t) => {
   t.same(view.sparkline([1, 2, 4, 8], { width: 10, height: 1 }), ['▁▂▄█'])

@@ -175,11 +175,11 @@ const PARTS = {
   origin: (dice) => ({
     environment: maybe(dice, 0.5, environment),
     options: maybe(dice, 0.5, () => ({
-      headers: dice.one({}, { accept: 'text/plain', authorization: 'x' }, ['a', 'b']), connections: 7, requests: list(dice.whole(0, 2), () => ({ path: '/a' })), timeout: dice.one(5, null), expectBody: 'secret', tlsOptions: dice.one(undefined, { ca: 'x', key: 'y' }), forms: 'x'.repeat(dice.one(1, 200, 201)), idReplacement: dice.happens(0.5)
+      headers: dice.one({}, { accept: 'text/plain', authorization: 'x' }, ['a', 'b']), connections: 7, ignoreCoordinatedOmission: dice.happens(0.5), requests: list(dice.whole(0, 2), () => ({ path: '/a' })), timeout: dice.one(5, null), expectBody: 'secret', tlsOptions: dice.one(undefined, { ca: 'x', key: 'y' }), forms: 'x'.repeat(dice.one(1, 200, 201)), idReplacement: dice.happens(0.5)
     })),
     fleet: maybe(dice, 0.2, () => ({
       agents: list(dice.one(1, 2, 20, 21, 22), (index) => ({
-        name: dice.one(`agent ${index}`, name(dice)), host: dice.one('h', null), outcome: dice.one('completed', 'lost'), share: dice.one(1, 2, null), cores: dice.one(4, null), clockOffset: dice.one(1.5, -2.25, 1200, null), uncertainty: 0.25, startedAt: dice.one(1000 + index, 1000.26, null), accounting: dice.one(Object.fromEntries(BOXES.map((box) => [box, few(dice)])), null)
+        name: dice.one(`agent ${index}`, name(dice)), host: dice.one('h', null), outcome: dice.one('completed', 'stopped', 'lost', 'unused'), share: dice.one(1, 2, null), cores: dice.one(4, null), clockOffset: dice.one(1.5, -2.25, 1200, null), uncertainty: 0.25, startedAt: dice.one(1000 + index, 1000.26, null), accounting: dice.one(Object.fromEntries(BOXES.map((box) => [box, few(dice)])), null)
       }))
     }))
   })
@@ -252,8 +252,8 @@ function diagnosis (dice) {
   }
 }
 
-/** The result of a run. @param {number} seed */
-function drawnRun (seed) {
+/** The result of a run. @param {number} seed @param {boolean} [isWhole] whether it has all fields that results of this program have */
+function drawnRun (seed, isWhole = false) {
   const result = Object.assign({}, ...Object.entries(PARTS).map(([part, draw]) => draw(Dice.of(seed, part)) ?? {}))
   if (result.heat) {
     const dice = Dice.of(seed, 'heat counts')
@@ -263,7 +263,7 @@ function drawnRun (seed) {
   }
   // Other programs save less.
   const lacking = Dice.of(seed, 'lacking')
-  if (lacking.happens(0.1)) for (const name of ['accounting', 'bytes', 'connectTime', 'serviceTime', 'warnings', 'endpoints', 'timeouts', 'statusCodeStats']) if (name === 'accounting' || lacking.happens(0.5)) delete result[name]
+  if (!isWhole && lacking.happens(0.1)) for (const name of ['accounting', 'bytes', 'connectTime', 'serviceTime', 'warnings', 'endpoints', 'timeouts', 'statusCodeStats']) if (name === 'accounting' || lacking.happens(0.5)) delete result[name]
   return JSON.parse(JSON.stringify(result))
 }
 

@@ -134,7 +134,7 @@ function probed (log, { options, data }, spec) {
   log.push(['picked', u.picked])
 }
 
-/** What happens when a chart is drawn, drawn again with other values, and drawn again narrow. @param {object} spec @param {object} next with the same id @returns {string} */
+/** What happens when a chart is drawn, drawn again with other values, and drawn again smaller. @param {object} spec @param {object} next with the same id @returns {string} */
 function outputOfChart (spec, next) {
   const log = []
   const page = pageOf(log)
@@ -148,8 +148,13 @@ function outputOfChart (spec, next) {
     chart.plot.picked = true
     build.update(chart, structuredClone(next))
   }
-  build(chart, 479)
-  log.push(['width', chart.width, page.plots.at(-1).options.height])
+  // The smaller a chart is, the less there is of its labels.
+  for (const [width, height] of [[479, 300], [180, 200], [180, 120]]) {
+    chart.spec.height = height
+    build(chart, width)
+    const { options } = page.plots.at(-1)
+    log.push(['width', chart.width, options.height, options.axes.map(({ label }) => label)])
+  }
   return JSON.stringify(log, rounded)
 }
 
