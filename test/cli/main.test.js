@@ -4,6 +4,8 @@
 
 const t = require('tap')
 const { main, start } = require('../../lib/cli')
+const { DIAGNOSER } = require('../../lib/diagnose/target')
+const { simulate } = require('../simulation/world')
 const { playHere } = require('../support/play-here')
 
 /** Executes a command line until it would exit the process. `meanwhile` is called as soon as it has begun. */
@@ -47,6 +49,23 @@ t.test('the exit code of a signal is not replaced by that of an error after it',
     await new Promise(setImmediate)
   })
   t.match(await ended, { code: 143, stderr: /^connections must be / })
+})
+
+t.test('a program may diagnose a server that it has launched itself; the command needs one that it starts', async (t) => {
+  const launched = { [DIAGNOSER]: { channel: null, port: 80 } }
+  for (const diagnose of [launched, { target: launched }, true, { profile: 'x.cpuprofile' }, false, undefined]) {
+    const isGiven = diagnose === launched || diagnose?.target === launched
+    const { value } = await simulate({ seed: 1 }, (world) => {
+      const { url } = world.server({ host: '127.0.0.1', serviceTime: 2 })
+      return playHere(t, async () => { await start({ url, amount: 3, connections: 1, json: true, diagnose }) }).ended
+    }).catch((error) => ({ value: error }))
+    if (diagnose && !isGiven) {
+      t.match(value, { code: 'CANNONADE_BAD_OPTION', message: /^diagnose needs the command that starts the server after --/ })
+      continue
+    }
+    t.equal(value.code, 0)
+    t.equal(JSON.parse(value.stdout).warnings.some(({ code }) => code === 'NOT_DIAGNOSED'), isGiven)
+  }
 })
 
 t.test('a reader of the output may go away; anything else that prevents writing is told, and a failure', async (t) => {

@@ -59,6 +59,10 @@ t.test('without any response the exit code is 1, and one sentence says why', asy
   const quiet = await refused('--no-verbose', '-d', '0.2', '-c', '1', '--threshold', 'p99 < 1h')
   const sweep = await refused('sweep', '-j', '--rates', '10', '-d', '0.2')
   t.same([json.code, quiet.code, sweep.code], [1, 1, 1])
+  for (const flags of [[], ['-n'], ['--no-progress'], ['--no-verbose'], ['-j'], ['--csv-line'], ['-l'], ['-j', '-n'], ['--github']]) {
+    const { code, stderr } = await refused(...flags, '-d', '0.2', '-c', '1')
+    t.same([code, stderr.replaceAll('\n ', '').split('No request was sent').length - 1], [1, 1], `told once with ${flags.join(' ')}`)
+  }
   t.match(json.stderr, /^No request was sent: .*ECONNREFUSED.*\n$/)
   t.equal(JSON.parse(json.stdout).accounting.completed, 0)
   t.match(quiet.stderr.replaceAll('\n ', ''), /Warning: No request was sent: .*ECONNREFUSED/)
