@@ -60,8 +60,8 @@ t.test('a server that is started for an OpenAPI document gets the requests, what
   ]) {
     const file = `${t.testdir({ 'api.json': JSON.stringify({ openapi: '3.0.3', ...(servers && { servers }), ...about }) })}/api.json`
     const { value, world: { log } } = await simulate({ seed: 1 }, (world) => {
-      world.server({ host: 'there', serviceTime: 2 })
-      const server = { port: 80, pid: 7, child: { hasEnded: true, ended: new Promise(() => {}) }, urlFrom: (url) => `http://there${url.replace(/^\w+:\/\/[^/]*/, '')}`, close: async () => {} }
+      world.server({ host: 'localhost', serviceTime: 2 })
+      const server = Object.assign(Object.create(StartedServer.prototype, { pid: { value: 7 } }), { channel: { reported: 80, host: 'localhost' }, port: 80, child: { hasEnded: true, ended: new Promise(() => {}) }, close: async () => {} })
       t.intercept(StartedServer, 'start', { value: async () => server })
       return playHere(t, () => executeCommand(['openapi', file, ...words, '-j', '-a', '3', '-c', '1', '--', 'node', 'server.js'])).ended
     })
