@@ -158,3 +158,23 @@ t.test('what each run of a comparison gets of the server that was started for it
     }
   }
 })
+
+t.test('a comparison monitors the servers that it starts, unless the user names other processes', async (t) => {
+  for (const [words, expected] of [[[], [7]], [['--monitor', '8'], [8]], [['--monitor', '8,9'], [8, 9]]]) {
+    const monitored = new Set()
+    const { value } = await simulate({ seed: 1 }, (world) => {
+      const { url } = world.server({ host: 'there', serviceTime: 2 })
+      for (const pid of [7, 8, 9]) {
+        world.processes.set(pid, () => {
+          monitored.add(pid)
+          return { cpu: 5, memory: 1e6 }
+        })
+      }
+      const server = { port: 80, pid: 7, child: { hasEnded: false, ended: new Promise(() => {}) }, urlFrom: (path) => url + path, close: async () => {} }
+      t.intercept(StartedServer, 'start', { value: async () => server })
+      return runCommand(t, ['compare', '-j', '-n', '--rounds', '1', '-d', '1', '-W', '0', '--pause', '0', '-c', '1', '-L', '200', ...words, '--command', 'a', '--command', 'b', '/x'])
+    })
+    t.equal(value.code, 0, value.stderr)
+    t.same([...monitored].sort(), expected, words.join(' '))
+  }
+})
