@@ -14,9 +14,11 @@ const { diagnosisOf } = require('../../lib/diagnose/diagnosis')
 const { toOriginalPlaces } = require('../../lib/diagnose/source-maps')
 const { findStalls } = require('../../lib/diagnose/stalls')
 const { DIAGNOSER } = require('../../lib/diagnose/target')
+const { StartedServer } = require('../../lib/launch/started-server')
 const { compareResults } = require('../../lib/study/compare/comparison-result')
 const { hotOf } = require('../../lib/study/compare/hot')
 const world = require('../../lib/world')
+const { runCommand } = require('../cli/command')
 const { simulate } = require('../simulation/world')
 const { flawsOfStudy } = require('../support/schemas')
 const { FRAMES, recording, START, suspendedAfter } = require('./recordings')
@@ -552,6 +554,26 @@ t.test('locations in compiled scripts are mapped to the source, if the script ha
   t.same(place(here('app.js'), 0, `data:application/json,${encodeURIComponent(map)}`), [here('app.ts'), 4, true])
   t.same(place(here('app.js'), 0, 'rooted.js.map'), [new URL('../src/app.ts', here('app.js')).href, 4, true])
   for (const other of ['broken.js.map', 'missing.js.map', 'http://127.0.0.1/app.js.map', 'data:application/json,{', undefined]) t.same(place(here('app.js'), 2, other), [here('app.js'), 2, false], String(other))
+})
+
+t.test('--diagnose: the server that the command starts is diagnosed, with a CPU profile if a file is named', async (t) => {
+  for (const [flags, isWritten] of [[['--diagnose'], false], [['--diagnose', 'server.cpuprofile'], true], [['--diagnose=server.cpuprofile'], true]]) {
+    const folder = t.testdir({})
+    const words = flags.map((word) => word.replace('server', path.join(folder, 'server')))
+    let started
+    const { value } = await simulate({}, (simulated) => {
+      const { url } = simulated.server({ host: '127.0.0.1' })
+      const server = { port: 80, pid: 7, child: { hasEnded: true, ended: new Promise(() => {}) }, diagnosis: launched([['handle', 20]])[DIAGNOSER].channel, urlFrom: (path) => url + path, close: async () => {} }
+      t.intercept(StartedServer, 'start', { value: async (...args) => { started = args; return server } })
+      return runCommand(t, ['-j', '-c', '1', '-a', '20', '-R', '20', ...words, '/', '--', 'npm', 'start'])
+    })
+    t.equal(value.code, 0, value.stderr)
+    t.match(started, [['npm', 'start'], '/', { diagnose: true }])
+    const { diagnosis: { processes: [{ pid, profile }] } } = JSON.parse(value.stdout)
+    t.equal(pid, 100)
+    t.same(fs.readdirSync(folder), isWritten ? ['server.cpuprofile'] : [], words.join(' '))
+    t.equal(profile, isWritten ? path.join(folder, 'server.cpuprofile') : null)
+  }
 })
 
 t.test('a CPU profile that cannot be written costs nobody the result; several threads write a file each', async (t) => {
