@@ -54,6 +54,14 @@ t.test('every kind of file, with flags that override it', async (t) => {
 t.test('an option replaces others that mean the same, and parts override parts', async (t) => {
   t.same(over({ stages: '1s:5', connections: 3 }, { overallRate: 5 }), { connections: 3, overallRate: 5 })
   t.same(over({ amount: 100 }, { duration: 5 }), { duration: 5 })
+  const grouped = OPTIONS.filter(({ group }) => group !== undefined)
+  for (const below of grouped) {
+    for (const above of grouped.filter(({ name }) => name !== below.name)) {
+      const isReplaced = below.group === above.group
+      t.same(over({ [below.name]: 1 }, { [above.name]: 2 }), { ...(!isReplaced && { [below.name]: 1 }), [above.name]: 2 }, `${above.name} over ${below.name}`)
+      for (const none of [undefined, null]) t.same(over({ [below.name]: 1 }, { [above.name]: none }), { [below.name]: 1, [above.name]: none })
+    }
+  }
   t.same(over({ duration: 5 }, { amount: undefined }), { duration: 5, amount: undefined })
   t.same(over({ form: {} }, { body: 'x' }), { body: 'x' })
   t.same(over({ sessions: { calls: 3, amount: 5 } }, { sessions: { calls: 4 } }), { sessions: { calls: 4, amount: 5 } })
@@ -136,6 +144,24 @@ t.test('the steps of a sweep: those of the file, with each choice of flags', asy
       t.same(found.study, expected[name], `${name} ${flags.join(' ')}`)
       t.equal(found.targets[0].connections, flags[1] === '30' ? 30 : undefined)
     }
+  }
+})
+
+t.test('what a search looks for: as the flag says, or else the file, whose range for something else then does not apply', async (t) => {
+  const folder = t.testdir({})
+  const [of, rates, users] = [['--of', 'rates', '--to', '7'], { rates: { from: 5, to: 50 } }, { connections: { from: 2, to: 9 } }]
+  const both = { of: 'connections', rates: { to: 5 }, connections: { to: 9 } }
+  const users7 = { of: 'connections', connections: { to: 7 } }
+  for (const [settings, flags, study, connections] of [
+    [{}, [], {}, 4], [{}, ['--to', '7'], { rates: { to: 7 } }, 4], [{}, of, { of: 'rates', rates: { to: 7 } }, 4], [{}, ['--of', 'connections', '--to', '7'], users7],
+    [rates, [], rates, 4], [rates, ['--to', '7'], { rates: { from: 5, to: 7 } }, 4], [rates, ['--of', 'connections', '--to', '7'], users7], [rates, ['--of', 'connections'], { of: 'connections' }],
+    [users, [], users], [users, ['--to', '7'], { connections: { from: 2, to: 7 } }], [users, of, { of: 'rates', rates: { to: 7 } }, 4], [users, ['--of', 'connections'], { of: 'connections', ...users }],
+    [both, [], both], [both, ['--to', '7'], { ...both, connections: { to: 7 } }], [both, of, { of: 'rates', rates: { to: 7 } }, 4], [both, ['--of', 'connections', '--to', '7'], users7],
+    [{ of: 'connections' }, ['--to', '7'], users7], [{ of: 'connections' }, of, { of: 'rates', rates: { to: 7 } }, 4]
+  ]) {
+    fs.writeFileSync(`${folder}/config.json`, JSON.stringify({ run: { connections: 4 }, capacity: { targets: { url: URL }, ...settings } }))
+    const found = await read('capacity', '--config', `${folder}/config.json`, ...flags)
+    t.same([found.study, found.target.connections], [study, connections], `${JSON.stringify(settings)} ${flags.join(' ')}`)
   }
 })
 

@@ -119,6 +119,8 @@ t.test('with the columns of autobench, each arrival of a sweep is a session, unl
   // The other options of the runs stay.
   const options = ['-H', 'a=b', '-t', '3', '-m', 'PUT', '-b', 'x']
   t.same(read(['sweep', '--rates', '5', '--columns', 'autobench', ...options, 'a.test', 'b.test']).targets, ['a.test', 'b.test'].map((url) => ({ url, headers: { a: 'b' }, timeout: 3, method: 'PUT', body: 'x', tlsOptions: {}, sessions: true })))
+  t.equal(sessions('--columns', 'autobench', '--no-sessions'), false)
+  t.equal(sessions('--columns', 'autobench', '-D', '0'), undefined)
 })
 
 t.test('one server per search', async (t) => {
