@@ -35,11 +35,12 @@ t.test('every kind of file, with flags that override it', async (t) => {
     'typed.mjs': `export default ${content}`,
     'named.mjs': content.slice(2, -2).replace(/(?:^|, )(url|connections|headers|thresholds): /g, '\nexport const $1 = ') + '\n',
     'function.mjs': `export default async () => (${content})`,
+    'compiled-names.cjs': `Object.defineProperty(Object.assign(exports, ${content}), '__esModule', { value: true })`,
     'compiled.cjs': `exports.__esModule = true; exports.default = ${content}`,
     'plain.json': '\ufeff{ "url": "http://localhost:3000/a", "connections": 7, "headers": { "X-A": 1, "x-b": "2" }, "thresholds": ["errors == 0"] }',
     'index.js': `module.exports = ${content}`
   })
-  for (const name of ['common.cjs', 'typed.mjs', 'named.mjs', 'function.mjs', 'compiled.cjs', 'plain.json', 'plain', '']) {
+  for (const name of ['common.cjs', 'typed.mjs', 'named.mjs', 'function.mjs', 'compiled.cjs', 'compiled-names.cjs', 'plain.json', 'plain', '']) {
     const options = await read('--config', `${folder}/${name}`, '-d', '3', '-H', 'x-a=9', '-H', 'C: c')
     t.same(options, {
       name: undefined, url: URL, connections: 7, duration: 3, headers: { 'x-b': '2', 'x-a': '9', C: ' c' }, thresholds: ['errors == 0'], tlsOptions: {}

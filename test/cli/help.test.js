@@ -46,6 +46,7 @@ t.test('--help all shows every flag with its default, and --help TOPIC those of 
     const isShown = (standard) => typeof standard === 'number' || typeof standard === 'string'
     t.same(entries.filter((entry, index) => isShown(standards[index]) && !entry.endsWith(` (default ${standards[index]})`)), [], 'with its default')
     t.equal(await help(t, ['--help', 'all', '--help', topic]), own, 'the last topic counts')
+    t.equal(own.includes('SEC is a number of seconds, or has units'), /\bSEC\b/.test(own.split('\n\n')[1]), topic)
     const others = benchmarkFlags.filter(({ name }) => name !== topic).flatMap((group) => group.flags)
     t.same(others.filter((flag) => own.includes(`\n  ${written(flag)} `)), [], `${topic} has no other flags`)
   }
@@ -163,6 +164,13 @@ t.test('all ways to ask for help print the same', async (t) => {
   const text = await help(t, ['--help'])
   for (const argv of [['-h'], ['-c', '5', 'localhost', '-h'], ['--help', 'http://localhost:3000'], ['-h', '-c', '5'], ['--help=true'], ['-jh']]) t.equal(await help(t, argv), text, argv.join(' '))
   for (const argv of [['-c', '5', 'localhost', '-h', 'all'], ['--help=all'], ['-h=all'], ['--help', 'all', 'localhost']]) t.equal(await help(t, argv), await help(t, ['--help', 'all']), argv.join(' '))
+})
+
+t.test('report --help has the files of a run, which are not written in addition to anything', async (t) => {
+  const text = await help(t, ['report', '--help'])
+  for (const [flag, what] of [['html', 'write a self-contained HTML report'], ['csv', 'write the timeline'], ['junit', 'write a JUnit report'], ['markdown', 'write a summary'], ['hdr', 'write the latency percentiles']]) {
+    t.match(entryOf(`    --${flag} FILE`, text), new RegExp(`^--${flag} FILE +${what}`))
+  }
 })
 
 t.test('serve --help shows every option of the server', async (t) => {

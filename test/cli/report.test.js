@@ -9,7 +9,7 @@ const { name } = require('../../package.json')
 const printResult = require('../../lib/report/print-result')
 const toHTML = require('../../lib/report/html')
 const toTimelineCSV = require('../../lib/report/csv')
-const { writeResultFiles } = require('../../lib/cli/result-files')
+const { hasResultFiles, writeResultFiles } = require('../../lib/cli/result-files')
 const toCSV = require('../../lib/study/sweep/csv')
 const measured = require('../report/fixtures/measured')
 const sparse = require('../report/fixtures/sparse')
@@ -282,6 +282,14 @@ t.test('what is printed where, for each kind of result and each choice of what i
     }
   }
   t.same(wrong, [])
+})
+
+t.test('a file is named by a text; anything else is none, as a program or a config file may give it', async (t) => {
+  for (const name of ['html', 'csv', 'junit', 'markdown', 'hdr']) {
+    for (const value of [undefined, null, false, true, 5]) t.equal(hasResultFiles({ [name]: value }), false, `${name}: ${value}`)
+    t.equal(hasResultFiles({ [name]: 'x' }), true)
+  }
+  t.equal(hasResultFiles({ record: 'x' }), false)
 })
 
 t.test('why a file cannot be written', async (t) => {

@@ -164,6 +164,8 @@ t.test('sweep: one line per row, a table, the knee, and files', async (t) => {
   const own = await slotsSimulated(t, 'sweep', '--rates', '20,40', '-d', 0.1, '--pause', 0, FAST, FAST, '--csv', csv, '--json')
   t.match(JSON.parse(own.stdout), { kind: 'sweep', rows: { length: 2 }, knee: { length: 2 } })
   t.match(fs.readFileSync(csv, 'utf8'), /^demanded,target,achieved/)
+  const several = await slotsSimulated(t, 'sweep', '--rates', '20', '-d', 0.5, '--pause', 0, FAST, `${FAST}/b`)
+  t.match(several.stderr, /\n20\/s A: 10\.0\.0\.1: achieved [^\n]*\n20\/s B: 10\.0\.0\.1\/b: achieved /)
   const limited = await slotsSimulated(t, ...flags, '--stop-p99', '1us', '--no-progress', FAST)
   t.match(limited.stderr.replaceAll('\n  ', ' '), /The sweep ended early because a limit was exceeded: p99\./)
   t.notMatch(limited.stderr, /Stepping through the rates/)
