@@ -12,6 +12,7 @@ const { createRandom } = require('../../../lib/load/random')
 const { seedOfPauses, seedOfUser } = require('../../../lib/load/seeds')
 const { simulate } = require('../../simulation/world')
 const { addsUp } = require('../../support/accounts')
+const { playInWorld } = require('../../support/play-in-world')
 const { httpServer } = require('../../support/servers')
 
 const RECORD = path.join(path.sep, 'record.jsonl')
