@@ -14,8 +14,8 @@ const { roomsOf } = require('./play-rooms')
 // More than there are cores: at any time most of them wait for something.
 const PARALLEL = 7
 
-// A larger room is split, so that one process doesn't still run when all others have ended. Each process costs half a second.
-const FILES_AT_MOST = 20
+// A larger room is split, so that one process doesn't still run when all others have ended. Each process costs half a second, and compiles what it uses.
+const FILES_AT_MOST = 40
 
 // Each of these takes about a minute, so they start first.
 const FIRST = ['samples', 'simulation/random-worlds']
