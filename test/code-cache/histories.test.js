@@ -29,17 +29,21 @@ class Package {
     this.lib = path.join(root, 'lib')
     this.stored = path.join(root, '.cache', 'stored')
     this.files = []
-    this.time = 1e9
+    this.newest = 1e9
+    this.oldest = this.newest - 1
     fs.mkdirSync(this.lib)
     fs.writeFileSync(path.join(this.lib, 'main.js'), MAIN)
   }
 
-  /** Writes a file, with the time of its last version if that had another length: either one tells that it was changed. */
-  edit (index, file, keepsTime) {
+  /**
+   * Writes a file, with the time of its last version if that had another length: either one tells that it was changed. A file may also be
+   * replaced by an older one.
+   */
+  edit (index, file, { keepsTime = false, isOlder = false } = {}) {
     const before = this.files[index]
     const source = sourceOf(file, index)
     const isLonger = before !== undefined && Buffer.byteLength(before.source) !== Buffer.byteLength(source)
-    const time = keepsTime && isLonger ? before.time : this.time++
+    const time = keepsTime && isLonger ? before.time : isOlder ? this.oldest-- : this.newest++
     this.files[index] = { ...file, source, time }
     fs.mkdirSync(path.join(this.lib, 'd/'.repeat(index + 1)), { recursive: true })
     fs.writeFileSync(path.join(this.lib, nameOf(index)), source)
@@ -88,7 +92,7 @@ const loading = fc.record({ files: fc.uniqueArray(index), isWritten: fc.boolean(
 const event = fc.oneof(
   { weight: 3, arbitrary: loading.map((one) => ({ processes: [one] })) },
   { weight: 2, arbitrary: fc.tuple(loading, loading).map((processes) => ({ processes })) },
-  { weight: 2, arbitrary: fc.record({ edited: index, file, keepsTime: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ edited: index, file, keepsTime: fc.boolean(), isOlder: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ damagedAt: fc.double({ min: 0, max: 0.999, noNaN: true }), isCut: fc.boolean() }) }
 )
 
@@ -99,13 +103,13 @@ t.test('property: a process gets what the files say now, and those after it comp
     const root = path.join(folder, `${count++}`)
     fs.mkdirSync(root)
     const own = new Package(root)
-    files.forEach((file, index) => own.edit(index, file, false))
+    files.forEach((file, index) => own.edit(index, file))
     const check = ({ main }, index) => {
       const { all, text } = main.load(`./${nameOf(index).slice(0, -'.js'.length)}`)
       if (JSON.stringify(all) !== JSON.stringify(own.expected(index)) || text.toString() !== textOf(own.files[index])) throw new Error(`${nameOf(index)} is ${all}, ${text}`)
     }
-    for (const { processes = [], edited, file, keepsTime, damagedAt, isCut } of events) {
-      if (edited !== undefined) own.edit(edited, file, keepsTime)
+    for (const { processes = [], edited, file, keepsTime, isOlder, damagedAt, isCut } of events) {
+      if (edited !== undefined) own.edit(edited, file, { keepsTime, isOlder })
       if (damagedAt !== undefined) own.damage(damagedAt, isCut)
       const started = processes.map(({ files, isWritten }) => ({ ...own.start(), files, isWritten }))
       // The second one replaces the store from which the first one still reads.
@@ -125,7 +129,7 @@ t.test('property: a process gets what the files say now, and those after it comp
     }
     const all = files.map((_, index) => index)
     compiledBy(all)
-    own.edit(last, files[0], false)
+    own.edit(last, files[0])
     compiledBy([last])
     const again = compiledBy(all)
     if (again.length > 0) throw new Error(`compiled again: ${again}`)
@@ -134,9 +138,32 @@ t.test('property: a process gets what the files say now, and those after it comp
   }), { numRuns: 25 })
 })
 
+t.test('a file is read again if its length or its time is another one, whether later or earlier, and by however little', async (t) => {
+  const SECONDS = 1e9
+  for (const [letters, time] of [['b', SECONDS + 1], ['b', SECONDS - 1], ['b', SECONDS + 5e-4], ['b', SECONDS - 5e-4], ['bb', SECONDS], ['', SECONDS]]) {
+    const root = t.testdir({ lib: { 'main.js': MAIN, 'other.js': '' } })
+    const write = (text, time) => {
+      const file = path.join(root, 'lib', 'other.js')
+      fs.writeFileSync(file, `exports.text = '${text}'`)
+      fs.utimesSync(file, time, time)
+    }
+    const read = () => {
+      for (const file of Object.keys(require.cache)) if (file.startsWith(root)) delete require.cache[file]
+      const store = new Store(root, path.join(root, 'stored'))
+      const { text } = new Loader(store).load(path.join('lib', 'main.js')).load('./other')
+      store.write()
+      return text
+    }
+    write('a', SECONDS)
+    t.same([read(), read()], ['a', 'a'])
+    write(letters, time)
+    t.same([read(), read()], [letters, letters], `'${letters}', ${time}`)
+  }
+})
+
 t.test('a store that was replaced by one of the same length, with the same files in another order', async (t) => {
   const own = new Package(path.join(t.testdir({ package: {} }), 'package'))
-  for (const index of [0, 1]) own.edit(index, { value: 1, letter: 'ab'[index], isLinked: false }, false)
+  for (const index of [0, 1]) own.edit(index, { value: 1, letter: 'ab'[index], isLinked: false })
   const store = (...order) => {
     for (const indices of [[], order]) {
       const { main, store } = own.start()
