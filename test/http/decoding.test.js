@@ -131,6 +131,16 @@ t.test('zstd is decoded frame by frame, by a decoder of single ones', async (t) 
   t.match(decoded(ZSTD_OK.subarray(0, -1)), 'it is truncated')
 })
 
+t.test('why a body cannot be decoded', async (t) => {
+  const { gzip, br } = CODED
+  for (const [coding, body, why] of [
+    ['compress', gzip, 'this coding is unknown'], ['gzip, sdch', gzip, 'this coding is unknown'], ['gzip,'.repeat(6), gzip, 'it has more than 5 codings'], ['gzip, br', br, 'incorrect header check'],
+    ['gzip', gzip.subarray(0, -9), 'unexpected end of file'], ['deflate', gzip, /invalid|incorrect/], ['br', gzip, /Decompression failed|ERR_/], ['zstd', Buffer.from('no zstd at all'), /it is not zstd|cannot decode/]
+  ]) t.throws(() => decodeBody(body, coding, 1e6), { message: why }, coding)
+  t.throws(() => decodeBody(gzip, 'gzip', 1), /larger than 1 byte/)
+  for (const coding of ['', ' , ', 'identity', 'IDENTITY,,']) t.equal(decodeBody(gzip, coding, 1), gzip, 'as it is')
+})
+
 t.test('a body that cannot be decoded is complete; it is a mismatch if bodies are verified', async (t) => {
   const gzip = CODED.gzip
   for (const [index, [coding, body]] of [['gzip', gzip.subarray(0, 50)], ['gzip', Buffer.from('no gzip')], ['zstd', gzip], ['br', gzip], ['gzip,'.repeat(6), gzip]].entries()) {
