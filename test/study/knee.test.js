@@ -1,6 +1,8 @@
 'use strict'
 
+const assert = require('node:assert')
 const t = require('tap')
+const fc = require('../support/fast-check')
 const { kneeOf, kneeOfUsers } = require('../../lib/study/sweep/knee')
 const { keepsUp, sustainedRate } = require('../../lib/study/keeping-up')
 const { limitedBy, quicker } = require('../../lib/study/limited-by')
@@ -55,6 +57,67 @@ t.test('with users, a step without responses lies beyond the knee, too', async (
   t.equal(kneeOfUsers(steps(40, 0, null, 100).slice(2)), null)
   const failing = points([[10, 100, 20, 50], [20, 0, null, 0]]).map((point) => ({ ...point, target: { ...point.target, responseTime: point.target.p50 } }))
   t.match(kneeOfUsers(failing), { connections: 10, beyond: 20, reason: 'throughput' }, 'nor do no responses mean no failures')
+})
+
+// Points of any kind: with errors of the server or of the generator, with failures counted or not, kept up with or not.
+const anyPoint = fc.record({
+  sustained: fc.constantFrom(0, 10, 18, 20, 21, 40),
+  p50: fc.constantFrom(1, 1.1, 2, 4),
+  responseTime: fc.constantFrom(1, 1.1, 2, 4, null),
+  failed: fc.constantFrom(0, 1, 2, 3, 5),
+  counts: fc.boolean(),
+  errors: fc.constantFrom(0, 1, 4),
+  keepsUp: fc.boolean(),
+  limitedBy: fc.constantFrom('server', 'generator', 'connections', 'both'),
+  errorsBy: fc.constantFrom(undefined, 'generator')
+})
+
+/** @returns {object[]} points of which `failed` says how many of 100 requests failed, errors among them */
+function anyPoints (rows) {
+  return rows.map(({ limitedBy, errorsBy, failed, counts, errors, ...target }, index) => ({
+    at: 10 * (index + 1),
+    limitedBy,
+    errorsBy,
+    failed,
+    target: { name: 'a', achieved: target.sustained, p99: 9, ...target, ...(counts ? { failures: 2 * failed, errors, completed: 200 - errors, errorPercent: errors / 2 } : { errorPercent: failed }) }
+  }))
+}
+
+t.test('property: the knee is the last point with few failures and at least 90% of the best power', async (t) => {
+  const told = { rate: 0, errors: 0, latency: 0, throughput: 0, none: 0 }
+  // The definition, word for word: of `those`, the last point that no other one excludes.
+  const kneeAmong = (those, latency) => {
+    const power = ({ target }) => target.sustained / target[latency]
+    const isGood = (point) => those.every((other) => point.failed <= other.failed + 1)
+    return those.filter((point) => isGood(point) && those.every((other) => !isGood(other) || power(point) >= 0.9 * power(other))).at(-1)
+  }
+  const expected = (place, knee, beyond, reason) => {
+    told[beyond === undefined ? 'none' : reason]++
+    if (beyond === undefined) return null
+    const { at, target: { name, achieved, p50, p99 } } = knee
+    return { name, [place]: at, achieved, p50, p99, beyond: beyond.at, reason, limitedBy: reason !== 'errors' ? beyond.limitedBy : beyond.errorsBy ?? 'server' }
+  }
+  fc.assert(fc.property(fc.array(anyPoint, { maxLength: 7 }), (rows) => {
+    const points = anyPoints(rows)
+    const ofRates = () => {
+      const lastKept = points.findLast(({ target }) => target.keepsUp)
+      if (lastKept === undefined) return null
+      const knee = kneeAmong(points.filter(({ target }) => target.keepsUp), 'p50')
+      const reasonAt = ({ failed, target }) => !target.keepsUp ? 'rate' : failed > knee.failed + 1 ? 'errors' : target.p50 >= 2 * knee.target.p50 ? 'latency' : null
+      // One that was missed by chance, below one that was kept up with, is no limit.
+      const beyond = points.find((point) => point.at > knee.at && (point.target.keepsUp || point.at > lastKept.at) && reasonAt(point) !== null)
+      return expected('rate', knee, beyond, beyond && reasonAt(beyond))
+    }
+    const ofUsers = () => {
+      const answered = points.filter(({ target }) => target.responseTime !== null)
+      if (answered.length === 0) return null
+      const knee = kneeAmong(answered, 'responseTime')
+      const beyond = points[points.indexOf(knee) + 1]
+      return expected('connections', knee, beyond, beyond?.failed > knee.failed + 1 ? 'errors' : 'throughput')
+    }
+    assert.deepStrictEqual([kneeOf(points), kneeOfUsers(points)], [ofRates(), ofUsers()])
+  }), { numRuns: 2000 })
+  for (const [reason, count] of Object.entries(told)) t.ok(count > 20, `${reason} ${count}`)
 })
 
 t.test('a generator that was sometimes late is not the limit', async (t) => {

@@ -22,7 +22,7 @@ const MORE_ERRORS_PERCENT = 1
 function kneeOf (points) {
   const last = points.findLastIndex(({ target }) => target.keepsUp)
   // A target that keeps up with a rate can keep up with lower ones, too: if one of those failed, that was an accident.
-  const kept = points.slice(0, last + 1).filter(({ target }) => target.keepsUp)
+  const kept = points.filter(({ target }) => target.keepsUp)
   if (kept.length === 0) return null
   const knee = strongest(kept, 'p50')
   const beyond = [...kept.slice(kept.indexOf(knee) + 1), ...points.slice(last + 1)]
