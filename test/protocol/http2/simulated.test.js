@@ -261,6 +261,35 @@ t.test('of a truncated response, the bytes received are counted', async (t) => {
   t.match(result, { accounting: { completed: 4 }, stream: { events: 12 }, replySize: { content: 3 * piece.length } })
 })
 
+t.test('a response leaves nothing behind for the next one in its place, whatever the two are', async (t) => {
+  const kinds = {
+    body: { body: 'x'.repeat(50) },
+    none: { status: 204 },
+    open: { pieces: [[0, 'open'], [1, 'end']] },
+    trailers: { pieces: [[0, 'abc']], trailers: { 'x-sum': '123', 'x-more': 'y'.repeat(30) } },
+    'only trailers': { pieces: [], trailers: { 'x-sum': '4' } },
+    reset: { body: 'y'.repeat(20), rst: 2, rstAfter: 7 },
+    late: 'silence'
+  }
+  const names = Object.keys(kinds)
+  // Each kind after each one.
+  const order = names.flatMap((one, index) => [one, ...names.slice(index).flatMap((other) => [one, other])])
+  for (const pipelining of [1, 3]) {
+    const seen = []
+    const onResponse = (status, body) => seen.push(`${status} ${body}`)
+    const answer = ({ number }) => kinds[order[number]]
+    const { result, world } = await play(t, { answer }, { connections: 1, pipelining, amount: order.length, timeout: 0.5, requests: [{ onResponse }] })
+    const of = (...these) => order.filter((name) => these.includes(name)).length
+    t.match(result, { accounting: { failed: of('reset'), timedOut: of('late'), completed: order.length - of('reset', 'late') } })
+    const whole = world.log.filter(({ number }) => !['reset', 'late'].includes(order[number]))
+    const mean = (part) => Math.round(whole.reduce((sum, { octets }) => sum + octets[part], 0) / whole.length * 1000) / 1000
+    t.same(result.replySize, { head: mean('head'), content: mean('content'), footer: mean('footer') }, `pipelining ${pipelining}`)
+    t.same(seen.sort(), order.flatMap((name) => ({
+      body: [`200 ${'x'.repeat(50)}`], none: ['204 '], open: ['200 openend'], trailers: ['200 abc'], 'only trailers': ['200 ']
+    }[name] ?? [])).sort())
+  }
+})
+
 t.test('requests waiting for a stream wait for the server, not for the client', async (t) => {
   const { result: { sendDelay } } = await play(t, { serviceTime: 50 }, { connections: 1, pipelining: 2, overallRate: 100, amount: 20, timeout: 5 })
   // Twenty in 190 ms; every 52 ms two of them can be sent.
