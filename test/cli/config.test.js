@@ -211,6 +211,31 @@ t.test('studies: settings, targets and options common to all runs', async (t) =>
   t.match(await read('--config', all, 'http://c.test'), { name: undefined, url: 'http://c.test', connections: 4 })
 })
 
+t.test('URLs beside a file: each study gives them the options of its only target, or else those that all runs share', async (t) => {
+  const targets = [
+    { url: 'http://a.test', method: 'PUT', headers: { b: '2' }, json: true },
+    { url: 'http://b.test', title: 'two', connections: 5 }
+  ]
+  const settings = { compare: {}, sweep: { rates: [5] }, capacity: { slo: 'p99 < 50ms' }, jamming: {} }
+  const saved = measured()
+  const folder = t.testdir({
+    'saved.json': JSON.stringify(saved),
+    ...Object.fromEntries([0, 1, 2].map((count) => [`${count}.json`, JSON.stringify({
+      run: { connections: 4, headers: { a: '1' } },
+      ...Object.fromEntries(Object.entries(settings).map(([study, own]) => [study, { ...own, ...(count > 0 && { targets: targets.slice(0, count) }) }]))
+    })]))
+  })
+  const shared = { connections: 4, headers: { a: '1', c: '3' }, tlsOptions: {} }
+  for (const [study, count] of Object.keys(settings).flatMap((study) => [0, 1, 2].map((count) => [study, count]))) {
+    const urls = ['http://c.test', 'd.test:80/x'].slice(0, study === 'compare' || study === 'sweep' ? 2 : 1)
+    const found = await read(study, '--config', `${folder}/${count}.json`, '-H', 'c=3', ...urls)
+    const one = count === 1 ? { ...shared, method: 'PUT', headers: { a: '1', b: '2', c: '3' } } : shared
+    t.same(found.items ?? found.targets ?? [found.target], urls.map((url) => ({ ...one, url })), `${study}, ${count} targets`)
+  }
+  const beside = await read('compare', '--config', `${folder}/1.json`, `${folder}/saved.json`, 'http://c.test')
+  t.match(beside.items, [{ url: saved.url, connections: saved.connections }, { url: 'http://c.test', method: 'PUT', connections: 4 }], 'a saved result is taken as it is')
+})
+
 t.test('errors in a file are one sentence', async (t) => {
   const folder = t.testdir({
     'empty.json': '{}',
