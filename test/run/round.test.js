@@ -63,6 +63,38 @@ t.test('a tick has what was counted in its sample, and since the start', async (
   t.same(ticks.at(-1).slice(1), [35, 15, { '2xx': 25, '5xx': 10 }])
 })
 
+t.test('a tick has what its samples add up to since the start of the run, without the warm-up, also of sessions and events', async (t) => {
+  const sums = (rows, valueOf) => rows.reduce((sum, row) => sum + valueOf(row), 0)
+  const answer = { pieces: [[2, 'data: a\n\n'], [7, 'data: b\n\ndata: c\n\n']] }
+  const kinds = {
+    plain: [{ serviceTime: 9 }, { connections: 3 }],
+    sessions: [{ serviceTime: 23 }, { connections: 9, overallRate: 50, arrivals: 'poisson', seed: 1, sessions: { calls: 2 } }],
+    events: [{ answer }, { connections: 3, stream: true }]
+  }
+  for (const [kind, [server, opts]] of Object.entries(kinds)) {
+    for (const warmup of [undefined, { duration: 0.35 }]) {
+      const ticks = []
+      const { result } = await playInWorld(t, server, { duration: 0.57, sampleInt: 100, ...opts, warmup }, (instance) => instance.on('tick', (tick) => ticks.push(structuredClone(tick))))
+      const { timeline } = result
+      const expected = timeline.map((_, index) => {
+        const rows = timeline.slice(0, index + 1)
+        const { open } = rows.at(-1).sessions ?? {}
+        return {
+          requests: sums(rows, (row) => row.requests),
+          errors: 0,
+          statuses: { '2xx': sums(rows, ({ statuses }) => statuses['2xx'] ?? 0) },
+          ...(kind === 'events' && { events: sums(rows, ({ stream }) => stream.events) }),
+          ...(kind === 'sessions' && { sessions: { ...Object.fromEntries(['scheduled', 'started', 'completed', 'failed'].map((name) => [name, sums(rows, ({ sessions }) => sessions[name])])), open } })
+        }
+      })
+      const shown = `${kind}, ${warmup === undefined ? 'without' : 'with'} a warm-up`
+      t.equal(result.warmup !== undefined, warmup !== undefined)
+      t.match(ticks, expected, shown)
+      t.ok(ticks.length >= 5 && expected.at(-1).requests > 10 && (kind !== 'events' || expected.at(-1).events > 30) && (kind !== 'sessions' || expected.at(-1).sessions.completed > 10), shown)
+    }
+  }
+})
+
 t.test('a threshold that is lost in the last sample fails, and ends nothing early', async (t) => {
   const opts = { connections: 1, duration: 1.2, sampleInt: 500, thresholds: ['errors == 0'], abortOnFail: true }
   const failingAt = (wanted) => ({ serviceTime: 100, answer: ({ number }) => number === wanted ? 'reset' : 200 })
