@@ -63,7 +63,7 @@ const compare = studyCommand('compare', {
 })
 
 function read (options, operands, targets) {
-  if (options.commands !== undefined) return withCommands(options, operands)
+  if (options.commands !== undefined) return withCommands(options, operands, targets)
   if (options.isDiagnosed) throw optionProblem('diagnose', '--diagnose needs a --command for each server, since only servers that Cannonade starts can be diagnosed')
   if (options.setups !== undefined) throw optionProblem('setup', '--setup needs a --command for each server')
   if ((operands.length || targets.length) < 2) {
@@ -75,11 +75,13 @@ function read (options, operands, targets) {
   return { ...options, items }
 }
 
-function withCommands ({ commands, setups = [], isDiagnosed = false, ...options }, operands) {
+// Like URLs, the servers replace the targets of the config file. The options of an only target apply to them, also its path.
+function withCommands ({ commands, setups = [], isDiagnosed = false, ...options }, operands, targets) {
   if (commands.length < 2) throw optionProblem('command', `--command must be given once for each server; got only ${show(commands[0])}`)
-  if (operands.length > 1) throw optionProblem('url', `with --command, give one path or URL for all servers; got ${operands.length}`)
-  const [opts] = targetsOf(options, [undefined])
-  return { ...options, commands, setups, isDiagnosed, path: operands[0], items: targetsOfCommands(commands, opts, operands[0]) }
+  const paths = operands.length > 0 || targets.length !== 1 ? operands : [targets[0].url ?? []].flat()
+  if (paths.length > 1) throw optionProblem('url', `with --command, give one path or URL for all servers; got ${paths.length}`)
+  const [opts] = targetsOf(options, [undefined], targets)
+  return { ...options, commands, setups, isDiagnosed, path: paths[0], items: targetsOfCommands(commands, opts, paths[0]) }
 }
 
 // A name such as 'before.json' always means a file; other names without a scheme mean one only if it exists.

@@ -137,7 +137,7 @@ const durationSetting = (help) => setting({ letter: 'd', name: 'duration', argum
 const pauseSetting = (help) => setting({ name: 'pause', argument: 'SEC', read: seconds, help })
 
 // Options of the command that are not passed to runs.
-const OF_THE_COMMAND = ['study', 'json', 'html', 'csv', 'renderProgressBar', 'verbose', 'strict', 'outputStream', 'columns', 'separator', 'scale', 'opentelemetry']
+const OF_THE_COMMAND = ['study', 'commands', 'setups', 'isDiagnosed', 'json', 'html', 'csv', 'renderProgressBar', 'verbose', 'strict', 'outputStream', 'columns', 'separator', 'scale', 'opentelemetry']
 
 /**
  * Merges the flags of a study with a config file; flags take precedence. What the study decides by its settings is not taken from options

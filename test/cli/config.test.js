@@ -166,6 +166,25 @@ t.test('what a search looks for: as the flag says, or else the file, whose range
   }
 })
 
+t.test('servers that a comparison starts have the options and the path of the only target of the file', async (t) => {
+  const folder = t.testdir({})
+  const words = ['--command', 'node a.js', '--command', 'node b.js']
+  const target = { url: '/x', method: 'PUT', connections: 7 }
+  for (const [targets, more, path, options] of [
+    [target, [], '/x', { method: 'PUT', connections: 7 }], [[target], [], '/x', { method: 'PUT', connections: 7 }], [target, ['/y', '-c', '3'], '/y', { method: 'PUT', connections: 3 }],
+    [{ method: 'PUT' }, [], undefined, { method: 'PUT', connections: 4 }], [{ url: 'http://localhost:8080/z' }, [], 'http://localhost:8080/z', { connections: 4 }],
+    [[target, { url: '/z' }], [], undefined, { connections: 4 }], [undefined, [], undefined, { connections: 4 }], [undefined, ['/y'], '/y', { connections: 4 }]
+  ]) {
+    fs.writeFileSync(`${folder}/config.json`, JSON.stringify({ run: { connections: 4 }, compare: { targets } }))
+    const found = await read('compare', '--config', `${folder}/config.json`, ...words, ...more)
+    const port = path?.includes(':8080') ? 8080 : 80
+    t.equal(found.path, path)
+    t.same(found.items, ['node a.js', 'node b.js'].map((title) => ({ ...options, tlsOptions: {}, title, url: `http://localhost:${port}/${path?.at(-1) ?? ''}` })), JSON.stringify([targets, more]))
+  }
+  fs.writeFileSync(`${folder}/config.json`, JSON.stringify({ compare: { targets: { url: ['/x', '/y'] } } }))
+  await t.rejects(read('compare', '--config', `${folder}/config.json`, ...words), { message: 'with --command, give one path or URL for all servers; got 2' })
+})
+
 t.test('studies: settings, targets and options common to all runs', async (t) => {
   const folder = t.testdir({
     'all.cjs': `module.exports = {
