@@ -124,6 +124,50 @@ t.test('means and shares of nothing never pass, though the result has a 0', asyn
   t.equal(evaluateThresholds(answered, 'stream.eventsPerResponse.max <= 1')[0].passed, true)
 })
 
+// A run, its warm-up, a scenario or an endpoint in which everything was counted so many times, and every share and mean is 0.
+function placeOf (count) {
+  const statistics = { ...Object.fromEntries(STATISTICS.map((name) => [name, 0])), totalCount: count }
+  return {
+    latency: statistics,
+    latencyWithUnfinished: statistics,
+    latencyBounds: { count: 0, share: 0, smallest: null },
+    latencyWithUnfinishedBounds: { count: 0, share: 0, smallest: null },
+    requests: { ...statistics, total: count },
+    throughput: statistics,
+    replyRate: statistics,
+    replySize: { head: 0, content: 0, footer: 0 },
+    sendDelay: { ...statistics, causes: { connecting: 0, hooks: 0, asleep: 0 } },
+    accounting: { sent: count, completed: count },
+    sessions: { completed: count, connections: { average: 0 } },
+    stream: { eventsPerResponse: statistics },
+    broadcast: { expected: count, ratio: 0 },
+    monitor: [{ cpu: statistics, memory: statistics }],
+    missing: {}
+  }
+}
+
+// The names of all fields that are computed from something which may not have occurred.
+function basedIn ({ basis, entry, fields = new Map() }, before = '') {
+  if (basis !== undefined) return [before]
+  if (entry !== undefined) return basedIn(entry, before.endsWith('scenarios') ? `${before}.NAME` : `${before}[0]`)
+  return [...fields].flatMap(([name, node]) => basedIn(node, before === '' ? name : `${before}.${name}`))
+}
+
+t.test('a share or mean is unknown if its own place has nothing that it could be computed from, whatever others have', async (t) => {
+  const names = basedIn(shape.result)
+  const runOf = (counts, run) => ({ ...placeOf(counts[run]), endpoints: [placeOf(counts[`${run}endpoints[0]`])], scenarios: [{ name: 'NAME', ...placeOf(counts[`${run}scenarios.NAME`]) }] })
+  const resultOfCounts = (counts) => ({ ...runOf(counts, ''), warmup: runOf(counts, 'warmup.') })
+  const places = ['warmup.endpoints[0]', 'warmup.scenarios.NAME', 'warmup.', 'endpoints[0]', 'scenarios.NAME', '']
+  const unknownIn = (counts) => names.filter((name) => actualOf(`${name} <= 0`, resultOfCounts(counts)) === null)
+  for (const place of places) {
+    const own = names.filter((name) => places.find((each) => name.startsWith(each)) === place)
+    const others = Object.fromEntries(places.map((each) => [each, each === place ? 0 : 5]))
+    t.same(unknownIn(others), own, `only ${place} is empty`)
+    t.ok(own.length > 0)
+  }
+  t.same(unknownIn(Object.fromEntries(places.map((place) => [place, 1]))), [])
+})
+
 t.test('each statistic that a threshold can name is one of durations, or says how many values it has', async (t) => {
   const unguarded = [...groups(shape.result)].filter(([, { fields, isDuration }]) => fields.has('totalCount') && !isDuration)
     .flatMap(([name, { fields }]) => [...fields].filter(([key, { basis }]) => STATISTICS.includes(key) && basis !== 'values').map(([key]) => `${name}.${key}`))
