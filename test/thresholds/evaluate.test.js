@@ -7,6 +7,7 @@ const { STATISTICS } = require('../../lib/metrics/fields')
 const { durationStatistics } = require('../../lib/metrics/statistics')
 const { evaluateThresholds, meets, parseThresholds } = require('../../lib/thresholds')
 const { verdictsOf } = require('../../lib/thresholds/evaluate')
+const { readValue } = require('../../lib/thresholds/read-value')
 const shape = require('../../lib/thresholds/shape')
 const { playInWorld } = require('../support/play-in-world')
 const resultOf = require('./fixtures/result')
@@ -124,24 +125,27 @@ t.test('means and shares of nothing never pass, though the result has a 0', asyn
   t.equal(evaluateThresholds(answered, 'stream.eventsPerResponse.max <= 1')[0].passed, true)
 })
 
-// A run, its warm-up, a scenario or an endpoint in which everything was counted so many times, and every share and mean is 0.
-function placeOf (count) {
-  const statistics = { ...Object.fromEntries(STATISTICS.map((name) => [name, 0])), totalCount: count }
+// A run, its warm-up, a scenario or an endpoint in which everything was counted so many times, except for one thing that never occurred, and
+// every share and mean is 0.
+function placeOf (count, empty) {
+  const countOf = (name) => name === empty ? 0 : count
+  const statistics = (name) => ({ ...Object.fromEntries(STATISTICS.map((each) => [each, 0])), totalCount: countOf(name) })
+  const noBounds = { count: 0, share: 0, smallest: null }
   return {
-    latency: statistics,
-    latencyWithUnfinished: statistics,
-    latencyBounds: { count: 0, share: 0, smallest: null },
-    latencyWithUnfinishedBounds: { count: 0, share: 0, smallest: null },
-    requests: { ...statistics, total: count },
-    throughput: statistics,
-    replyRate: statistics,
+    latency: statistics('latency'),
+    latencyWithUnfinished: statistics('latencyWithUnfinished'),
+    latencyBounds: noBounds,
+    latencyWithUnfinishedBounds: noBounds,
+    requests: { ...statistics('requests'), total: countOf('completed') },
+    throughput: statistics('throughput'),
+    replyRate: statistics('replyRate'),
     replySize: { head: 0, content: 0, footer: 0 },
-    sendDelay: { ...statistics, causes: { connecting: 0, hooks: 0, asleep: 0 } },
-    accounting: { sent: count, completed: count },
-    sessions: { completed: count, connections: { average: 0 } },
-    stream: { eventsPerResponse: statistics },
-    broadcast: { expected: count, ratio: 0 },
-    monitor: [{ cpu: statistics, memory: statistics }],
+    sendDelay: { ...statistics('sendDelay'), causes: { connecting: 0, hooks: 0, asleep: 0 } },
+    accounting: { sent: countOf('sent'), completed: countOf('completed') },
+    sessions: { completed: countOf('sessions'), scheduled: count, connections: { average: 0 } },
+    stream: { eventsPerResponse: statistics('stream.eventsPerResponse') },
+    broadcast: { expected: countOf('broadcast'), received: count, ratio: 0 },
+    monitor: [{ cpu: statistics('monitor[0].cpu'), memory: statistics('monitor[0].memory') }],
     missing: {}
   }
 }
@@ -155,10 +159,12 @@ function basedIn ({ basis, entry, fields = new Map() }, before = '') {
 
 t.test('a share or mean is unknown if its own place has nothing that it could be computed from, whatever others have', async (t) => {
   const names = basedIn(shape.result)
+  const fields = new Map(names.map((name) => [name, parseThresholds(`${name} <= 0`)[0].field]))
+  const isUnknown = (name, result) => readValue(result, fields.get(name), '') === null
   const runOf = (counts, run) => ({ ...placeOf(counts[run]), endpoints: [placeOf(counts[`${run}endpoints[0]`])], scenarios: [{ name: 'NAME', ...placeOf(counts[`${run}scenarios.NAME`]) }] })
   const resultOfCounts = (counts) => ({ ...runOf(counts, ''), warmup: runOf(counts, 'warmup.') })
   const places = ['warmup.endpoints[0]', 'warmup.scenarios.NAME', 'warmup.', 'endpoints[0]', 'scenarios.NAME', '']
-  const unknownIn = (counts) => names.filter((name) => actualOf(`${name} <= 0`, resultOfCounts(counts)) === null)
+  const unknownIn = (counts, result = resultOfCounts(counts)) => names.filter((name) => isUnknown(name, result))
   for (const place of places) {
     const own = names.filter((name) => places.find((each) => name.startsWith(each)) === place)
     const others = Object.fromEntries(places.map((each) => [each, each === place ? 0 : 5]))
@@ -166,7 +172,67 @@ t.test('a share or mean is unknown if its own place has nothing that it could be
     t.ok(own.length > 0)
   }
   t.same(unknownIn(Object.fromEntries(places.map((place) => [place, 1]))), [])
+
+  const statistics = (name) => [name, STATISTICS.map((each) => `${name}.${each}`)]
+  const needs = Object.fromEntries([
+    ['latency', ['latencyBounds.share']],
+    ['latencyWithUnfinished', ['latencyWithUnfinishedBounds.share']],
+    ...['requests', 'throughput', 'replyRate', 'stream.eventsPerResponse', 'monitor[0].cpu', 'monitor[0].memory'].map(statistics),
+    ['completed', ['head', 'content', 'footer'].map((part) => `replySize.${part}`)],
+    ['sent', ['connecting', 'hooks', 'asleep'].map((cause) => `sendDelay.causes.${cause}`)],
+    ['sessions', ['sessions.connections.average']],
+    ['broadcast', ['broadcast.ratio']]
+  ])
+  const ownNames = names.filter((name) => places.find((each) => name.startsWith(each)) === '')
+  for (const [empty, needing] of Object.entries(needs)) {
+    const result = { ...placeOf(5, empty), endpoints: [placeOf(5)], scenarios: [{ name: 'NAME', ...placeOf(5) }] }
+    t.same(ownNames.filter((name) => isUnknown(name, result)).sort(), needing.toSorted(), `without ${empty}`)
+  }
+  t.same(Object.values(needs).flat().sort(), ownNames.toSorted(), 'these are all')
 })
+
+// The names of all figures of which any percentile can be read.
+function histogramsIn ({ histogram, entry, fields = new Map() }, before = '') {
+  const own = typeof histogram === 'string' ? [[before, histogram]] : []
+  if (entry !== undefined) return histogramsIn(entry, before.endsWith('scenarios') ? `${before}.NAME` : `${before}[0]`)
+  return [...own, ...[...fields].flatMap(([name, node]) => histogramsIn(node, before === '' ? name : `${before}.${name}`))]
+}
+
+t.test('any percentile is read from the histogram of its figure, in the run, its warm-up or the scenario that it belongs to', async (t) => {
+  const figures = histogramsIn(shape.result)
+  const all = [...new Set(figures.map(([, histogram]) => histogram))]
+  const places = ['warmup.scenarios.NAME.', 'warmup.', 'scenarios.NAME.', '']
+  // Each has a time of its own, in ms.
+  const timeOf = (place, histogram) => 1 + places.indexOf(place) * all.length + all.indexOf(histogram)
+  const encoded = (milliseconds) => {
+    const distribution = new Distribution()
+    distribution.record(milliseconds * 1000)
+    return distribution.encode()
+  }
+  const result = {}
+  for (const place of places) {
+    const histograms = Object.fromEntries(all.map((histogram) => [histogram, encoded(timeOf(place, histogram))]))
+    placeIn(result, place).histograms = histograms
+  }
+  for (const [name] of figures) put(result, name, { min: 0, max: 1000, totalCount: 1 })
+  t.ok(figures.length > all.length)
+  for (const [name, histogram] of figures) {
+    const place = places.find((each) => name.startsWith(each))
+    t.equal(Math.floor(actualOf(`${name}.p50.5 < 1s`, result)), timeOf(place, histogram), name)
+  }
+})
+
+// The part of a result with this name, which is created if it isn't there.
+function placeIn (result, name) {
+  return name.split('.').filter(Boolean).reduce((part, key) => {
+    if (key === 'NAME') return (part[0] ??= { name: key })
+    return (part[key] ??= key === 'scenarios' ? [] : {})
+  }, result)
+}
+
+function put (result, name, values) {
+  Object.assign(placeIn(result, name), values)
+}
 
 t.test('each statistic that a threshold can name is one of durations, or says how many values it has', async (t) => {
   const unguarded = [...groups(shape.result)].filter(([, { fields, isDuration }]) => fields.has('totalCount') && !isDuration)

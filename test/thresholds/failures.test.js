@@ -24,6 +24,19 @@ t.test('failures: errors, other statuses and bodies, which may belong to the sam
   ]) t.match(failuresOf(resultOf(changes)), { atLeast, atMost, attempts }, JSON.stringify(changes))
 })
 
+t.test('a threshold on failures counts those of the run, its warm-up or the scenario that it is about', async (t) => {
+  const scenario = { name: 'a b', ...resultOf({ non2xx: 2, requests: undefined }) }
+  const result = { latency: {}, ...resultOf({ non2xx: 10 }), scenarios: [scenario], warmup: { ...resultOf({ non2xx: 1, requests: { total: 45 } }), scenarios: [{ ...scenario, non2xx: 4 }] } }
+  for (const [name, count, percent] of [['', 15, 15], ['warmup.', 6, 12], ['scenarios["a b"].', 7, 7], ['warmup.scenarios["a b"].', 9, 9]]) {
+    for (const [field, actual, unit] of [['failures', count, ''], ['failures.count', count, ''], ['failures', percent, '%'], ['failures.count', percent, '%'], ['failures.rate', percent, '%']]) {
+      const [at, below] = ['<=', '<'].map((operator) => `${name}${field} ${operator} ${actual}${unit}`)
+      t.match(evaluateThresholds(result, [at, below]), [{ actual, unit, passed: true, certain: true }, { actual, unit, passed: false, certain: true }], at)
+    }
+  }
+  t.match(evaluateThresholds({ latency: {}, ...resultOf({ non2xx: 10, mismatches: 7 }) }, ['failures >= 15', 'failures < 22', 'failures <= 22']), [[true, true], [false, false], [true, true]].map(([passed, certain]) => ({ actual: 15, passed, certain })), 'the least of what it may be')
+  t.match(evaluateThresholds({ latency: {}, errors: 5 }, 'failures < 5'), [{ actual: null, passed: false }], 'a result that says too little')
+})
+
 t.test('the range of failures: bodies on which nobody has decided may be more of them, up to all', async (t) => {
   const of = (changes, unit = '') => {
     const result = resultOf(changes)
