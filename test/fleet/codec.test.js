@@ -4,7 +4,7 @@
 
 const assert = require('node:assert')
 const t = require('tap')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const { decode, encode, pack, unpack } = require('../../lib/fleet/codec')
 const Distribution = require('../../lib/metrics/distribution')
 

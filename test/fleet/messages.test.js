@@ -3,7 +3,7 @@
 // Messages of a fleet: signed, each once and in order.
 
 const t = require('tap')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const { Inbox, Outbox } = require('../../lib/fleet/mail')
 const { fromEntry, Seal, toEntry } = require('../../lib/fleet/seal')
 const { simulate } = require('../simulation/world')

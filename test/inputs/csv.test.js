@@ -1,6 +1,6 @@
 'use strict'
 
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const t = require('tap')
 const { records } = require('../../lib/inputs/csv')
 

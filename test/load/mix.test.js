@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const { Mix, MixShare } = require('../../lib/load/mix')
 const { createPacer } = require('../../lib/load')
 

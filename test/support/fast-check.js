@@ -5,8 +5,9 @@ const fc = require('fast-check')
 // Well below the time limit of a test file. Some counterexamples could be shrunk forever.
 const LONGEST_MS = 300_000
 
-// A property that is still being tested then has failed. The failure is reported with the seed and path that reproduce it.
-fc.configureGlobal({ interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: true })
+// A property that is still being tested then has failed. The failure is reported with the seed and path that reproduce it. Lists and texts
+// become as long as their greatest length allows: by default, fast-check draws about ten entries, even of 200.
+fc.configureGlobal({ interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: true, defaultSizeToMaxWhenMaxSpecified: true })
 
 const SURROGATES = { from: 0xd800, count: 0x800 }
 
