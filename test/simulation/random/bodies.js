@@ -107,4 +107,9 @@ function checkTold ({ bodies, calls, messages, hooks }, { log }, told, must) {
   must(count(told) === count(answers), `hooks were told of ${told.length} answers, which are not the ${answers.length} that were read`)
 }
 
-module.exports = { CODINGS, HARMLESS, TEXTS, awaitsHops, codedAnswer, checkMismatches, checkTold, isWrong, textIn, toldOf }
+/** Whether a hook may hold the thread behind the response that ends the run: what ends with it was counted before the world saw it. */
+function mayEndInHook ({ plan, drawn: { bodies, hooks } }) {
+  return plan.bailout !== null && bodies !== undefined && JSON.stringify(hooks).includes('hold')
+}
+
+module.exports = { CODINGS, HARMLESS, TEXTS, awaitsHops, codedAnswer, checkMismatches, checkTold, isWrong, mayEndInHook, textIn, toldOf }

@@ -4,6 +4,7 @@ const { ROUNDED_TO_MS, us } = require('../round')
 const Recorder = require('../../../../lib/metrics/recorder')
 const { SessionRecorder } = require('../../../../lib/metrics/parts/sessions')
 const Timeline = require('../../../../lib/metrics/timeline')
+const { mayEndInHook } = require('../bodies')
 const defectIn = require('./plant')
 const Samples = require('./samples')
 
@@ -23,11 +24,6 @@ function check (round) {
   checkCounts(round, samples)
   checkConnections(round, samples)
   checkLatencies(round, samples)
-}
-
-// A hook holds the thread behind the response that ends the run: what ends with it was counted before the world saw it.
-function mayEndInHook ({ plan, drawn: { bodies, hooks } }) {
-  return plan.bailout !== null && bodies !== undefined && JSON.stringify(hooks).includes('hold')
 }
 
 function checkSums ({ must, plan, messages, result }) {
