@@ -88,7 +88,7 @@ class DirectWrites {
     }
     socket.write(NOTHING)
     delete handle.writeBuffer
-    this.isSupported = this.WriteRequest?.name === 'WriteWrap'
+    this.isSupported = this.WriteRequest?.name === 'WriteWrap' && typeof this.WriteRequest.prototype.getAsyncId === 'function'
     if (this.isSupported) this.renewRequest()
     else handle[kState] = UNUSABLE
   }
@@ -102,7 +102,8 @@ class DirectWrites {
       destroy(socket, status)
       return false
     }
-    if (handle.writeQueueSize > 0) {
+    // The queue is empty again, but the request still in use, if the system took only a part at first, and the rest right after that.
+    if (handle.writeQueueSize > 0 || this.request.getAsyncId() > 0) {
       // The system reads the data from where it is.
       Object.assign(this.request, { socket, data })
       handle[kState] = PENDING

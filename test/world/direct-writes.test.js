@@ -128,6 +128,19 @@ t.test('a socket that is destroyed or closed by its peer while data is on its wa
   }
 })
 
+t.test('a request that is in use is not used again, also if nothing is left in the queue of its handle', async (t) => {
+  for (const [writeQueueSize, id, isInUse] of [[0, -1, false], [0, 7, true], [9, 7, true]]) {
+    const direct = new DirectWrites()
+    class WriteWrap { getAsyncId () { return -1 } }
+    const request = { getAsyncId: () => id }
+    Object.assign(direct, { WriteRequest: WriteWrap, request })
+    const handle = { writeQueueSize }
+    direct.settle({ _handle: handle, writableLength: 0 }, handle, 0, 'text')
+    t.equal(direct.request === request, !isInUse, `${writeQueueSize} bytes in the queue, ${id}`)
+    t.equal(direct.isFlushed({ _handle: handle, writableLength: 0 }), !isInUse)
+  }
+})
+
 t.test('a write that fails destroys the socket with the same error as its stream', async (t) => {
   const errors = []
   for (const isDirect of [false, true]) {
