@@ -75,7 +75,7 @@ function read (options, operands, targets) {
   return { ...options, items }
 }
 
-// Like URLs, the servers replace the targets of the config file. The options of an only target apply to them, also its path.
+// Like URLs, the servers replace the targets of the config file. If it has only one, its options apply to them, and its path.
 function withCommands ({ commands, setups = [], isDiagnosed = false, ...options }, operands, targets) {
   if (commands.length < 2) throw optionProblem('command', `--command must be given once for each server; got only ${show(commands[0])}`)
   const paths = operands.length > 0 || targets.length !== 1 ? operands : [targets[0].url ?? []].flat()

@@ -43,12 +43,11 @@ class PortChannel {
         socket.on('error', () => {})
         socket.once('data', async (text) => {
           const [port, pid, address] = text.trim().split(' ')
-          if (this.pid === null) {
-            this.pid = Number(pid)
-            this.reported = Number(port)
-            this.host = await hostOf(address)
-          }
-          resolve(Number(port))
+          if (this.pid !== null) return
+          this.pid = Number(pid)
+          this.reported = Number(port)
+          this.host = await hostOf(address)
+          resolve(this.reported)
         })
       })
     })

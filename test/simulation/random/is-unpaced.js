@@ -10,4 +10,11 @@ function isUnpaced (opts) {
   return (opts.thinkTime === undefined || opts.sessions !== undefined) && Object.keys(opts).every((name) => !SCHEDULES.has(name))
 }
 
-module.exports = { isUnpaced, SCHEDULES }
+const MOST_SPEAKERS = 50
+
+/** Whether a message has hundreds of copies, so that a round of them takes a minute, and a warm-up has millions. */
+function isCrowd ({ messages }, connections) {
+  return messages?.expect === 'broadcast' && connections > MOST_SPEAKERS
+}
+
+module.exports = { isCrowd, isUnpaced, SCHEDULES }

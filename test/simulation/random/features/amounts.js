@@ -3,11 +3,10 @@
 const ClosedLoop = require('../../../../lib/engine/loops/closed-loop')
 const OpenLoop = require('../../../../lib/engine/loops/open-loop')
 const Arrivals = require('../arrivals')
-const { isUnpaced } = require('../is-unpaced')
+const { isCrowd, isUnpaced } = require('../is-unpaced')
 const { ROUNDED_TO_MS } = require('../round')
 const defectIn = require('./plant')
 
-const MOST_SPEAKERS = 50
 // Age from which a connection counts although it has sent nothing.
 const LEAST_LIFE_MS = 20
 // What ends a run before it has reached its amount.
@@ -16,8 +15,7 @@ const EARLY = new Set(['STOPPED', 'ABORTED_ON_FAIL', 'NO_USABLE_CONNECTION'])
 /** Amounts that are a multiple of the connections, or one more or less; and limits that have the same effect. */
 function draw (dice, { opts, messages, server, threads }) {
   if (!dice.happens(0.12) || opts.sessions !== undefined || typeof opts.connections !== 'number' || opts.feed !== undefined) return
-  // With hundreds of connections, each message has as many copies, and a round of them takes a minute.
-  if (messages?.expect === 'broadcast' && opts.connections > MOST_SPEAKERS) return
+  if (isCrowd({ messages }, opts.connections)) return
   const rounds = dice.whole(1, 6)
   const amount = Math.max(1, opts.connections * rounds + dice.one(-1, 0, 0, 1))
   for (const name of ['amount', 'maxConnectionRequests', 'maxOverallRequests']) delete opts[name]

@@ -5,11 +5,10 @@ const Pool = require('../../../../lib/engine/phase/pool')
 const SessionLoop = require('../../../../lib/engine/loops/sessions/session-loop')
 const connectionOf = require('../connection-of')
 const groups = require('../groups')
-const { isUnpaced, SCHEDULES } = require('../is-unpaced')
+const { isCrowd, isUnpaced, SCHEDULES } = require('../is-unpaced')
 const defectIn = require('./plant')
 
 const LONGEST_MS = 1000
-const MOST_SPEAKERS = 50
 // A turn of the event loop, and a packet that arrives during it.
 const TURN_MS = 0.01
 // A wait that goes on in another phase, or as one begins, is set anew for the rest, rounded up since timers know no fractions.
@@ -21,13 +20,12 @@ const pauseAfter = (failedInARow) => failedInARow === 0 ? 0 : Math.min(LONGEST_M
 
 /** More servers that refuse connections during a warm-up, and after it. */
 function draw (dice, drawn) {
-  const { opts, server, threads, story, messages } = drawn
+  const { opts, server, threads, story } = drawn
   if (!dice.happens(isOfUsers(drawn) ? 0.3 : 0.06) || threads !== undefined || opts.forever || opts.feed !== undefined) return
   if (server.queue !== undefined && isUnpaced(opts)) return
   const { connections } = opts
   const most = typeof connections === 'number' ? connections : connections.to
-  // Hundreds of connections would speak to all the others for as long as the warm-up lasts: millions of copies.
-  if (messages?.expect === 'broadcast' && most > MOST_SPEAKERS) return
+  if (isCrowd(drawn, most)) return
   opts.warmup = { connections: dice.one(most, most, dice.whole(1, 8)), duration: dice.whole(1, 3) / 10 }
   const after = dice.ms(0, opts.warmup.duration * 1000)
   story.push({ after, what: 'refuse', ms: dice.ms(10, 600) }, { after: after + dice.ms(0, 1), what: dice.one('resetAll', 'endAll') })
