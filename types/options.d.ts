@@ -427,7 +427,7 @@ export interface RunOptions {
   traceparent?: boolean | undefined
   /**
    * Called with each request before it is sent; returns the request to send, or a falsy value to restart the sequence. May be asynchronous.
-   * Requests with their own `setupRequest` use that instead.
+   * Requests with their own `setupRequest` use that instead; with `false`, none.
    */
   setupRequest?: Hook<SetupRequest> | undefined
   /** Called with the client of each connection before its first request. May be asynchronous. */

@@ -3,10 +3,9 @@
 const { EventEmitter } = require('node:events')
 const { CannonadeError, CODES, optionError } = require('../base/errors')
 const { refuseTraceparent } = require('../values/headers')
-const { readRequests, readRequest, overRequest } = require('../values/requests')
+const { HOOKS, hooksOf, readRequests, readRequest, overRequest } = require('../values/requests')
 const Step = require('./step')
 
-const NO_HOOKS = { setupRequest: null, onResponse: null, onEvent: null, onMessage: null }
 // Parts of an HTTP request that a message does not have: it is only a body.
 const OF_HEADS = ['method', 'path', 'headers']
 
@@ -81,7 +80,7 @@ class Client extends EventEmitter {
     const read = readRequest(request || {}, 'setRequest()')
     checkHeads(protocol, [read], 'setRequest()')
     this.#checkTrace(read, 'setRequest()')
-    this.#script.sequence.change(overRequest(base, read), hooksOf(read, 'setRequest()'))
+    this.#script.sequence.change(overRequest(base, read), functionsOf(read, 'setRequest()'))
   }
 
   /**
@@ -98,7 +97,7 @@ class Client extends EventEmitter {
     checkHeads(protocol, all, 'setRequests()')
     all.forEach((read, index) => this.#checkTrace(read, `setRequests()[${index}]`))
     this.#script.sequence.replace(all.map((read, index) => {
-      const hooks = { ...NO_HOOKS, onEvent: base.onEvent, setupRequest: base.setupRequest, ...hooksOf(read, `setRequests()[${index}]`) }
+      const hooks = hooksOf(base, functionsOf(read, `setRequests()[${index}]`))
       const sameTitle = endpoints.find((endpoint) => read.title !== undefined && plan.requests[endpoint].title === read.title)
       const endpoint = sameTitle ?? endpoints[Math.min(index, endpoints.length - 1)]
       return new Step({ request: overRequest(base, read), index, where: `setRequests()[${index}]`, endpoint, hooks, target, protocol, withIds, rows })
@@ -142,8 +141,8 @@ function checkHeads ({ hasOnlyBodies = false }, requests, where) {
 }
 
 // The hooks given with a request. They must be functions: there is no time to load one from a file while requests wait.
-function hooksOf (read, where) {
-  const given = Object.keys(NO_HOOKS).filter((name) => name in read)
+function functionsOf (read, where) {
+  const given = HOOKS.filter((name) => name in read)
   for (const name of given) {
     if (typeof read[name] === 'string') throw optionError(`${where}.${name}`, read[name], 'a function during the run')
   }

@@ -22,7 +22,8 @@ const path = kind('a string', value => {
   return '/' + target
 })
 
-const REQUEST_OPTIONS = { title: text, method, path, headers, body, thinkTime: ownThinkTime, weight, grpc: call, setupRequest: hook, onResponse: hook, onEvent: hook, onMessage: hook }
+const HOOKS = ['setupRequest', 'onResponse', 'onEvent', 'onMessage']
+const REQUEST_OPTIONS = { title: text, method, path, headers, body, thinkTime: ownThinkTime, weight, grpc: call, ...Object.fromEntries(HOOKS.map((name) => [name, hook])) }
 
 /**
  * The entries of `requests`, parsed but not yet merged with the options they inherit. An array among them is a burst; its requests
@@ -92,14 +93,26 @@ function mergeRequests (options) {
     hooks: {
       body: common.source,
       requests: options.requests.map(entry => ({
-        setupRequest: entry.setupRequest ?? options.setupRequest ?? null,
-        onResponse: entry.onResponse ?? null,
-        onEvent: entry.onEvent ?? options.onEvent ?? null,
-        onMessage: entry.onMessage ?? null,
+        ...hooksOf(options, entry),
         body: entry.body === undefined ? common.source : partsOf(entry.body).source
       }))
     }
   }
+}
+
+/**
+ * The hooks of a request.
+ *
+ * @param {{ setupRequest: ?function, onEvent: ?function }} ofRun
+ * @param {object} own those of the request, parsed: null, from `false`, is none, although the run has one
+ * @returns {{ setupRequest: ?function, onResponse: ?function, onEvent: ?function, onMessage: ?function }} functions or modules
+ */
+function hooksOf ({ setupRequest = null, onEvent = null }, own) {
+  const hooks = { setupRequest, onResponse: null, onEvent, onMessage: null }
+  for (const name of HOOKS) {
+    if (own[name] !== undefined) hooks[name] = own[name]
+  }
+  return hooks
 }
 
 /**
@@ -140,4 +153,4 @@ function readRequests (entries, where) {
   return entries.map((entry, i) => readRequest(entry, `${where}[${i}]`))
 }
 
-module.exports = { REQUEST_OPTIONS, readEntry, path, requests, mergeRequests, readRequest, readRequests, overRequest }
+module.exports = { HOOKS, REQUEST_OPTIONS, readEntry, path, requests, mergeRequests, readRequest, readRequests, overRequest, hooksOf }

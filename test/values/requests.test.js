@@ -179,3 +179,10 @@ t.test('hooks: functions, paths and file URLs, per request', async t => {
   })
   t.notOk(plan.requests.some(request => 'setupRequest' in request || 'onResponse' in request))
 })
+
+t.test('the hooks of the run are those of each request without its own; false is none', async (t) => {
+  const [setupRequest, onEvent, own] = [(request) => request, () => {}, () => null]
+  const each = [{}, { setupRequest: null, onEvent: undefined }, { setupRequest: false, onEvent: false }, { setupRequest: own, onEvent: own }]
+  const { hooks } = createPlan({ url: 'http://localhost', stream: 'sse', setupRequest, onEvent, requests: each })
+  t.strictSame(hooks.requests.map((of) => [of.setupRequest, of.onEvent]), [[setupRequest, onEvent], [setupRequest, onEvent], [null, null], [own, own]])
+})
