@@ -189,7 +189,7 @@ class Ending {
   checkSessions () {
     if (!this.extent.endsWithSessions) return
     if (this.loop.isExhausted && this.isSettled) this.finishWithCopies()
-    else if (this.isPastSchedule && !this.isWaiting) this.timeIsUp()
+    else if (this.isPastSchedule && !this.isWaiting && !this.loop.isFailing) this.timeIsUp()
   }
 
   finishWithCopies () {
@@ -197,8 +197,8 @@ class Ending {
     else this.phase.finish()
   }
 
-  /** Called by the window at its end. */
-  timeIsUp () {
+  /** The schedule is over: the window ends, unless requests of an amount are waiting. @param {boolean} [isByTimer] of the window, see Phase.closeWindow */
+  timeIsUp (isByTimer = false) {
     const { phase, extent } = this
     if (!phase.maySend) return
     const now = world.now()
@@ -214,7 +214,7 @@ class Ending {
     }
     // The window cannot end before its last request was sent, whose hook may have blocked the thread too.
     const endedAt = phase.isOpenModel ? world.now() : now
-    phase.closeWindow(endedAt)
+    phase.closeWindow(endedAt, isByTimer)
     // A fixed number of sessions runs to completion, limited only by the deadlines of their requests.
     if (extent.endsWithSessions && !this.isSettled) return
     if (!this.drains || this.isQuiet || this.plan.drain === 0) phase.finish(endedAt)

@@ -52,7 +52,7 @@ class Phase {
     this.ending = new Ending(this)
     this.deadlines = new Deadlines(this.connections, plan.timeout * 1000, this.isOpenModel, (now) => this.dropLate(now))
     this.opening = new Opening(this.connections, plan.timeout * 1000, this.isBroadcast)
-    this.window = new Window(plan.sampleInt, { sample: (now) => listener.interval(this.interval(now), false), timeIsUp: () => this.ending.timeIsUp() })
+    this.window = new Window(plan.sampleInt, { sample: (now) => listener.interval(this.interval(now), false), timeIsUp: () => this.ending.timeIsUp(true) })
     this.pings = null
     this.heart = null
     /** Hooks that have been called but have not settled. */
@@ -177,7 +177,8 @@ class Phase {
     return { ...interval, start: interval.start - startedAt, end: interval.end - startedAt }
   }
 
-  closeWindow (now) {
+  /** @param {number} now ms @param {boolean} [isByTimer] nothing is in the middle of parsing a packet or closing a connection */
+  closeWindow (now, isByTimer = false) {
     const { window } = this
     window.close(now)
     this.isClosingWindow = true
@@ -185,7 +186,7 @@ class Phase {
     // Expire what is late by now, so that it counts in the last sample even if the timer has not fired yet.
     this.deadlines.expireLate(now)
     this.loop.dropAllLate(now)
-    if (this.isFinishing) this.loop.endFailed(now)
+    if (this.isFinishing || isByTimer) this.loop.endFailed(now)
     this.listener.interval(this.interval(window.endedAt), true)
     this.completedInWindow = this.recorder.completed
     this.recorder.messages?.broadcast?.closeWindow()

@@ -62,6 +62,18 @@ t.test('a session whose deadline passed just before somebody stopped the run is 
   t.match(result.timeline, [{ time: 10.008, sessions: { scheduled: 2, started: 2, failed: 1, open: 1 } }])
 })
 
+t.test('sessions that fail at the very end of the window are in the last sample', async (t) => {
+  const each = { timeout: 10, sampleInt: 20_000 }
+  // The deadline of the second one passes 1 ms before the end, but timers that expire requests are 10 ms apart.
+  const atItsEnd = { stages: '10ms:200, 9996ms:0', sessions: { calls: 2 }, drain: 0 }
+  // The window ends with the last of a fixed number of sessions, which begin three at a time, and all of which have waited too long.
+  const ofNumber = { overallRate: 600, sessions: { amount: 6, maxOpen: 3 } }
+  for (const [opts, time, scheduled] of [[atItsEnd, 10.006, 2], [ofNumber, 10.01, 6]]) {
+    const { result } = await playInWorld(t, { answer: 'silence' }, { ...each, ...opts })
+    t.match(result.timeline, [{ time, sessions: { scheduled, failed: scheduled, open: 0 } }])
+  }
+})
+
 const PREPARED = { 'HTTP/1.1': [{}, {}], 'HTTP/2': [HTTP2, HTTP2], WebSocket: [{ websocket: 'echo' }, { body: 'hello' }] }
 
 for (const [protocol, [settings, opts]] of Object.entries(PREPARED)) {

@@ -115,8 +115,8 @@ function watchPhases (heard) {
     heard.begins(this)
     return begin.call(this, now, ...rest)
   }
-  Phase.prototype.closeWindow = function (now) {
-    closeWindow.call(this, now)
+  Phase.prototype.closeWindow = function (...args) {
+    closeWindow.apply(this, args)
     heard.closesWindow(this)
   }
   Phase.prototype.close = function () {

@@ -97,6 +97,11 @@ class SessionLoop extends DueLoop {
     return this.open === 0 && (this.isOver || !this.isWaiting)
   }
 
+  /** Whether a session has failed whose requests have not been closed yet, which they are in the next tick. */
+  get isFailing () {
+    return this.visits.some((visit) => visit.isFailing && !visit.isOver)
+  }
+
   begin (startAt) {
     this.startClock(startAt)
     this.users?.begin(startAt)
