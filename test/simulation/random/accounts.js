@@ -31,12 +31,14 @@ function checkAccounts (round) {
   if (most !== null) must(sent <= most, `sent ${sent} of at most ${most}`)
 }
 
-// What comes at the very instant of the end of the window may come after the last sample.
-function mayHaveDrained ({ parts, plan, log }) {
+// With anything outstanding at the end of the window, more may have happened at the very same instant, but after the last sample: to requests,
+// or to connections that were opening.
+function mayHaveDrained ({ parts, plan, log, result }) {
+  const { unsent, failed, timedOut } = result.accounting
   if (parts.some(({ endedAt, finishedAt }) => finishedAt > endedAt)) return true
   const drains = plan.schedule !== null || plan.sessions !== null || plan.websocket?.expect === 'broadcast'
   const endedAt = Math.min(...parts.map((part) => part.endedAt))
-  return drains && log.some(({ receivedAt }) => receivedAt !== null && receivedAt / 1000 >= endedAt - ROUNDED_MS)
+  return drains && (unsent > 0 || result.errors > failed + timedOut || log.some(({ receivedAt }) => receivedAt === null || receivedAt / 1000 >= endedAt - ROUNDED_MS))
 }
 
 // Closed model: the connection itself sends a refused request again, before any others. If it does not, the refused attempt counts as sent.
