@@ -29,7 +29,7 @@ function withConnections (opts) {
  * @param {object} [rules]
  * @param {object} [rules.added] options that the study adds, for the check
  * @param {boolean} [rules.setsLength=true] the study sets the length of a run, so options that would end it earlier are rejected
- * @returns {Array<{ name: string, opts: object, plan: object, warnings: object[] }>} names are unique: the title, or host and
+ * @returns {Array<{ name: string, opts: object, plan: object, verifiesBodies: boolean, warnings: object[] }>} names are unique: the title, or host and
  *   path of the URL
  * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_THRESHOLD, CANNONADE_MISSING_PACKAGE; `error.target` is the index of the set
  */
@@ -53,10 +53,10 @@ function readTarget (given, refused, { added, setsLength }) {
   for (const [name, why] of refused) {
     if (isGiven(opts[name]) && opts[name] !== false) throw cannotBeGiven(name, named(name), why)
   }
-  const { plan, warnings } = createPlan({ ...opts, ...added })
+  const { plan, hooks, warnings } = createPlan({ ...opts, ...added })
   if (setsLength) checkLength(plan)
   if (plan.prometheus !== null) loadClient()
-  return { opts, plan, warnings, signal: signal ?? undefined }
+  return { opts, plan, verifiesBodies: plan.expectBody !== null || hooks.verifyBody !== null, warnings, signal: signal ?? undefined }
 }
 
 function cannotBeGiven (option, name, why) {

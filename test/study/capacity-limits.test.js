@@ -1,5 +1,6 @@
 'use strict'
 
+const path = require('node:path')
 const t = require('tap')
 const { CODES } = require('../../lib/base/errors')
 const findCapacity = require('../../lib/study/capacity')
@@ -31,6 +32,30 @@ t.test('5xx responses are allowed if the user has a threshold on statuses', asyn
   const result = await searched(broken, { ...settings, slo: ['2xx == 0'] })
   t.match(result, { capacity: 40, slo: ['2xx == 0'] })
   t.ok(codesOf(result).includes('OTHER_STATUS'))
+})
+
+t.test('gRPC calls that are not OK are called so', async (t) => {
+  const settings = { duration: 0.3, rates: { from: 40, to: 40 }, slo: 'p99 < 1s' }
+  const calls = { grpc: { proto: path.join(__dirname, '../protocol/grpc/shop.proto'), method: 'shop.Shop/Find', message: { user_name: 'x' } } }
+  const { capacity, warnings } = await searched({ grpc: true, answer: () => 'NOT_FOUND' }, settings, calls)
+  t.same([capacity, warnings], [40, [{ code: 'OTHER_STATUS', message: '100% of the calls at this rate were not OK.' }]])
+  const { warnings: ofStatus } = await searched({ answer: () => 404 }, settings)
+  t.same(ofStatus, [{ code: 'OTHER_STATUS', message: '100% of the responses at this rate had a status other than 2xx.' }])
+})
+
+t.test('wrong bodies are no capacity, unless the user has a threshold on them', async (t) => {
+  const settings = { duration: 0.3, rates: { from: 40, to: 40 } }
+  const wrong = { answer: ({ number }) => ({ body: number % 50 === 49 ? 'wrong' : 'right' }) }
+  const right = { answer: () => ({ body: 'right' }) }
+  const limit = 'mismatches < 1%'
+  for (const verified of [{ expectBody: 'right' }, { verifyBody: (text) => text === 'right' }]) {
+    t.match(await searched({ answer: () => ({ body: 'wrong' }) }, { ...settings, slo: 'p99 < 1s' }, verified), { capacity: 0, slo: ['p99 < 1s', '5xx < 1%', limit], limitingThreshold: limit })
+    t.match(await searched(wrong, { ...settings, duration: 2, slo: 'p99 < 1s' }, verified), { capacity: 0, limitingThreshold: limit })
+    t.match(await searched(right, { ...settings, slo: 'p99 < 1s' }, verified), { capacity: 40, limitingThreshold: null })
+    t.match(await searched(wrong, { ...settings, duration: 2, slo: 'mismatches < 5%' }, verified), { capacity: 40, slo: ['mismatches < 5%', '5xx < 1%'] })
+    t.match(await searched(wrong, { ...settings, duration: 2, slo: 'failures.rate < 5%' }, verified), { capacity: 40, slo: ['failures.rate < 5%'] })
+  }
+  t.match(await searched(wrong, { ...settings, slo: 'p99 < 1s' }), { capacity: 40, slo: ['p99 < 1s', '5xx < 1%'] }, 'nobody looks at them')
 })
 
 t.test('if the maximum passes, it is reported as the limit, and the actual capacity is unknown', async (t) => {

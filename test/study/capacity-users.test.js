@@ -50,7 +50,7 @@ t.test('the events of its runs, and the result of the search', async (t) => {
   const [, [connections, about]] = events
   t.same([connections, about], [2, { name: '10.0.0.1', connections: 2, phase: 'climb' }])
   t.same(result.steps.map(({ connections }) => connections), events.map(([connections]) => connections))
-  t.match(result, { axis: 'connections', ratesOf: 'requests', capacity: 6, interval: [6, 7], connections: null, slo: ['latency.max <= 60ms', '5xx < 1%', 'accounting.unfinished < 20%'], warnings: [] })
+  t.match(result, { axis: 'connections', ratesOf: 'requests', capacity: 6, interval: [6, 7], connections: null, slo: ['latency.max <= 60ms', '5xx < 1%', 'errorRate < 1%', 'accounting.unfinished < 20%'], warnings: [] })
   t.match(result.knee, { connections: 2, beyond: 4, reason: 'throughput', limitedBy: 'server' })
   t.same(result.steps.at(-1).verdicts.map(({ threshold, passed }) => [threshold, passed]), result.slo.map((threshold) => [threshold, true]), 'no rate is demanded')
   t.notOk(result.steps.some((step) => 'rate' in step || step.keepsUp !== null))
@@ -88,6 +88,18 @@ t.test('runs that are too short to show how long users wait pass nothing', async
   t.ok(result.capacity < 7, `${result.capacity}: in 500 ms, 25 requests complete, which must be four times as many as users`)
   t.equal(result.limitingThreshold, 'accounting.unfinished < 20%')
   t.match(result.warnings, [{ code: 'RUNS_TOO_SHORT', message: /^Runs of 500 ms are too short for more connections: / }])
+})
+
+t.test('users whose requests fail are not served, unless the user has a threshold on errors', async (t) => {
+  // Four are answered and four wait; the server closes the connections of all others, who are not in the latency.
+  const server = { slots: 4, queue: 4, overflow: 'reset', serviceTime: 20 }
+  const limit = 'errorRate < 1%'
+  const found = await searched(server, { slo: 'p99 < 100ms', connections: { from: 8, to: 9 } })
+  t.match(found, { capacity: 8, interval: [8, 9], isConfirmed: true, slo: ['p99 < 100ms', '5xx < 1%', limit, 'accounting.unfinished < 20%'], limitingThreshold: limit, limitedBy: 'server' })
+  for (const allowed of ['errorRate < 99%', 'errors < 100%', 'failures.rate < 99%', 'accounting.failed < 99%', 'timeouts == 0', 'errorCodes.ETIMEDOUT == 0']) {
+    const { capacity, slo } = await searched(server, { slo: ['p99 < 100ms', allowed], connections: { from: 9, to: 9 } })
+    t.same([capacity, slo.includes(limit)], [9, false], allowed)
+  }
 })
 
 t.test('no number of connections passes', async (t) => {

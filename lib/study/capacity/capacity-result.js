@@ -100,7 +100,8 @@ function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low
   }
   const best = steps.findLast((step) => step.passed && step[axis.field] === low)
   if (best !== undefined && best.non2xx > OTHER_STATUS * best.completed) {
-    add('OTHER_STATUS', `${percent(best.non2xx / best.completed)} of the responses ${axis.preposition} this ${axis.noun} had a status other than 2xx.`)
+    const [noun, others] = target.plan.grpc === null ? ['responses', 'had a status other than 2xx'] : ['calls', 'were not OK']
+    add('OTHER_STATUS', `${percent(best.non2xx / best.completed)} of the ${noun} ${axis.preposition} this ${axis.noun} ${others}.`)
   }
   return warnings
 }

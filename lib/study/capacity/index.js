@@ -92,7 +92,12 @@ function prepare (opts, given) {
     bounds,
     budget,
     drains,
-    slo: withImplied(settings.slo, { hasSessions: target.plan.sessions !== null, drains }),
+    slo: withImplied(settings.slo, {
+      hasSessions: target.plan.sessions !== null,
+      demandsRate: axis === BY_RATE,
+      verifiesBodies: target.verifiesBodies,
+      drains
+    }),
     enough: Math.max(ENOUGH, 1 - precision / 2),
     warnings: [...warnings, ...target.warnings],
     signals: [settings.signal, target.signal],

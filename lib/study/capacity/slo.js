@@ -5,6 +5,10 @@ const { assess } = require('../keeping-up')
 
 /** An implicit condition: a server that only returns errors has no capacity. */
 const IMPLIED = '5xx < 1%'
+/** If no rate is demanded, requests without a response are not missed by it. */
+const IMPLIED_OF_ERRORS = 'errorRate < 1%'
+/** If bodies are verified, a server that sends wrong ones has no capacity either. */
+const IMPLIED_OF_BODIES = 'mismatches < 1%'
 /** The same for sessions: if many fail, the rate is too high. */
 const IMPLIED_OF_SESSIONS = 'sessions.failed < 1%'
 /** If runs don't wait for responses at their end, their times say nothing about the responses that they lack. */
@@ -12,18 +16,24 @@ const LONG_ENOUGH = 'accounting.unfinished < 20%'
 // The units of durations and rates.
 const SPEEDS = new Set(['ms', 's', '/s', 'B/s'])
 const ABOUT_STATUS = /^(5xx|2xx|non2xx|failures|statusCodeStats)\b/
+const ABOUT_ERRORS = /^(errors|errorRate|failures|timeouts|errorCodes|accounting\.(completed|failed|timedOut))\b/
+const ABOUT_BODIES = /^(mismatches|failures)\b/
 
 /**
  * @param {object[]} slo parsed thresholds
  * @param {object} runs
  * @param {boolean} runs.hasSessions whether arrivals are sessions
+ * @param {boolean} [runs.demandsRate=true] whether a rate is demanded
+ * @param {boolean} [runs.verifiesBodies=false] whether bodies are verified
  * @param {boolean} runs.drains whether runs wait for responses at their end
  * @returns {object[]} the thresholds, plus implicit ones, unless the user's thresholds cover the same subject
  */
-function withImplied (slo, { hasSessions, drains }) {
+function withImplied (slo, { hasSessions, demandsRate = true, verifiesBodies = false, drains }) {
   const isCovered = (subject) => slo.some(({ metric }) => subject.test(metric))
   const implied = [
     ...(isCovered(ABOUT_STATUS) ? [] : [IMPLIED]),
+    ...(demandsRate || hasSessions || isCovered(ABOUT_ERRORS) ? [] : [IMPLIED_OF_ERRORS]),
+    ...(!verifiesBodies || isCovered(ABOUT_BODIES) ? [] : [IMPLIED_OF_BODIES]),
     ...(!hasSessions || isCovered(/^sessions\.failed$/) ? [] : [IMPLIED_OF_SESSIONS]),
     ...(drains || isCovered(/^accounting\.unfinished$/) ? [] : [LONG_ENOUGH])
   ]
