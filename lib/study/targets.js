@@ -53,7 +53,7 @@ function readTarget (given, refused, { added, setsLength }) {
   for (const [name, why] of refused) {
     if (isGiven(opts[name]) && opts[name] !== false) throw cannotBeGiven(name, named(name), why)
   }
-  const { plan, hooks, warnings } = createPlan({ ...opts, ...added })
+  const { plan, hooks, warnings } = createPlan({ ...opts, signal, json, ...added })
   if (setsLength) checkLength(plan)
   if (plan.prometheus !== null) loadClient()
   return { opts, plan, verifiesBodies: plan.expectBody !== null || hooks.verifyBody !== null, warnings, signal: signal ?? undefined }

@@ -45,6 +45,9 @@ for (const [name, study] of Object.entries(STUDIES)) {
       "the option 'headerz' is unknown and has no effect: did you mean 'headers'?"
     ], 'the warnings of both')
     t.same((await play(study)).warnings.filter(isMistake), [])
+    for (const mistake of [[{ signal: 1 }], [{}, { signal: 1 }]]) {
+      await t.rejects(play(study, ...mistake), { code: 'CANNONADE_BAD_OPTION', option: 'signal', message: 'signal must be an AbortSignal; got 1' })
+    }
     for (const place of ['given', 'settings']) {
       const stop = new AbortController()
       const [given, settings] = place === 'given' ? [{ signal: stop.signal }] : [{}, { signal: stop.signal }]
