@@ -73,6 +73,12 @@ function outputFlags (files) {
   return { name, title, flags: [html, ...files, ...flags.filter(({ name }) => OUTPUT.has(name)), ...askFlags] }
 }
 
+// Files that only commands of single runs write. A config file may name them in the options that it sets for all commands.
+function otherFiles (files) {
+  const [, ...others] = resultFileFlags.map(({ name }) => name)
+  return others.filter((name) => !files.some((file) => file.name === name))
+}
+
 /** The separator of --csv, for studies whose result is a table. */
 const separatorFlag = { name: 'separator', argument: 'TEXT', read: (text) => text.replace(/^(\\t|tab)$/, '\t'), help: 'separator between the cells of --csv, or tab (default ,)' }
 
@@ -92,21 +98,22 @@ const separatorFlag = { name: 'separator', argument: 'TEXT', read: (text) => tex
  */
 function studyCommand (name, { usage, title, settings, without: own = {}, files = [], connections, overFile = joined, decidedBy = () => [], read, ...command }) {
   const call = `cannonade ${name}`
-  const without = { ...BY_NONE, ...own }
+  const reasons = { ...BY_NONE, ...own }
   return {
     name,
     call,
     usage: `${call} [options] ${usage}`,
-    groups: [{ title, flags: settings }, ...runFlags(name, settings, without), outputFlags(files)],
-    whyNot: (spelling) => whyNot(name, settings, without, spelling),
+    groups: [{ title, flags: settings }, ...runFlags(name, settings, reasons), outputFlags(files)],
+    whyNot: (spelling) => whyNot(name, settings, reasons, spelling),
     defaultOf: ({ name }) => name === 'connections' ? connections : undefined,
     optionsFrom (given, operands, rest, config) {
       const flags = { tlsOptions: {}, study: {} }
       applySettings(given, flags)
       const { options, targets } = withConfig(name, flags, config, { overFile, decidedBy })
-      const result = read(options, operands, targets)
-      checkStdout(options)
-      checkResultFiles(options)
+      const written = without(options, otherFiles(files))
+      const result = read(written, operands, targets)
+      checkStdout(written)
+      checkResultFiles(written)
       return result
     },
     ...command

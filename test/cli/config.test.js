@@ -255,6 +255,27 @@ t.test('URLs beside a file: each study gives them the options of its only target
   t.match(beside.items, [{ url: saved.url, connections: saved.connections }, { url: 'http://c.test', method: 'PUT', connections: 4 }], 'a saved result is taken as it is')
 })
 
+t.test('files for the result of a run that all commands share: studies write those for which they have a flag', async (t) => {
+  const files = ['html', 'csv', 'junit', 'markdown', 'hdr']
+  const folder = t.testdir()
+  const run = { url: URL, ...Object.fromEntries(files.map((name) => [name, `${folder}/out.${name}`])) }
+  const settings = { compare: { targets: [{}, {}] }, sweep: { rates: [5] }, capacity: {}, jamming: {} }
+  fs.writeFileSync(`${folder}/all.json`, JSON.stringify({ run, ...settings }))
+  const written = { compare: ['html'], sweep: ['html', 'csv'], capacity: ['html'], jamming: ['html', 'csv'] }
+  for (const [study, own] of Object.entries(written)) {
+    const found = await read(study, '--config', `${folder}/all.json`)
+    t.same(files.filter((name) => found[name] !== undefined), own, study)
+    for (const name of files) {
+      const { code, stderr } = await runCommand(t, [study, `--${name}`, `${folder}/x`, '--zzz'])
+      t.equal(code === 2 && !stderr.startsWith(`--${name}`), own.includes(name), `--${name} of ${study}`)
+    }
+  }
+  const server = await httpServer(t, (request, response) => response.end('ok'))
+  const swept = await runCommand(t, ['sweep', '--config', `${folder}/all.json`, '-d', '0.1', '--pause', '0', server.url])
+  t.equal(swept.code, 0, swept.stderr)
+  t.same(fs.readdirSync(folder).filter((name) => name.startsWith('out')).sort(), ['out.csv', 'out.html'])
+})
+
 t.test('errors in a file are one sentence', async (t) => {
   const folder = t.testdir({
     'empty.json': '{}',
