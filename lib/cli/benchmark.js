@@ -6,6 +6,7 @@ const { completeUrl } = require('../plan/url')
 const { applySettings } = require('./read-command')
 const { liveSettings } = require('../report/live')
 const { startRun, untilEnded, withoutCommand } = require('./start-run')
+const { withCurl } = require('./curl-line')
 const { over } = require('./layers')
 const { checkForeignWords, rememberExtraWords } = require('./mistaken-words')
 const { checkResultFiles } = require('./result-files')
@@ -91,12 +92,6 @@ function givenBy (settings) {
   const options = { tlsOptions: {} }
   applySettings(settings, options)
   return options
-}
-
-// Flags override the curl command.
-function withCurl (options) {
-  // Loaded only if needed, since few command lines use it.
-  return options.curl === undefined ? options : over(require('../inputs/curl')(options.curl), options)
 }
 
 module.exports = { benchmark, complete }

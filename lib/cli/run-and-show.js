@@ -8,6 +8,7 @@ const run = require('../run')
 const { nothing } = require('../report/shown')
 const track = require('../report/track')
 const { clean } = require('../report/text')
+const { warnOfIgnored } = require('./curl-line')
 const { warnOfExtraWords } = require('./mistaken-words')
 const { printFailure } = require('./failure')
 const { onInterrupt } = require('./shared/interrupt')
@@ -78,7 +79,7 @@ function save (result, instance, options) {
 // Programs expect these lines before the run, each unwrapped. The result contains them as warnings.
 function warnOfSkipped (options) {
   warnOfExtraWords(options)
-  if (options.curl !== undefined) warnOfIgnored(require('../inputs/curl')(options.curl).ignored)
+  warnOfIgnored(options)
   if (!options.har) return
   try {
     const { warnings } = createPlan(options)
@@ -86,10 +87,6 @@ function warnOfSkipped (options) {
       process.stderr.write(`${clean(message)}\n`)
     }
   } catch { /* the run says what is wrong */ }
-}
-
-function warnOfIgnored (ignored) {
-  if (ignored.length > 0) process.stderr.write(`Ignored curl options: ${ignored.join(', ')}\n`)
 }
 
 // A summary that cannot be written does not fail the run.

@@ -15,6 +15,7 @@ const { benchmarkFlags } = require('./benchmark-flags')
 const { printFailure } = require('./failure')
 const { kebab, spellings } = require('./shared/names')
 const { onInterrupt } = require('./shared/interrupt')
+const { warnOfIgnored, withCurl } = require('./curl-line')
 const { over } = require('./layers')
 const { applySettings } = require('./read-command')
 const { checkResultFiles, resultFileFlags, writeResultFiles } = require('./result-files')
@@ -107,8 +108,9 @@ function studyCommand (name, { usage, title, settings, without: own = {}, files 
     whyNot: (spelling) => whyNot(name, settings, reasons, spelling),
     defaultOf: ({ name }) => name === 'connections' ? connections : undefined,
     optionsFrom (given, operands, rest, config) {
-      const flags = { tlsOptions: {}, study: {} }
-      applySettings(given, flags)
+      const set = { tlsOptions: {}, study: {} }
+      applySettings(given, set)
+      const flags = withCurl(set)
       const { options, targets } = withConfig(name, flags, config, { overFile, decidedBy })
       const written = without(options, otherFiles(files))
       const result = read(written, operands, targets)
@@ -144,7 +146,7 @@ const durationSetting = (help) => setting({ letter: 'd', name: 'duration', argum
 const pauseSetting = (help) => setting({ name: 'pause', argument: 'SEC', read: seconds, help })
 
 // Options of the command that are not passed to runs.
-const OF_THE_COMMAND = ['study', 'commands', 'setups', 'isDiagnosed', 'json', 'html', 'csv', 'renderProgressBar', 'verbose', 'strict', 'outputStream', 'columns', 'separator', 'scale', 'opentelemetry']
+const OF_THE_COMMAND = ['study', 'curl', 'commands', 'setups', 'isDiagnosed', 'json', 'html', 'csv', 'renderProgressBar', 'verbose', 'strict', 'outputStream', 'columns', 'separator', 'scale', 'opentelemetry']
 
 /**
  * Merges the flags of a study with a config file; flags take precedence. What the study decides by its settings is not taken from options
@@ -159,12 +161,15 @@ const OF_THE_COMMAND = ['study', 'commands', 'setups', 'isDiagnosed', 'json', 'h
  */
 function withConfig (name, flags, config, { overFile, decidedBy }) {
   const study = overFile(config?.settingsOf(name) ?? {}, flags.study)
-  if (config === null) return { options: { ...flags, study }, targets: [] }
-  const shared = without(config.run, decidedBy(study))
-  const targetOver = (target) => over(over(shared, without(target, decidedBy(flags.study))), flags)
+  const { url, ...others } = flags
+  const shared = without(config?.run ?? {}, decidedBy(study))
+  const targetOver = (target) => over(over(shared, without(target, decidedBy(flags.study))), others)
+  const named = config?.targetsOf(name) ?? []
+  // A curl command line names the target, but not each of several.
+  const targets = url === undefined || named.length > 1 ? named : [{ ...named[0], url }]
   return {
-    options: { ...over(shared, flags), study },
-    targets: config.targetsOf(name).map((target) => without(targetOver(target), OF_THE_COMMAND))
+    options: { ...over(shared, others), study },
+    targets: targets.map((target) => without(targetOver(target), OF_THE_COMMAND))
   }
 }
 
@@ -218,6 +223,7 @@ async function showStudy (study, options, { heading, isMost = false, lines, csv,
   }
   if (options.renderProgressBar !== false) reportMetrics(study, say)
   if (options.opentelemetry) exportToOpenTelemetry(study)
+  warnOfIgnored(options)
   const letGo = onInterrupt(study.stop)
   const tables = resultStream(options)
   const watched = options.json ? [process.stdout] : watchedStreams(tables)

@@ -255,6 +255,61 @@ t.test('URLs beside a file: each study gives them the options of its only target
   t.match(beside.items, [{ url: saved.url, connections: saved.connections }, { url: 'http://c.test', method: 'PUT', connections: 4 }], 'a saved result is taken as it is')
 })
 
+t.test('a curl command line: a run and each study of HTTP send its request, to its URL or to those beside it', async (t) => {
+  const line = "curl 'http://curl.test/x' -X PUT -H 'a: curl' -H 'b: curl' -s"
+  const one = { url: 'http://one.test', headers: { b: 'target' } }
+  const files = { none: {}, run: { url: URL, headers: { b: 'run' } }, line: { curl: line, headers: { b: 'run' } } }
+  const folder = t.testdir(Object.fromEntries(Object.entries(files).flatMap(([name, run]) => [0, 1, 2].map((count) => {
+    const targets = [one, { ...one, url: 'http://two.test' }].slice(0, count)
+    const of = count === 0 ? {} : { targets }
+    return [`${name}${count}.json`, JSON.stringify({ run, compare: of, sweep: { rates: [5], ...of }, capacity: of })]
+  }))))
+  const sent = ({ url, method, headers }) => [url, method, headers]
+  const headers = { a: 'curl', b: 'curl' }
+  const found = []
+  for (const study of ['sweep', 'capacity', 'compare']) {
+    const targetsOf = async (...words) => {
+      const { items, targets, target, curl } = await read(study, ...words)
+      const all = items ?? targets ?? [target]
+      t.same([curl, all.map(({ curl }) => curl)], [line, all.map(() => undefined)])
+      return all.map(sent)
+    }
+    const given = study === 'compare' ? ['http://a.test/', 'http://b.test/'] : ['http://a.test/']
+    const steps = study === 'sweep' ? ['--rates', '5'] : []
+    t.same(await targetsOf('--curl', line, ...steps, ...given), given.map((url) => [url, 'PUT', headers]), study)
+    t.same(await targetsOf('--curl', line, '-H', 'b=flag', ...steps, ...given), given.map((url) => [url, 'PUT', { a: 'curl', b: 'flag' }]), study)
+    for (const [name, { headers: own = {} }] of Object.entries(files)) {
+      const flags = name === 'line' ? [] : ['--curl', line]
+      const over = name === 'line' ? { ...headers, ...own } : headers
+      t.same(await targetsOf('--config', `${folder}/${name}0.json`, ...flags, ...given), given.map((url) => [url, 'PUT', over]), `${study}, ${name}`)
+      if (study === 'compare') continue
+      t.same(await targetsOf('--config', `${folder}/${name}0.json`, ...flags), [['http://curl.test/x', 'PUT', over]], `${study}, ${name}`)
+      const beside = name === 'line' ? [[one.url, 'PUT', { ...headers, b: 'target' }]] : [['http://curl.test/x', 'PUT', headers]]
+      t.same(await targetsOf('--config', `${folder}/${name}1.json`, ...flags), beside, `${study}, ${name}, one target`)
+      found.push(name)
+    }
+    if (study === 'capacity') continue
+    for (const name of ['none', 'run']) {
+      t.same(await targetsOf('--config', `${folder}/${name}2.json`, '--curl', line), ['one', 'two'].map((host) => [`http://${host}.test`, 'PUT', headers]), `${study}, ${name}, two targets`)
+    }
+  }
+  t.equal(found.length, 6)
+  t.same(sent(await read('--config', `${folder}/line0.json`)), ['http://curl.test/x', 'PUT', { a: 'curl', b: 'run' }], 'a run')
+  const { headers: { host, ...others } = {}, ...said } = await playCurl(t, 'sweep', '--rates', '50', '-d', '0.1', '--pause', '0')
+  t.match([said.method, others.a, said.stderr], ['PUT', 'curl', /^Ignored curl options: -s$/m])
+})
+
+// What a server receives of a curl command line, and stderr.
+async function playCurl (t, ...words) {
+  let seen
+  const server = await httpServer(t, ({ method, headers }, response) => {
+    seen ??= { method, headers }
+    response.end('ok')
+  })
+  const { stderr } = await runCommand(t, [...words, '--curl', `curl -s -X PUT -H 'a: curl' ${server.url}`])
+  return { ...seen, stderr }
+}
+
 t.test('files for the result of a run that all commands share: studies write those for which they have a flag', async (t) => {
   const files = ['html', 'csv', 'junit', 'markdown', 'hdr']
   const folder = t.testdir()

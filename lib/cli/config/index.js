@@ -4,6 +4,7 @@ const { optionProblem, show } = require('../../base/errors')
 const { isObject } = require('../../values/kinds')
 const { OPTIONS } = require('../../plan/options')
 const { suggest } = require('../../base/suggest')
+const { withCurl } = require('../curl-line')
 
 const STUDIES = ['compare', 'sweep', 'capacity', 'jamming']
 const PARTS = ['run', ...STUDIES]
@@ -64,7 +65,7 @@ class Config {
 
   /** The options that all runs share. */
   get run () {
-    return this.parts.run ?? {}
+    return withCurl(this.parts.run ?? {})
   }
 
   /** The settings of a study. @param {string} name of the command */
