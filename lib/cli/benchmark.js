@@ -3,6 +3,7 @@
 const { contradiction, optionProblem } = require('../base/errors')
 const { benchmarkFlags } = require('./benchmark-flags')
 const { completeUrl } = require('../plan/url')
+const { isGiven, isOff } = require('../values/kinds')
 const { applySettings } = require('./read-command')
 const { liveSettings } = require('../report/live')
 const { startRun, untilEnded, withoutCommand } = require('./start-run')
@@ -11,7 +12,7 @@ const { over } = require('./layers')
 const { checkForeignWords, rememberExtraWords } = require('./mistaken-words')
 const { checkResultFiles } = require('./result-files')
 const { checkStdout } = require('./result-stream')
-const { checkVerdict } = require('./verdict')
+const { checkBaseline, checkVerdict } = require('./verdict')
 
 const UNITS = "SEC is a number of seconds, or has units: 500ms, 30s, '1m 30s'."
 
@@ -53,7 +54,9 @@ const benchmark = {
 function optionsFrom (settings, operands, rest, config) {
   checkForeignWords(operands)
   const options = over(config?.run ?? {}, withCurl(givenBy(settings)))
+  if (isOff(options.baseline) || !isGiven(options.baseline)) delete options.baseline
   if (typeof options.baseline === 'string') options.baseline = require('./saved-results').readRuns(options.baseline)
+  else if (options.baseline !== undefined) checkBaseline(options.baseline)
   if (rest.length > 0) Object.assign(options, { onPort: require('./on-port').startsServer(options, rest), spawn: rest })
   if (settings.some(({ flag }) => flag.name === 'body') && settings.some(({ flag }) => flag.name === 'input')) {
     throw contradiction('body', 'input', 'there is one body')

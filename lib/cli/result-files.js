@@ -2,7 +2,8 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { optionProblem } = require('../base/errors')
+const { optionError, optionProblem } = require('../base/errors')
+const { isGiven } = require('../values/kinds')
 
 const REASONS = new Map([
   ['ENOENT', 'its folder does not exist'],
@@ -42,6 +43,10 @@ const WRITERS = {
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function checkResultFiles (options) {
+  for (const name of Object.keys(WRITERS)) {
+    const { [name]: file } = options
+    if (isGiven(file) && file !== false && (typeof file !== 'string' || file === '')) throw optionError(name, file, 'the path of a file')
+  }
   for (const name of namesIn(options)) {
     try {
       checkWritable(options[name])

@@ -1,9 +1,10 @@
 'use strict'
 
-const { named, optionProblem, words } = require('../base/errors')
+const { named, optionError, optionProblem, words } = require('../base/errors')
 const printResult = require('../report/print-result')
 const { showsResult } = require('../report/shown')
 const { clean } = require('../report/text')
+const { isObject } = require('../values/kinds')
 
 /** The flag that decides whether an inconclusive check fails. */
 const strictFlag = Object.freeze({
@@ -60,6 +61,17 @@ function checkVerdict ({ baseline, maxRegression }) {
 }
 
 /**
+ * Checks the results with which a run is to be compared, before it begins. A config file may contain anything.
+ *
+ * @param {*} baseline
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_RESULT
+ */
+function checkBaseline (baseline) {
+  if (!isObject(baseline) && !Array.isArray(baseline)) throw optionError('baseline', baseline, 'a file with results, or such results')
+  require('../study/compare/prepare').readSaved(baseline, 'baseline')
+}
+
+/**
  * Compares a result with the baseline, if there is one, and prints the comparison on stderr. A failed threshold or a
  * regression sets the exit code to 1; so does a run without any response, whose reason is printed as well.
  *
@@ -85,4 +97,4 @@ function showsWords ({ isLine, ...shown }) {
   return !isLine && showsResult(shown)
 }
 
-module.exports = { checkVerdict, printVerdict, verdictFlags, strictFlag, regressionCode }
+module.exports = { checkBaseline, checkVerdict, printVerdict, verdictFlags, strictFlag, regressionCode }

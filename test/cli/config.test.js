@@ -4,6 +4,7 @@
 
 const dns = require('node:dns/promises')
 const fs = require('node:fs')
+const { inspect } = require('node:util')
 const t = require('tap')
 const { OPTIONS } = require('../../lib/plan/options')
 const { defineConfig, parseArguments } = require('../..')
@@ -390,6 +391,35 @@ t.test('errors in a file are one sentence', async (t) => {
   }
   const missing = await runCommand(t, ['--config', `${folder}/beside.cjs`.replace('beside', 'study'), '--zzz'])
   t.match(missing, { code: 2, stderr: /^--zzz is unknown: cannonade sweep --help lists the options\n$/ }, 'the flags are those of the chosen command')
+})
+
+t.test('what only the command reads is checked before the run, too', async (t) => {
+  const folder = t.testdir()
+  const play = async (options, ...words) => {
+    fs.writeFileSync(`${folder}/config.json`, JSON.stringify({ url: 'localhost:1', amount: 1, ...options }))
+    const { code, stdout, stderr } = await runCommand(t, ['--config', `${folder}/config.json`, ...words])
+    return { code, stdout, stderr }
+  }
+  for (const [options, sentence] of [
+    [{ baseline: 5 }, 'baseline must be a file with results, or such results; got 5'],
+    [{ baseline: true }, 'baseline must be a file with results, or such results; got true'],
+    [{ baseline: {} }, 'baseline is not the result of a run: it has no latency'],
+    [{ baseline: ['before.json'] }, 'baseline is not the result of a run: it has no latency'],
+    [{ baseline: [] }, 'baseline is not the result of a run: it is empty'],
+    ...['', false, null].map((baseline) => [{ baseline, maxRegression: '5%' }, 'maxRegression needs a baseline: give --baseline FILE as well']),
+    ...['html', 'csv', 'junit', 'markdown', 'hdr'].flatMap((name) => [5, true, {}, ''].map((file) => [{ [name]: file }, `${name} must be the path of a file; got ${inspect(file)}`]))
+  ]) {
+    t.same(await play(options), { code: 2, stdout: '', stderr: `${sentence}\n` }, JSON.stringify(options))
+  }
+  t.same(await play({}, '--html', ''), { code: 2, stdout: '', stderr: "--html must be the path of a file; got ''\n" })
+  for (const off of [null, false, '']) {
+    fs.writeFileSync(`${folder}/off.json`, JSON.stringify({ url: URL, baseline: off, html: off === '' ? null : off }))
+    t.equal((await read('--config', `${folder}/off.json`)).baseline, undefined)
+  }
+  for (const baseline of [measured(), [measured(), sparse()]]) {
+    fs.writeFileSync(`${folder}/results.json`, JSON.stringify({ url: URL, baseline, maxRegression: '5%' }))
+    t.same((await read('--config', `${folder}/results.json`)).baseline, JSON.parse(JSON.stringify(baseline)), 'results themselves')
+  }
 })
 
 t.test('a baseline in a file is the path of a saved result, or of several, as after its flag', async (t) => {

@@ -122,4 +122,4 @@ function badResult (name, why) {
   return new CannonadeError(CODES.BAD_RESULT, `${name} is not the result of a run: ${why}`)
 }
 
-module.exports = { prepare, warmupOf, pauseAfter }
+module.exports = { prepare, readSaved, warmupOf, pauseAfter }
