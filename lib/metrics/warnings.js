@@ -191,12 +191,16 @@ function rateNotAchieved (result, plan, { unscheduled = 0 }) {
 // Responses take time even if nothing is wrong: those to requests that were due just before the end arrive just after it. That
 // explains a shortfall of as many requests as are due within a service time. A short service time is used, because the long ones may
 // mean that the server fell behind.
-function isOnlyOnItsWay ({ rate, serviceTime, accounting, drain }, plan) {
-  const { scheduled, completed } = accounting
-  // In a window of fixed length, requests can be missing. An amount is always reached in the end, but later than scheduled.
-  const missing = plan.amount === null ? scheduled - (completed - drain.completed) : scheduled * (1 - rate.achieved / rate.offered)
+function isOnlyOnItsWay (result, plan) {
+  const { rate, serviceTime, accounting: { scheduled } } = result
   const onTheirWay = Math.ceil(rate.offered * serviceTime.p10 / 1000)
-  return missing <= (1 - ACHIEVED_SHARE) * scheduled + onTheirWay
+  return missingIn(result, plan) <= (1 - ACHIEVED_SHARE) * scheduled + onTheirWay
+}
+
+// How many responses the window lacks. In one of fixed length, requests can be missing. An amount is always reached in the end, but later
+// than scheduled.
+function missingIn ({ rate, accounting: { scheduled, completed }, drain }, plan) {
+  return plan.amount === null ? scheduled - (completed - drain.completed) : scheduled * (1 - rate.achieved / rate.offered)
 }
 
 // Little's law: the number of requests in service is the arrival rate times the service time.
@@ -214,6 +218,8 @@ function reasonForLowRate (result, plan) {
     const inAll = plan.pipelining === 1 ? '' : `, for ${requests(slots, result)} in flight`
     return `a ${nounOf(result)} takes ${time(serviceTime.mean)} on average, so this rate needs at least ${requests(needed, result)} in flight (Little's law): ${counted(Math.ceil(needed / plan.pipelining), 'connection')}, and there were ${count(connections)}${inAll}. Use more connections, unless the server slows down under load.`
   }
+  const { failed, timedOut } = accounting
+  if (failed + timedOut >= missingIn(result, plan) / 2) return `${requests(failed + timedOut, result)} failed or timed out.`
   return 'the server was slower than the schedule for part of the time, or the run was too short for its responses to arrive.'
 }
 

@@ -134,6 +134,12 @@ t.test('nobody responded, or most requests failed', async (t) => {
   t.match(reasonOf({ accounting: { completed: 90, failed: 60, timedOut: 50 }, errorCodes: reset(60) }), /: most requests failed\.$/)
 })
 
+t.test('what failed is not blamed on the speed of the server, if it is at least half of what is missing', async (t) => {
+  const missing = (failed, timedOut, late) => reasonOf({ accounting: { completed: 200 - failed - timedOut, failed, timedOut }, drain: { completed: late }, rate: { offered: 200, achieved: 200 - failed - timedOut - late } })
+  t.match([missing(20, 0, 0), missing(0, 20, 0), missing(12, 8, 20), missing(1, 7, 4)], [20, 20, 20, 8].map((count) => new RegExp(`: ${count} requests failed or timed out\\.$`)))
+  for (const slow of [missing(0, 0, 20), missing(12, 7, 20), missing(1, 0, 4)]) t.match(slow, /: the server was slower than the schedule/)
+})
+
 t.test('the server went away, and unsent requests are not blamed on its speed', async (t) => {
   const gone = {
     accounting: { sent: 75, completed: 73, failed: 2, unsent: 125 },
