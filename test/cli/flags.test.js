@@ -15,6 +15,8 @@ const { compare } = require('../../lib/cli/compare')
 const { jamming } = require('../../lib/cli/jamming')
 const { startsServer } = require('../../lib/cli/on-port')
 const { openapi } = require('../../lib/cli/openapi')
+const { readCommand } = require('../../lib/cli/read-command')
+const { readConfigNow } = require('../../lib/cli/config')
 const { sweep } = require('../../lib/cli/sweep')
 const FlagWording = require('../../lib/cli/flag-wording')
 const { parseArguments } = require('../..')
@@ -306,6 +308,45 @@ t.test('studies take all flags of a run that they do not decide', async (t) => {
       'harTiming expectBody verifyBody curl stream streamLimit onEvent http2 keepAlive cookies followRedirects onPort diagnose grpcProto ' +
       'grpcMethod grpcMessage grpcMetadata grpcInclude fleet fleetAgents fleetKeyFile fleetKey fleetWait fleetCa expect'
   ])
+})
+
+// How a study is called, and the options of its runs.
+const STUDIES = [
+  [compare, ['a.test', 'b.test'], ({ items }) => items],
+  [sweep, ['--rates', '5', 'a.test'], ({ targets }) => targets],
+  [capacity, ['a.test'], ({ target }) => [target]],
+  [jamming, ['ws://a.test'], ({ target }) => [target]]
+]
+
+t.test('each flag of a run that a study takes is an option of each of its runs, also above a config file, or as an option in it', (t) => {
+  for (const [command, words, runsOf] of STUDIES) {
+    const [{ flags: settings }, ...others] = command.groups
+    const ofRuns = others.filter(({ name }) => !['verdict', 'output'].includes(name)).flatMap(({ flags }) => flags).filter(({ name }) => name in EXPECTED && name !== 'config')
+    t.ok(ofRuns.length > 25 && !ofRuns.some((flag) => settings.includes(flag)), command.name)
+    const runs = (given, file = null) => {
+      const config = file && readConfigNow(['--config', t.testdir({ 'options.json': JSON.stringify(file) }) + '/options.json'])
+      const all = runsOf(readCommand(command, [...given, ...words], config))
+      assert.equal(all.length, command === compare ? 2 : 1)
+      return all
+    }
+    for (const flag of ofRuns) {
+      const [value, options] = EXPECTED[flag.name]
+      // Of a curl command line, only the request matters.
+      const { curl, ...expected } = options
+      const given = [`--${kebabOf(flag)}`, ...hasValue(flag) ? [value] : []]
+      const asJson = (value) => JSON.parse(JSON.stringify(value))
+      const run = asJson(curl === undefined ? options : { curl })
+      for (const [way, found, each] of [
+        ['alone', runs(given), expected],
+        ['above a file', runs(given, { run: { title: 'x' } }), expected],
+        ['in a file', runs([], { run }), asJson(expected)],
+        ['in a file with settings', runs([], { run, [command.name]: {} }), asJson(expected)]
+      ]) {
+        for (const options of found) t.hasStrict(options, each, `${command.name} ${given.join(' ')}, ${way}`)
+      }
+    }
+  }
+  t.end()
 })
 
 t.test('a run of an OpenAPI document takes all flags but those that say what is sent', async (t) => {
