@@ -173,6 +173,30 @@ t.test('Redis becomes unavailable before agents were requested: the run fails in
   t.ok(times.lost > 8000 && times.lost < 10_000, `${times.lost} ms`)
 })
 
+t.test('an agent that refuses a run ends it, unless it is over: a free agent is offered the place of one that was still awaited', async (t) => {
+  const reason = 'the agent a refuses: the run has been received before'
+  for (const [how, wanted] of [['stopped', 2], ['over', 1], ['asked', 2]]) {
+    await simulate({ seed: 7, limit: 60 }, async (world) => {
+      world.server()
+      const hub = new Hub({ random: () => 0.5 })
+      hub.addAgent({ name: 'a' })
+      const { engine, result } = runOn(hub, { url: 'http://10.0.0.1', connections: 2, overallRate: 10, duration: 1 }, { agents: wanted, wait: 30 })
+      world.afterForClient(1, () => {
+        const { close } = hub.leader
+        hub.leader.close = async () => {
+          hub.leader.onRefusal(reason)
+          return close()
+        }
+      })
+      if (how === 'stopped') world.afterForClient(1000, () => engine.stop(true))
+      if (how === 'asked') world.afterForClient(1000, () => hub.leader.onRefusal(reason))
+      if (how === 'asked') await t.rejects(result, { code: 'CANNONADE_AGENT_REFUSED', message: `fleet: ${reason}` })
+      else t.same((await result).fleet.agents.map(({ name, outcome }) => [name, outcome]), [['a', how === 'over' ? 'completed' : 'unused']], how)
+      await hub.isQuiet()
+    })
+  }
+})
+
 t.test('if Redis does not respond when the wait for agents is over, the error names Redis and not the agents', async (t) => {
   await simulate({ seed: 7, limit: 60 }, async (world) => {
     const hub = new Hub({ random: () => 0.5 })

@@ -43,6 +43,7 @@ class FleetEngine extends GroupEngine {
     /** Agents that have joined, in order of arrival. */
     this.present = []
     this.isStopped = false
+    this.isDismissed = false
     this.hasStarted = false
     this.hasIntervals = false
     this.isRedisGone = false
@@ -68,7 +69,7 @@ class FleetEngine extends GroupEngine {
       joined: (id, about) => this.joined({ id, ...about }),
       heard: (id, type, args) => this.members.find(({ agent }) => agent.id === id)?.hear(type, args),
       silent: (id) => this.members.find(({ agent }) => agent.id === id)?.lose(`it reported nothing for ${Math.ceil(AGENT_SILENT_MS / 1000)} seconds`),
-      refused: (reason) => this.fail(new CannonadeError(CODES.AGENT_REFUSED, `fleet: ${clean(reason)}`)),
+      refused: (reason) => this.refused(reason),
       redisGone: () => this.redisGone()
     })
     if (this.plan.record !== null) this.openRecord()
@@ -126,6 +127,11 @@ class FleetEngine extends GroupEngine {
     if (this.present.length >= this.fleet.agents) return
     this.present.push(agent)
     if (this.present.length === this.fleet.agents) this.gathered(true)
+  }
+
+  // An agent that is free again, because the run is over, may be offered the place of one that was still awaited.
+  refused (reason) {
+    if (!this.isStopped && !this.isDismissed) this.fail(new CannonadeError(CODES.AGENT_REFUSED, `fleet: ${clean(reason)}`))
   }
 
   // --- the run
@@ -232,6 +238,7 @@ class FleetEngine extends GroupEngine {
   }
 
   async dismiss () {
+    this.isDismissed = true
     await super.dismiss()
     if (this.record !== null) await this.endRecord(null)
     this.leader?.tell(null, 'dismiss')
