@@ -23,7 +23,9 @@ t.test('a target is named after its title, or its host and path; equal names are
 t.test('a target has its options without a signal and what only the command prints, its plan and its warnings', async (t) => {
   const { signal } = new AbortController()
   const [target, other] = readTargets([{ url, signal, json: true, connections: 3, headerz: 1 }, { url }], 'sweep', { added: { overallRate: 20, duration: 2 } })
-  t.strictSame(Object.keys(target).sort(), ['name', 'opts', 'plan', 'signal', 'warnings'])
+  t.strictSame(Object.keys(target).sort(), ['name', 'opts', 'plan', 'signal', 'verifiesBodies', 'warnings'])
+  const verified = readTargets([{ url }, { url, expectBody: 'a' }, { url, verifyBody: () => true }], 'compare', { setsLength: false })
+  t.same(verified.map(({ verifiesBodies }) => verifiesBodies), [false, true, true])
   t.strictSame(target.opts, { url, connections: 3, headerz: 1 })
   t.equal(target.signal, signal)
   t.match(target.plan, { connections: 3, duration: 2, schedule: {} })

@@ -43,7 +43,7 @@ function capacityResult (explorer, found, { axis, target, bounds, budget, slo, r
     target: { name: target.name, url: target.plan.url },
     connections: axis.setting === 'connections' ? null : target.plan.connections,
     seconds: budget.seconds,
-    warnings: [...warnings, ...warningsOf(explorer, found, failed, limit, { axis, ratesOf, budget })]
+    warnings: [...warnings, ...warningsOf(explorer, found, failed, limit, { axis, ratesOf, budget, isOfCalls: Boolean(target.plan.grpc) })]
   }
 }
 
@@ -76,7 +76,7 @@ function pointsOf ({ steps, limits, silence }, field) {
     .map((step) => ({ at: step[field], target: step, ...limits.get(step) }))
 }
 
-function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low, isConfirmed, isComplete }, failed, limit, { axis, ratesOf, budget }) {
+function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low, isConfirmed, isComplete }, failed, limit, { axis, ratesOf, budget, isOfCalls }) {
   const warnings = []
   const add = (code, message) => warnings.push({ code, message })
   if (study.isStopped) add('STOPPED', 'The search was stopped before it was over.')
@@ -100,7 +100,7 @@ function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low
   }
   const best = steps.findLast((step) => step.passed && step[axis.field] === low)
   if (best !== undefined && best.non2xx > OTHER_STATUS * best.completed) {
-    const [noun, others] = target.plan.grpc === null ? ['responses', 'had a status other than 2xx'] : ['calls', 'were not OK']
+    const [noun, others] = isOfCalls ? ['calls', 'were not OK'] : ['responses', 'had a status other than 2xx']
     add('OTHER_STATUS', `${percent(best.non2xx / best.completed)} of the ${noun} ${axis.preposition} this ${axis.noun} ${others}.`)
   }
   return warnings
