@@ -9,6 +9,7 @@ const { judge } = require('./judge')
 const { valuesOf } = require('./metrics')
 const { prepare } = require('./prepare')
 const { checkRegression, worst } = require('./regression')
+const { hasWorseUsers } = require('./users')
 const { isWhole, isWithoutAnswer, warningsOf, wasCutShort } = require('./warnings')
 
 /** The probability that equal sides are reported as different, over all metrics and comparisons together. */
@@ -75,7 +76,7 @@ function differenceOf (first, side) {
 function judged (first, second, options, { maxRegression }, hasLostFleet) {
   const judgement = judge(first.results, second.results, options)
   if (!maxRegression) return judgement
-  const isUnknown = hasLostFleet || [first, second].some(({ results, all }) => isWithoutAnswer(results) || !all.every(isWhole) || all.some(wasCutShort))
+  const isUnknown = hasLostFleet || hasWorseUsers(first.results, second.results) || [first, second].some(({ results, all }) => isWithoutAnswer(results) || !all.every(isWhole) || all.some(wasCutShort))
   const hasWorseResponses = failingResponses(second.results) > failingResponses(first.results)
   return { ...judgement, regression: checkRegression(judgement.metrics, maxRegression, { ...measured(first.results, second.results), isUnknown, hasWorseResponses }) }
 }

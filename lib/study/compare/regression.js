@@ -32,8 +32,8 @@ const maxRegression = kind("a share such as '5%', or an object with one for each
  *
  * @param {object} metrics from judge
  * @param {object} limits shares by metric, from maxRegression
- * @param {object} measured see moreToSettle; `isUnknown`: a side didn't respond at all, or a part of its runs was lost or cut
- *   short, so nothing passes; `hasWorseResponses`: more responses of the second side are failures
+ * @param {object} measured see moreToSettle; `isUnknown`: a side didn't respond at all, a part of its runs was lost or cut short, or more
+ *   users of the second side failed, so nothing passes; `hasWorseResponses`: more responses of the second side are failures
  * @returns {{ verdict: string, passed: boolean, checks: object[] }} each check `{ metric, limit, regression, interval,
  *   smallestDifference, verdict, passed, needed }`; `regression`: by what share it is worse, negative if it is better, and
  *   `interval`: its confidence interval; null if unknown

@@ -2,6 +2,7 @@
 
 const { THOUSANDFOLD, counted, percent } = require('../../words/numbers')
 const { silenceWarning } = require('../silence')
+const { differingUsers } = require('./users')
 
 // If the statuses of this share of responses differ, the servers may do different work.
 const OTHER_WORK = 0.01
@@ -16,7 +17,7 @@ const BLUNT = 0.2
  * @returns {{ code: string, message: string }[]}
  */
 function warningsOf (sides, outcome) {
-  return [stopped, incomplete, cutShort, silent, singleRuns, notInterleaved, saturated, otherWork, blunt, diagnosed, notDiagnosed].map((check) => check(sides, outcome)).filter(Boolean)
+  return [stopped, incomplete, cutShort, silent, singleRuns, notInterleaved, saturated, otherWork, otherUsers, blunt, diagnosed, notDiagnosed].map((check) => check(sides, outcome)).filter(Boolean)
 }
 
 function stopped (sides, { isStopped, rounds }) {
@@ -114,6 +115,14 @@ function otherWork (sides) {
     code: 'STATUS_DIFFERS',
     message: `${sides[index].name} answered ${percent(shares[index])} of its requests with a status other than 2xx, ${sides[0].name} ${percent(shares[0])}, so they may not have done the same work.`
   }
+}
+
+function otherUsers ([first, ...others]) {
+  const sentences = others.flatMap(({ name, results }) => differingUsers(first.results, results).map(({ what, shares: [a, b] }) => {
+    const so = b > a ? 'so no regression check passes' : 'so they may not have done the same work'
+    return `${percent(b)} of the ${what} of ${name} failed, and ${percent(a)} of those of ${first.name}, ${so}.`
+  }))
+  return sentences.length === 0 ? null : { code: 'USERS_DIFFER', message: sentences.join(' ') }
 }
 
 // If a side didn't respond at all, more rounds wouldn't help.
