@@ -191,6 +191,8 @@ declare namespace cannonade {
     option?: string
     /** If the run had begun: its measurements up to the error. */
     result?: Measured<RunResult>
+    /** If a study failed after some of its runs: its result so far. */
+    soFar?: Sweep | Capacity | Jamming | Comparison
     cause?: unknown
   }
 

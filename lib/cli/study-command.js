@@ -238,6 +238,13 @@ async function showStudy (study, options, { heading, isMost = false, lines, csv,
     if (reason === null) return
     process.exitCode = 1
     if (options.json) say(clean(reason))
+  } catch (error) {
+    if (error?.soFar !== undefined) {
+      // As of a run that fails, there is no line of JSON.
+      if (!options.json) tables.write(shown(error.soFar, options, tables, ofRuns))
+      save(error.soFar, options, { ...page, csv, options: ofRuns })
+    }
+    throw error
   } finally {
     letGo()
     for (const stream of watched) stream.removeListener('error', study.stop)

@@ -27,6 +27,7 @@ class Study extends Awaitable {
   #dashboard = null
   #losses = new Losses()
   #hasMeasured = false
+  #soFar = null
 
   /**
    * @param {function(): object} prepare checks the user's input. It is called at once; if it throws, the study fails. Its return
@@ -144,8 +145,13 @@ class Study extends Awaitable {
     return result
   }
 
-  /** Updates the live page. @param {function(): object} soFar returns the result so far */
+  /**
+   * Updates the live page, and what remains if the study fails.
+   *
+   * @param {function(object=): object} soFar returns the result so far; its argument is that of `comparisonResult`, if it is the last one
+   */
   grew (soFar) {
+    this.#soFar = soFar
     this.#dashboard?.grew(soFar)
   }
 
@@ -178,8 +184,15 @@ class Study extends Awaitable {
     } catch (error) {
       // Prevents operations in progress from starting anything else.
       this.stop()
-      this.#settle({ error })
+      this.#settle({ error: this.#withAnswerSoFar(error) })
     }
+  }
+
+  // A server that crashes in the last of many runs must not take the others with it.
+  #withAnswerSoFar (error) {
+    if (this.#soFar === null || !(error instanceof Error) || !Object.isExtensible(error)) return error
+    const soFar = this.#soFar({ isStopped: true, hasLostFleet: true })
+    return Object.assign(error, { soFar: inspectable({ ...soFar, ...circumstancesOf(this.#prepared.options, isOption) }) })
   }
 
   #withLosses (answer) {

@@ -186,6 +186,23 @@ t.test('capacity: the steps, the conclusion, and the estimated duration', async 
   t.match(ofUsers.stderr.replaceAll('\n  ', ' '), /The capacity is 8 connections \(between 8 and 9, confirmed by a longer run\)\./)
 })
 
+t.test('a study that fails prints and writes what it has found before its error', async (t) => {
+  // At 20, 30 and 40 per second, for 0.5 s each: it throws at the third rate.
+  const folder = t.testdir({ 'hook.cjs': 'let count = 0; module.exports = (request) => { if (++count > 26) throw new Error("broken"); return request }' })
+  const hook = path.join(folder, 'hook.cjs')
+  const settings = ['--rates', '20,30,40', '-d', '0.5', '--pause', '0', '--setup-request', hook]
+  const { code, stderr } = await slotsSimulated(t, 'sweep', ...settings, '--csv', path.join(folder, 'rows.csv'), FAST)
+  t.equal(code, 1)
+  t.match(stderr, /\n└─[^\n]*\nrequests\[0\]\.setupRequest failed: broken [^\n]*\n$/)
+  t.same([...stderr.matchAll(/^│ (\d+) +│/gm)].map(([, rate]) => rate), ['20', '30'])
+  t.equal(fs.readFileSync(path.join(folder, 'rows.csv'), 'utf8').trim().split('\n').length, 3)
+  // A module of another name counts anew.
+  const again = path.join(folder, 'again.cjs')
+  fs.copyFileSync(hook, again)
+  const json = await slotsSimulated(t, 'sweep', '-j', ...settings.slice(0, -1), again, FAST)
+  t.match(json, { code: 1, stdout: '', stderr: /^requests\[0\]\.setupRequest failed: broken [^\n]*\n$/ })
+})
+
 t.test('with a real server, in a separate process', async (t) => {
   const { url } = await slotsServer(t, { slots: 4, ms: 20 })
   for (const [run, args, said, piped] of [

@@ -177,7 +177,7 @@ t.test('a comparison that loses its fleet passes nothing', async (t) => {
   t.match(answer, { verdict: 'no difference shown', regressionVerdict: 'inconclusive', passed: false, sides: [{ runs: 3 }, { runs: 3 }] })
   t.same(answer.regression.checks.map(({ verdict }) => verdict), Array(4).fill('inconclusive'))
   t.match(warningOf(answer, 'AGENT_LOST'), /^The study ended early \(10\.0\.0\.2, round 4\), because/)
-  t.match(printResult(answer).replace(/\s+/g, ' '), /Regression check INCONCLUSIVE: Throughput of B was measured to be no more than 50 ?% worse than that of A, but runs were lost, cut short or had no responses, or more of its requests failed\./)
+  t.match(printResult(answer).replace(/\s+/g, ' '), /Regression check INCONCLUSIVE: Throughput of B was measured to be no more than 50 ?% worse than that of A, but runs were lost, cut short or had no responses, or more of its requests or users failed\./)
   const { answer: worse } = await compareOn({ agents: agentsNamed(2), server: [{ serviceTime: 5 }, { serviceTime: 50 }], story: lose(6) })
   t.match(worse, { regressionVerdict: 'failed' }, 'the conclusions of three rounds remain')
   const { answer: none } = await compareOn({ agents: agentsNamed(2), story: lose(1) })

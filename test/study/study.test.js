@@ -50,6 +50,49 @@ t.test('a run that fails ends it with its error', async (t) => {
   await t.rejects(cannonade.sweep({ url, requests: [{ setupRequest }] }, { rates: [10], duration: 60 }), { code: 'CANNONADE_HOOK_FAILED', message: /my hook/ })
 })
 
+t.test('what a study that fails has found so far is in its error', async (t) => {
+  const failure = () => new Error('it broke')
+  const ends = []
+  const growing = (error, times) => studyOf(async (study) => {
+    for (let time = 1; time <= times; time++) {
+      study.grew((end) => {
+        ends.push(end)
+        return { is: 'an answer', time }
+      })
+    }
+    throw error
+  }, () => ({ ...prepared, options: { url: 'http://a.test', secretive: 1 } }))
+  const error = await growing(failure(), 2).catch((error) => error)
+  t.match(error, { message: 'it broke', soFar: { is: 'an answer', time: 2, environment: { node: process.version }, options: { url: 'http://a.test', secretive: '***' } } })
+  t.same(ends, [{ isStopped: true, hasLostFleet: true }], 'no check passes in it')
+  t.equal((await growing(failure(), 0).catch((error) => error)).soFar, undefined)
+  t.equal(await growing('not an error', 1).catch((error) => error), 'not an error')
+  t.equal((await growing(Object.freeze(failure()), 1).catch((error) => error)).soFar, undefined)
+})
+
+t.test('a hook that throws in a later run: each study has the runs before', async (t) => {
+  const settings = { duration: 0.2, pause: 0 }
+  const studies = {
+    sweep: [(opts) => cannonade.sweep(opts, { ...settings, rates: [10, 20, 30] }), ({ rows }) => rows.map(({ demanded }) => demanded), [10, 20]],
+    capacity: [(opts) => cannonade.findCapacity(opts, { ...settings, rates: { from: 10, to: 40 } }), ({ steps }) => steps.map(({ rate }) => rate), [10, 20]],
+    compare: [
+      (opts) => cannonade.compare([1, 2].map(() => ({ ...opts, overallRate: 10 })), { ...settings, rounds: 3, warmup: 0, maxRegression: '90%' }),
+      ({ sides, regressionVerdict, warnings }) => [...sides.map(({ runs }) => runs), regressionVerdict, warnings.find(({ code }) => code === 'STOPPED')?.message],
+      [1, 1, 'inconclusive', 'The comparison was stopped after 1 of 3 rounds.']
+    ]
+  }
+  for (const [name, [study, found, expected]] of Object.entries(studies)) {
+    await simulate({ seed: 1 }, async (world) => {
+      let runs = 0
+      const instance = study({ url: world.server({ serviceTime: 5 }).url, setupRequest: (request) => { if (runs > 2) throw new Error('broken'); return request } })
+      instance.on('begin', () => { runs++ })
+      const error = await instance.catch((error) => error)
+      t.match(error, { code: 'CANNONADE_HOOK_FAILED', soFar: { kind: name === 'compare' ? 'comparison' : name } })
+      t.same(found(error.soFar), expected, name)
+    })
+  }
+})
+
 t.test('stop() before it begins, during a pause, and after the end', async (t) => {
   const { url } = await httpServer(t)
   const early = cannonade.sweep({ url }, { rates: [10], duration: 30 })

@@ -344,7 +344,7 @@ function inconclusiveInWords (check, label, name, a) {
   }
   if (interval === null) return `too little was measured to compare the ${label} of ${name} with that of ${a}${neededInWords(check)}`
   if (check.needed === null && interval[1] !== null && interval[1] <= limit) {
-    return `${label} of ${name} was measured to be no more than ${percent(limit)} worse than that of ${a}, but runs were lost, cut short or had no responses, or more of its requests failed`
+    return `${label} of ${name} was measured to be no more than ${percent(limit)} worse than that of ${a}, but runs were lost, cut short or had no responses, or more of its requests or users failed`
   }
   const [least, most] = [worseInWords(interval[0], -1), worseInWords(interval[1], 1)]
   return `${label} of ${name} may be from ${least} to ${most} than that of ${a} (allowed: ${percent(limit)})${neededInWords(check)}`

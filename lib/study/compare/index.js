@@ -71,7 +71,7 @@ async function runRounds (study, sides, settings, reach) {
       await study.pause(pauseAfter(settings, side))
     }
     for (const side of live) side.results.push(results.get(side))
-    study.grew(() => comparisonResult(sides, settings, []))
+    study.grew((end) => comparisonResult(sides, settings, [], end))
   }
 }
 
