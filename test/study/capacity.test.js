@@ -5,6 +5,7 @@
 const t = require('tap')
 const findCapacity = require('../../lib/study/capacity')
 const { createRandom } = require('../../lib/load/random')
+const { seedOfRepetition } = require('../../lib/load/seeds')
 const { simulate } = require('../simulation/world')
 const slotsServer = require('./fixtures/slots-server')
 
@@ -107,9 +108,9 @@ t.test('with a seed, a rate that is tested again meets other arrivals, and a sea
       const runs = []
       let from = 0
       const study = findCapacity({ url: server.url, arrivals: 'poisson', seed }, settings)
-      study.on('run', ({ accounting }, { rate }) => {
+      study.on('run', ({ accounting, options }, { rate }) => {
         const log = world.log.slice(from, from += accounting.sent)
-        runs.push([rate, log.slice(1).map(({ sentAt }, index) => sentAt - log[index].sentAt)])
+        runs.push([rate, log.slice(1).map(({ sentAt }, index) => sentAt - log[index].sentAt), options.seed])
       })
       await study
       return runs
@@ -122,6 +123,7 @@ t.test('with a seed, a rate that is tested again meets other arrivals, and a sea
     const [first, second] = runs.filter((run) => run[0] === rate).map(([, gaps]) => gaps)
     t.ok(first.length > 0 && second.length > 0, `${first} and ${second}`)
     t.not(first[0], second[0], `at ${rate}/s`)
+    t.same(runs.filter((run) => run[0] === rate).map(([,, used]) => used), [7, seedOfRepetition(7, 1)], 'the first test of each has the seed as it was given')
   }
   t.same(await arrivals(7), runs)
   t.notSame(await arrivals(8), runs)

@@ -329,20 +329,22 @@ t.test('times that still grow at the end, and those that a stall raised', async 
 t.test('where messages jam, at all levels and for each payload', async (t) => {
   const level = (outgoing, limitedBy = 'server', payload = null) => ({ payload, knee: outgoing === null ? null : { outgoing }, limitedBy: outgoing === null ? null : limitedBy, reasons: [] })
   const answer = (levels, { payload = null, silence = null, isStopped = false, isOver = true, workers = null } = {}) => jammingResult(
-    { levels: levels.map((each) => ({ ...each, reasons: each.limitedBy === 'generator' ? [REASON] : [] })), silence, study: { isStopped } },
+    { levels: levels.map((each) => ({ ...each, reasons: each.limitedBy === 'generator' ? [REASON, `at ${each.knee.outgoing}`] : [] })), silence, study: { isStopped } },
     { settings: { payload, limit: 200, duration: 10, drain: 5 }, target: { name: 'room', plan: { url: 'ws://a', workers } }, warnings: [{ code: 'EARLIER' }] }, isOver)
-  t.match(answer([level(300), level(100), level(200)]), { kind: 'jamming', threshold: { outgoing: 200, spread: [100, 300] }, limitedBy: 'server', reasons: [], target: { name: 'room', url: 'ws://a' }, limit: 200, duration: 10, drain: 5, payloads: [], warnings: [{ code: 'EARLIER' }] })
+  t.match(answer([level(1000), level(90), level(200)]), { kind: 'jamming', threshold: { outgoing: 200, spread: [90, 1000] }, limitedBy: 'server', reasons: [], target: { name: 'room', url: 'ws://a' }, limit: 200, duration: 10, drain: 5, payloads: [], warnings: [{ code: 'EARLIER' }] })
   t.match(answer([level(300), level(100)]), { threshold: { outgoing: 200, spread: [100, 300] } })
   t.match(answer([level(null), level(100)]), { threshold: { outgoing: 100 }, limitedBy: 'server' })
   t.match(answer([level(null)]), { threshold: null, limitedBy: 'maximum asked for' })
   t.match(answer([]), { threshold: null, limitedBy: null })
   for (const how of [{ isOver: false }, { isStopped: true }, { silence: { result: { errorCodes: {}, accounting: { sent: 0 } }, rate: 20 } }]) t.equal(answer([level(null)], how).limitedBy, null)
   const mixed = answer([level(300, 'generator'), level(100), level(200)])
-  t.match(mixed, { threshold: { outgoing: 150, spread: [100, 200] }, limitedBy: 'server', reasons: [REASON] })
+  t.match(mixed, { threshold: { outgoing: 150, spread: [100, 200] }, limitedBy: 'server', reasons: [REASON, 'at 300'] })
   t.match(messageOf(mixed, 'GENERATOR_SATURATED'), REASON)
   t.match(answer([level(300, 'generator'), level(100)]), { threshold: { outgoing: 100 }, limitedBy: 'server' }, 'half of them are not most')
+  t.match(answer([level(300, 'generator'), level(400, 'generator'), level(90), level(1000)]), { threshold: { outgoing: 545, spread: [90, 1000] }, limitedBy: 'server', reasons: [REASON, 'at 400'] })
   const own = answer([level(300, 'generator'), level(400, 'generator'), level(100)])
-  t.match(own, { threshold: null, limitedBy: 'generator', reasons: [REASON] })
+  t.strictSame(own.threshold, null)
+  t.match(own, { limitedBy: 'generator', reasons: [REASON, 'at 400'] }, 'those of the last level')
   t.match(messageOf(own, 'GENERATOR_LIMIT'), /the generator was late.*use workers/)
   t.match(messageOf(answer([level(300, 'generator')], { workers: 2 }), 'GENERATOR_LIMIT'), /another machine/)
   t.same(answer([level(300, 'server', 10), level(100, 'server', 10), level(50, 'server', 2000), level(90, 'generator', 5)], { payload: [10, 2000, 5] }).payloads, [
