@@ -116,6 +116,16 @@ t.test('a stalled thread reports two samples at once', async (t) => {
   t.equal(rows.reduce((all, { completed }) => all + completed, 0), 80, 'nothing is lost')
 })
 
+t.test('a thread that stood still for many samples: those of the other one are merged in the order of time', async (t) => {
+  const { merger: merging, rows } = merger(2)
+  for (let second = 4; second <= 13; second++) merging.add(0, interval(second === 4 ? 0 : (second - 1) * 1000, second * 1000), second === 13)
+  merging.add(1, interval(0, 2000), false)
+  t.same(show(rows), [[0, 2000, 10, 4, false]])
+  merging.add(1, interval(2000, 13000), true)
+  const ends = [4000, 5000, 6000, 7000, 8000, 9000, 10_000, 11_000, 12_000, 13_000]
+  t.same(show(rows).slice(1), ends.map((end, index) => [ends[index - 1] ?? 2000, end, end === 13_000 ? 20 : 10, 4, end === 13_000]))
+})
+
 t.test('an interval that ends in a sample which was emitted belongs to the next one', async (t) => {
   const { merger: merging, rows } = merger(2)
   for (const thread of [0, 1]) merging.add(thread, interval(0, 1000), false)

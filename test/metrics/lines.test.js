@@ -106,6 +106,18 @@ t.test('a block is handed over when the next line may not fit, or at the end of 
   t.equal(text, text.slice(0, text.indexOf('\n') + 1).repeat(written))
 })
 
+t.test('wherever a block ends, a line with long texts is whole, whichever of them is long', async (t) => {
+  const long = 'x'.repeat(3000)
+  const kinds = [{ error: long }, { request: request('/a', long) }, { request: request(long) }, { scenario: long }, { error: long, request: request(long, long), scenario: long }]
+  for (const form of ['csv', 'json']) {
+    for (const changes of kinds) {
+      const [alone] = [textOf(form, (lines) => write(lines, changes))]
+      const text = textOf(form, (lines) => { for (let count = 0; count < 2 * BLOCK_BYTES / alone.length; count++) write(lines, changes) })
+      t.ok(text === alone.repeat(text.length / alone.length) && text.length >= 2 * BLOCK_BYTES - alone.length, `${form}: ${Object.keys(changes)}`)
+    }
+  }
+})
+
 t.test('when requests were in flight, in each millisecond, for as long as the run takes', async (t) => {
   const own = new (diagnosed(Recorder))({ endpoints: 1, open: true, timeout: 10_000, origin: 500, diagnosed: true }).flights
   own.begin(100, 500)

@@ -121,3 +121,17 @@ t.test('the endpoint is an index into the endpoints of the result, whichever thr
   t.strictSame([...new Set(list.map(({ path, endpoint }) => `${path} ${endpoint}`))].sort(), ['/c 0', '/x 3', '/y 2', '/z 4'])
   t.end()
 })
+
+t.test('a call that is counted among the others is among those of its scenario', (t) => {
+  const scenarios = ['buy', 'look', null]
+  const called = new CallEndpoints([], 0)
+  const kept = new Slowest(10)
+  scenarios.forEach((scenario, index) => {
+    const { endpoint } = called.stepOf('GET', '/x', undefined, scenario, index)
+    kept.add(5, 1, endpoint, 200, 0, 0, 0, index, connectionOf(1), 0)
+  })
+  const others = [...scenarios].reverse().map((scenario) => ({ title: 'others', method: null, path: null, scenario }))
+  const merged = slowest.merge([kept.toData({ startedAt: 0, called, open: true })])
+  t.strictSame(slowest.result(merged, { plan: { requests: [] }, summary: { requests: others } }).slowest.map(({ endpoint }) => endpoint), [2, 1, 0])
+  t.end()
+})

@@ -85,6 +85,11 @@ t.test('percentiles without a field of their own come from the histogram, with i
     t.ok(Math.abs(actual - expected) <= 0.002 * expected, `${name}: ${actual} ms, should be ${expected}`)
   }
   t.equal(actualOf('p100 < 1'), 1000, 'never beyond the maximum')
+  // A place of the histogram has eight of these microseconds.
+  const close = new Distribution()
+  for (const microseconds of [12_003, 12_004, 12_005]) close.record(microseconds)
+  const result = known({ latency: durationStatistics(close), histograms: { latency: close.encode() } })
+  t.same(['p0', 'p0.5', 'p100'].map((name) => actualOf(`${name} < 1`, result)), [12.003, 12.005, 12.005], 'nor below the minimum')
   t.equal(actualOf('p99.5 < 1s', known({ histograms: undefined })), null)
 })
 

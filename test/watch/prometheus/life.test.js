@@ -281,11 +281,13 @@ t.test('studies: each run has its metrics, with the target as a label; a warm-up
   const opts = { url: server.url, sampleInt: 50, connections: 2, prometheus: { port, linger: LONG } }
   await scraped(sweep({ ...opts, pacing: 'sleep' }, { rates: [100, 200], duration: 60, pause: 0 }), ({ about, value }) => about.demanded === 100 && value('cannonade_offered_rate') === 100)
 
-  const seen = await scraped(compare([opts, { ...opts, prometheus: port, title: 'B' }], { rounds: 1, duration: 60, warmup: 0.1 }), () => true)
-  t.ok(seen.length > 0)
-  for (const { about, labels } of seen) {
-    t.notOk(about.isWarmup)
-    t.match(labels, { target: about.name })
+  for (const [prometheus, target] of [[port], [{ port, labels: { branch: 'main', target: 'mine' } }, 'mine']]) {
+    const seen = await scraped(compare([{ ...opts, prometheus }, { ...opts, prometheus, title: 'B' }], { rounds: 1, duration: 60, warmup: 0.1 }), () => true)
+    t.ok(seen.length > 0)
+    for (const { about, labels } of seen) {
+      t.notOk(about.isWarmup)
+      t.match(labels, { target: target ?? about.name, ...prometheus.labels }, 'unless the target has a label of that name itself')
+    }
   }
 })
 
