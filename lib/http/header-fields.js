@@ -41,10 +41,13 @@ class HeaderFields {
   toObject () {
     const object = Object.create(this.prototype)
     for (let index = 0; index < this.names.length; index++) {
-      const value = this.values[index]
+      const name = this.names[index]
+      const value = typeof this.values[index] === 'string' ? this.values[index] : this.values[index].slice()
       // An assignment would set the prototype instead of creating a property.
-      if (this.names[index] === '__proto__') define(object, '__proto__', value, true)
-      else object[this.names[index]] = typeof value === 'string' ? value : value.slice()
+      if (name === '__proto__') define(object, '__proto__', value, true)
+      else object[name] = value
+      // The array of the prototype is that of all responses.
+      if (typeof value !== 'string' && name !== name.toLowerCase()) define(object, name.toLowerCase(), value, false)
     }
     return object
   }

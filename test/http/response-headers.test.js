@@ -82,12 +82,30 @@ t.test('a header with many repetitions takes no time', async (t) => {
   t.ok(cpuMs(since) < 1000)
 })
 
-t.test('each response gets its own object, which may be changed', async (t) => {
-  const fields = headOf(['Etag', 'x', 'Set-Cookie', 'a=1', 'set-cookie', 'b=2'])
-  const first = fields.toObject()
-  first.Etag = 'changed'
-  first['Set-Cookie'].push('c=3')
-  first['X-New'] = 'y'
-  t.same(Object.entries(fields.toObject()), [['Etag', 'x'], ['Set-Cookie', ['a=1', 'b=2']]])
-  t.equal(fields.toObject()['X-New'], undefined)
+t.test('each response gets its own object, which may be changed in every way', async (t) => {
+  const pairs = [['Etag', 'x'], ['Set-Cookie', 'a=1'], ['set-cookie', 'b=2'], ['x-list', '1'], ['X-List', '2'], ['x-list', '3']]
+  const fields = headOf(pairs.flat())
+  const names = ['Etag', 'etag', 'Set-Cookie', 'set-cookie', 'x-list']
+  for (const [form, asSpelled] of [['toObject', ['Etag', 'Set-Cookie', 'x-list']], ['toLowerCase', ['etag', 'set-cookie', 'x-list']]]) {
+    const values = ['x', ['a=1', 'b=2'], ['1', '2', '3']]
+    const expected = asSpelled.map((name, index) => [name, values[index]])
+    const valueOf = (name) => expected.find(([each]) => each.toLowerCase() === name.toLowerCase())[1]
+    for (const name of names) {
+      const changed = fields[form]()
+      if (changed[name] === undefined) continue
+      t.same(changed[name], valueOf(name), `${form} ${name}`)
+      if (Array.isArray(changed[name])) {
+        changed[name].push('changed')
+        t.equal(changed[name.toLowerCase()], changed[name], 'one array under both spellings')
+      }
+      changed[name] = 'changed'
+      changed['X-New'] = 'y'
+      delete changed[asSpelled[0]]
+      for (const other of ['toObject', 'toLowerCase']) {
+        const next = fields[other]()
+        t.same(Object.entries(next).map(([key, value]) => [key.toLowerCase(), value]), expected.map(([key, value]) => [key.toLowerCase(), value]), `${other} after a change of ${name} in ${form}`)
+        for (const key of names) if (next[key] !== undefined) t.same(next[key], valueOf(key), `${key} in ${other} after a change of ${name} in ${form}`)
+      }
+    }
+  }
 })
