@@ -19,6 +19,8 @@ t.teardown(() => fs.rmSync(folder, { recursive: true }))
 const log = path.join(folder, 'access.log')
 fs.writeFileSync(log, '127.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET / HTTP/1.1" 200 5\n')
 
+const CALL = { proto: path.join(__dirname, '../protocol/grpc/shop.proto'), method: 'shop.Shop/Find' }
+
 // Values that need files, which a descriptor can't contain.
 const FILES = { replay: log, grpc: { proto: 'shop.proto', method: 'a/b' } }
 // Values with an effect; 0, false and the default have none.
@@ -129,7 +131,10 @@ t.test('a header that the run sends itself is refused wherever it is given', asy
     headers: { headers },
     'websocket.headers': { url: 'ws://a.test', websocket: { headers } },
     'requests[1].headers': { requests: [{}, { headers }] },
-    'scenarios[1].requests[0].headers': { scenarios: [{ name: 'a', requests: [{}] }, { name: 'b', requests: [{ headers }] }] }
+    'scenarios[1].requests[0].headers': { scenarios: [{ name: 'a', requests: [{}] }, { name: 'b', requests: [{ headers }] }] },
+    'grpc.metadata': { grpc: { ...CALL, metadata: headers } },
+    'requests[1].grpc.metadata': { grpc: CALL, requests: [{}, { grpc: { metadata: headers } }] },
+    'scenarios[1].requests[0].grpc.metadata': { grpc: CALL, scenarios: [{ name: 'a', requests: [{}] }, { name: 'b', requests: [{ grpc: { metadata: headers } }] }] }
   }
   for (const [where, opts] of Object.entries(places)) {
     t.match(thrownBy({ ...opts, traceparent: true }), { code: CODES.BAD_OPTION, message: `traceparent and ${where}.` }, where)

@@ -1,7 +1,10 @@
 'use strict'
 
+const assert = require('node:assert/strict')
+const fc = require('fast-check')
 const t = require('tap')
 const run = require('../..')
+const contextMaker = require('../../lib/script/context')
 const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/servers')
 const { sleep } = require('../support/wait')
@@ -67,6 +70,47 @@ t.test('it begins as a deep copy of initialContext', async (t) => {
   t.same(seen, [fresh, fresh, fresh])
   t.equal(initialContext.list.length, 1, "the user's own object is not modified")
   t.equal(initialContext.own.calls, 3, 'class instances are shared')
+})
+
+t.test('whatever it contains, a copy has the same contents, and shares only functions and instances of classes', async (t) => {
+  class Own { constructor () { this.calls = 0 } }
+  const call = () => 1
+  const leaf = fc.oneof(
+    fc.constantFrom(null, undefined, 0, 'x', NaN, call).map((value) => () => value),
+    fc.constantFrom(
+      () => new Own(), () => new Date(7), () => Buffer.from('abc'), () => new Uint8Array([1, 2]), () => new Float64Array([0.5]),
+      () => [], () => ({}), () => new Map(), () => new Set()
+    )
+  )
+  // Functions that create a value, so that no part of one is a part of another.
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof({ maxDepth: 4 }, leaf, tie('list'), tie('object'), tie('map'), tie('set')),
+    list: fc.array(tie('value'), { maxLength: 3 }).map((items) => () => items.map((create) => create())),
+    object: fc.array(tie('value'), { maxLength: 3 }).map((items) => () => Object.fromEntries(items.map((create, index) => [`k${index}`, create()]))),
+    map: fc.array(fc.tuple(tie('value'), tie('value')), { maxLength: 2 }).map((items) => () => new Map(items.map(([key, item]) => [key(), item()]))),
+    set: fc.array(tie('value'), { maxLength: 2 }).map((items) => () => new Set(items.map((create) => create())))
+  }))
+  const partsOf = (value) => value instanceof Map ? [...value].flat() : value instanceof Set ? [...value] : Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype ? Object.values(value) : []
+  const insides = (value) => value !== null && typeof value === 'object' ? [value, ...partsOf(value).flatMap(insides)] : []
+  fc.assert(fc.property(fc.array(value, { minLength: 1, maxLength: 3 }), (items) => {
+    const create = () => ({ ...items.map((each) => each()), call })
+    const initial = create()
+    const next = contextMaker(initial)
+    const copies = [next(), next()]
+    for (const copied of copies) assert.deepStrictEqual(copied, create())
+    const all = [initial, ...copies].flatMap((each) => [...new Set(insides(each))]).filter((each) => !(each instanceof Own))
+    assert.equal(new Set(all).size, all.length)
+    const own = (each) => insides(each).filter((part) => part instanceof Own)
+    for (const copied of copies) assert.ok(own(copied).every((each, index) => each === own(initial)[index]))
+  }), { numRuns: 300 })
+
+  const twice = { list: [1] }
+  const round = { twice, again: [twice], set: new Set([twice]), map: new Map([[twice, twice]]) }
+  round.self = round
+  const copied = contextMaker(round)()
+  t.equal(copied.self, copied)
+  t.not(copied.twice, twice)
+  for (const same of [copied.again[0], ...copied.set, ...[...copied.map].flat()]) t.equal(same, copied.twice, 'what occurs twice is one copy')
 })
 
 t.test('also if initialContext is flat', async (t) => {
