@@ -51,6 +51,20 @@ t.test('thresholds: percentiles of the last sample, counts and shares so far, an
   t.equal(state('failures <= 80', { hasOtherFailures: true }), '≥ 80 so far, unsure', 'bodies are counted at the end')
   t.equal(state('failures < 32%', { hasOtherFailures: true }), '≥ 32% so far, fail')
   t.equal(state('errors <= 50', { hasOtherFailures: true }), '50 so far, pass')
+  // Each name with the number that it counts, and what that is a share of; 'rate': a name of the share alone.
+  const counts = { errors: [50, 250], errorRate: [50, 250, 'rate'], failures: [80, 250], 'failures.count': [80, 250], 'failures.rate': [80, 250, 'rate'], non2xx: [50, 200], '4xx': [24, 200], '5xx': [6, 200] }
+  for (const [name, [value, of, isRate]] of Object.entries(counts)) {
+    const percentage = 100 * value / of
+    const forms = [[`${percentage}%`, `${percentage}%`], isRate ? [String(value / of), `${percentage}%`] : [String(value), String(value)]]
+    for (const [limit, actual] of forms) {
+      for (const hasOtherFailures of [false, true]) {
+        const isBound = hasOtherFailures && name.startsWith('failures')
+        const words = `${isBound ? '≥ ' : ''}${actual} so far`
+        t.equal(state(`${name} <= ${limit}`, { hasOtherFailures }), `${words}, ${isBound ? 'unsure' : 'pass'}`, `${name} <= ${limit}`)
+        t.equal(state(`${name} < ${limit}`, { hasOtherFailures }), `${words}, fail`, `${name} < ${limit}`)
+      }
+    }
+  }
   const bounded = { ...ROW, latencyBounds: { smallest: 13 } }
   t.equal(state('p99 < 14ms', { row: bounded }), '≥ 13 ms in the last sample, unsure')
   t.equal(state('p90 < 14ms', { row: bounded }), '12 ms in the last sample, pass')

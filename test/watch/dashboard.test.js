@@ -227,6 +227,28 @@ t.test('a page that listens is no longer expected; others still are', async (t) 
   await ended
 })
 
+t.test('a page that begins to listen after the end is told that at once, and nothing else', async (t) => {
+  for (const hasReport of [true, false]) {
+    const pages = new Pages(() => ({}))
+    const page = () => Object.assign(new EventEmitter(), { told: [], writeHead () {}, write (text) { this.told.push(text) }, end () {} })
+    const [early, late] = [page(), page()]
+    pages.add(early, {})
+    const ended = pages.end({ hasReport, message: 'why' }, 60_000)
+    pages.add(late, {})
+    t.equal(late.told.length, 1)
+    const [, data] = /^event: over\ndata: (.*)\n\n$/.exec(late.told[0])
+    const { mark, ...over } = JSON.parse(data)
+    t.same(over, { hasReport, message: 'why' })
+    t.equal(typeof mark, hasReport ? 'string' : 'undefined')
+    pages.changed()
+    pages.sendToAll()
+    t.equal(late.told.length, 1)
+    for (const each of [early, late]) each.emit('close')
+    for (const each of [...pages.unread]) pages.reportRead(each)
+    await ended
+  }
+})
+
 t.test('the offered rate of a sample: of requests that come due at a rate, but not of recorded ones, nor of sessions', async (t) => {
   const dashboard = new Dashboard({ host: '127.0.0.1', port: 0 }, { url: 'http://a' })
   const { url } = await dashboard.open()

@@ -43,7 +43,8 @@ class Groups {
    * @returns {object[]} the endpoints, as entries of `requests`
    */
   settle (numbers) {
-    const told = [...this.requests.keys()].sort((one, other) => this.counts[other] - this.counts[one] || one - other).slice(0, MOST_TOLD)
+    // Of several with the same number of requests, the first ones.
+    const told = [...this.requests.keys()].sort((one, other) => this.counts[other] - this.counts[one]).slice(0, MOST_TOLD)
     const places = new Uint16Array(MOST_COUNTED + 1).fill(told.length)
     told.forEach((number, place) => { places[number] = place })
     let hasOthers = false

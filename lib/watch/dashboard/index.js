@@ -22,11 +22,12 @@ class Dashboard {
 
   /**
    * @param {{ port: number, host: string }} settings of the plan
-   * @param {{ title?: string, url?: string|string[], websocket?: object, socketio?: object, diagnose?: boolean }} what the options of the run
+   * @param {{ title?: string, url?: string|string[], websocket?: ?object, diagnose?: boolean }} what the plan of the run, or what a study has of one; with
+   *   Socket.IO, a plan has `websocket` as well
    */
-  constructor (settings, { title, url, websocket, socketio, diagnose }) {
+  constructor (settings, { title, url, websocket, diagnose }) {
     this.#settings = settings
-    this.#what = { title, url, websocket: Boolean(websocket || socketio), hasFlame: Boolean(diagnose) }
+    this.#what = { title, url, websocket: Boolean(websocket), hasFlame: Boolean(diagnose) }
   }
 
   /**
