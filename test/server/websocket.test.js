@@ -1,10 +1,11 @@
 'use strict'
 
-const { once } = require('node:events')
+const { EventEmitter, once } = require('node:events')
 const t = require('tap')
 const { WebSocket } = require('ws')
 const { run, startServer } = require('../..')
 const { serve } = require('../../lib/cli/serve')
+const { Messages } = require('../../lib/server/messages')
 const { until } = require('../support/wait')
 const { withoutPackage } = require('../support/without-package')
 
@@ -51,6 +52,44 @@ t.test('a client that leaves a chat ends it for nobody else', async (t) => {
   const third = await open()
   third.send('hello')
   t.equal(String((await once(second, 'message'))[0]), 'hello')
+})
+
+t.test('who receives a message, and what is counted: only clients that are still open', async (t) => {
+  // Of each client: its path, and whether it is open. The first one sends.
+  const clients = [['/a', true], ['/a', false], ['/b', true], ['/a', true]]
+  const receivers = { echo: [0], broadcast: [0, 2, 3], chat: [0, 3] }
+  for (const [websocket, expected] of Object.entries(receivers)) {
+    for (const [bodySize, text] of [[null, 'hello'], [5, 'hello'], [0, ''], [2, 'he'], [8, 'helloxxx']]) {
+      for (const isBinary of [false, true]) {
+        let isFailure = false
+        const [heard, counts, got, closed] = [[], [], [], []]
+        const messages = new Messages({ websocket, bodySize, status: 200 }, { message: (path, length, answer) => { heard.push([path, length]); answer(isFailure) }, sent: (count) => counts.push(count) })
+        const all = clients.map(([path, isOpen], index) => {
+          const client = Object.assign(new EventEmitter(), {
+            readyState: isOpen ? WebSocket.OPEN : WebSocket.CLOSING,
+            send: (data, { binary }) => got.push([index, String(data), binary]),
+            close: (code) => closed.push([index, code])
+          })
+          messages.join(client, path)
+          return client
+        })
+        const send = () => all[0].emit('message', Buffer.from('hello'), isBinary)
+        const name = `${websocket}, ${bodySize}`
+        send()
+        t.same([heard, got, counts], [[['/a', 5]], expected.map((index) => [index, text, isBinary]), [expected.length]], name)
+        isFailure = true
+        send()
+        t.same([heard.length, got.length, counts, closed], [2, expected.length, [expected.length], [[0, 1011]]], `${name}: a failure closes the sender's connection, and nothing is sent`)
+        isFailure = false
+        all[3].emit('close')
+        got.length = 0
+        send()
+        t.same(got.map(([index]) => index), expected.filter((index) => index !== 3), `${name}: one has left`)
+        for (const client of all) client.emit('close')
+        t.equal(messages.clients.size + messages.rooms.size, 0)
+      }
+    }
+  }
 })
 
 t.test('it delays, rejects, fails and sends long replies as configured', async (t) => {
