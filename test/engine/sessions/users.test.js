@@ -96,6 +96,35 @@ t.test('the body and headers that a call sends', async (t) => {
   t.not(log[8].path, log[9].path, 'a new id for each')
 })
 
+t.test('each request of a call has an id of its own wherever one is, however often it was called before', async (t) => {
+  const calls = [['GET', '/[<id>]'], ['GET', '/a'], ['GET', '/a/[<id>]?b=[<id>]'], ['HEAD', '/[<id>]'], ['PUT', '/[<id>]', { json: ['[<id>]'] }], ['GET', '/c', { headers: { 'x-own': '[<id>]' } }]]
+  const ofRuns = [[undefined, {}], [undefined, { 'x-run': '[<id>]' }], [[{ name: 'Ada' }], { 'x-run': '[<id>]' }], [[{ name: 'Ada' }], { 'x-run': '{{name}}' }]]
+  for (const http2 of [false, true]) {
+    for (const [feed, headers] of ofRuns) {
+      const name = JSON.stringify({ http2, feed, headers })
+      const { world } = await play(async (user) => {
+        for (let round = 0; round < 3; round++) for (const [method, path, opts] of calls) await user.request({ method, path, ...opts })
+        for (let round = 0; round < 3; round++) for (const [method, path, opts] of calls) await user[method.toLowerCase()](path, opts)
+      }, { feed, headers, idReplacement: true, http2 }, { http2 })
+      t.equal(world.log.length, 6 * calls.length, name)
+      const ids = world.log.map((entry, index) => {
+        const [, path, opts] = calls[index % calls.length]
+        const parts = [[path, entry.path], [headers['x-run'] ?? '', entry.header('x-run').join()], [opts?.headers?.['x-own'] ?? '', entry.header('x-own').join()]]
+        return [...new Set(parts.flatMap(([written, sent]) => idsIn(written.replace('{{name}}', 'Ada'), sent)))]
+      })
+      const some = ids.filter((each) => each.length > 0)
+      t.ok(some.every((each) => each.length === 1), `${name}: a request has one`)
+      t.equal(new Set(some.flat()).size, some.length, `${name}: no two requests have the same`)
+    }
+  }
+})
+
+// The texts in place of `[<id>]`; null if the rest differs.
+function idsIn (written, sent) {
+  const pattern = written.split('[<id>]').map((text) => text.replace('?', '\\?')).join('([^<>/?=]+)')
+  return new RegExp(`^${pattern}$`).exec(sent)?.slice(1) ?? [null, sent]
+}
+
 t.test('due times: the first call is due when its session is, which may be long before the function is called', async (t) => {
   const { result, sent } = await play(async (user) => { await user.get(`/${user.index}`) }, { overallRate: 100, sessions: { amount: 3, maxOpen: 1 } }, { serviceTime: 50 })
   t.same(sent, ['GET /0 0', 'GET /1 50', 'GET /2 100'])
