@@ -242,6 +242,26 @@ t.test('findings: stalls that explain the slowest requests', async (t) => {
   t.same(codesOf([recording([['idle', 1000]]), { ...server, thread: 1, ports: [] }], { slowest: slowest(one, two, three) }), [], 'another thread')
 })
 
+t.test('findings: of several stalls, only those count during which a slow request was in flight', async (t) => {
+  const script = [['idle', 100], ['handle work', 60], ['idle', 140], ['parse', 80], ['idle', 120], ['gc', 120], ['idle', 80], ['handle', 200], ['idle', 100]]
+  const places = ['in work (/app/server.js:20)', 'in parse (/app/node_modules/outer/node_modules/@scope/fast/index.js:3)', 'in garbage collection', 'in handle (/app/server.js:10)']
+  const stalls = [[100, 160], [300, 380], [500, 620], [700, 900]]
+  for (let set = 1; set < 2 ** stalls.length; set++) {
+    const chosen = stalls.map((stall, index) => ({ stall, place: places[index] })).filter((_, index) => set & (1 << index))
+    // Three requests for each of them: one that it covers, one that is sent during it, and one that ends during it; and one beside all.
+    const spans = [...chosen.flatMap(({ stall: [from, to] }) => [[from + 5, to - 5], [from + 20, to + 10], [from - 10, from + 30]]), [170, 290]]
+    const { findings } = diagnose([recording(script)], { slowest: spans.map(([sentAt, endedAt]) => ({ sentAt: sentAt * 1000, endedAt: endedAt * 1000 })) }).diagnosis
+    const { message, share } = findings.find(({ code }) => code === 'STALLS')
+    const counted = spans.slice(0, 10)
+    const overlaps = counted.map(([sentAt, endedAt]) => stalls.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(endedAt, to) - Math.max(sentAt, from)), 0))
+    const { stall: [from, to], place } = chosen.filter(({ stall: [from, to] }) => counted.some(([sentAt, endedAt]) => sentAt < to && endedAt > from)).at(-1)
+    const covered = overlaps.filter((overlap) => overlap > 0).length
+    t.equal(message, `${covered} of the ${counted.length} slowest requests were in flight while the event loop of the server was blocked for 50 ms or more; the longest of these stalls lasted ${to - from} ms, ${place}.`)
+    const all = counted.reduce((sum, [sentAt, endedAt]) => sum + endedAt - sentAt, 0)
+    t.equal(share, Math.round(overlaps.reduce((sum, overlap) => sum + overlap, 0) / all * 10_000) / 10_000)
+  }
+})
+
 t.test('the stall of a slow request: the one that covers most of its service time, and at least a tenth', async (t) => {
   // Stalls from 300 to 400 ms, 500 to 650 ms, and one of a thread that serves nobody.
   const script = [['idle', 300], ['handle work', 100], ['idle', 100], ['handle work', 150], ['idle', 350]]
