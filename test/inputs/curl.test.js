@@ -3,6 +3,7 @@
 const fs = require('node:fs')
 const os = require('node:os')
 const tls = require('node:tls')
+const { isDeepStrictEqual } = require('node:util')
 const t = require('tap')
 const { createPlan } = require('../../lib/plan')
 const fromCurl = require('../../lib/inputs/curl')
@@ -133,6 +134,34 @@ t.test('other ways to reach the server', async (t) => {
   t.same(way('--interface host!127.0.0.1').localAddress, '127.0.0.1')
   t.match(createPlan(way('--resolve h.test:443:10.0.0.1')).plan, { targets: [{ hostname: '10.0.0.1', servername: 'h.test' }], requests: [{ headers: [['Host', 'h.test']] }] })
   t.same(way('--resolve other:80:10.0.0.1 --proxy-user a:b --proxytunnel').ignored, ['--proxy-user', '--proxytunnel', '--resolve other:80:10.0.0.1'])
+})
+
+t.test('where a connection goes: each part of a rule that is empty stays that of the URL', async (t) => {
+  const differing = []
+  const urls = [['http', 'h.test', 80], ['http', 'h.test', 8080], ['https', 'h.test', 443], ['https', 'h.test', 8443]]
+  const port = (number) => number === null ? '' : number
+  for (const [scheme, host, own] of urls) {
+    const authority = own === (scheme === 'http' ? 80 : 443) ? host : `${host}:${own}`
+    const rules = ['', host, 'x'].flatMap((fromHost) => [null, own, 81].flatMap((fromPort) => ['', 'b'].flatMap((toHost) => [null, 9].map((toPort) => [fromHost, fromPort, toHost, toPort]))))
+    for (const [fromHost, fromPort, toHost, toPort] of rules) {
+      const rule = `${fromHost}:${port(fromPort)}:${toHost}:${port(toPort)}`
+      const isTaken = fromHost !== 'x' && fromPort !== 81
+      const to = isTaken ? { host: toHost || host, port: toPort ?? own } : { host, port: own }
+      for (const [known, address] of [[null, null], [`${to.host}:${to.port}`, '10.0.0.1'], [`*:${to.port}`, '10.0.0.2'], [`${to.host}:${to.port + 1}`, null]]) {
+        const options = fromCurl(`curl --connect-to ${rule}${known === null ? '' : ` --resolve ${known}:${address ?? '10.0.0.3'}`} ${scheme}://${authority}/x`)
+        const reached = { host: address ?? to.host, port: to.port }
+        const isSame = reached.host === host && reached.port === own
+        const expected = {
+          url: `${scheme}://${isSame ? authority : `${reached.host}:${reached.port}`}/x`,
+          ...(!isSame && { headers: { Host: authority } }),
+          ...(!isSame && scheme === 'https' && { servername: host })
+        }
+        const ignored = [...(isTaken ? [] : [`--connect-to ${rule}`]), ...(known === null || address !== null ? [] : [`--resolve ${known}:10.0.0.3`])]
+        if (!isDeepStrictEqual([{ ...options }, options.ignored], [expected, ignored])) differing.push([scheme, own, rule, known, { ...options }, options.ignored])
+      }
+    }
+  }
+  t.same(differing, [])
 })
 
 t.test('bytes and characters that are written with few digits, or encoded as such', async (t) => {
