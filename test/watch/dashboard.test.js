@@ -393,6 +393,9 @@ t.test("the command prints the dashboard's URL", async (t) => {
   t.equal((await request(url)).status, 200)
   server.open()
   t.match(await ended, { code: 0, stderr: /Req\/Sec/ })
+  const quiet = await runCommand(t, ['-j', '-n', '-a', '4', '--dashboard', '0', server.url])
+  t.equal(quiet.stderr, '', '--no-progress')
+  t.equal(JSON.parse(quiet.stdout).accounting.sent, 4)
   t.match(await runCommand(t, ['-a', '4', '--dashboard', `127.0.0.1:${server.port}`, server.url]), { code: 2, stderr: /^dashboard: port \d+ .* in use/ })
 })
 

@@ -77,7 +77,7 @@ class Config {
   /** The options of each target of a study; empty if the file names no target. @param {string} name */
   targetsOf (name) {
     const targets = this.parts[name]?.targets
-    if (targets === undefined) return this.run.url === undefined && this.run.socketPath === undefined ? [] : [{}]
+    if (targets === undefined) return this.run.url === undefined ? [] : [{}]
     const all = [targets].flat()
     if (all.length === 0 || !all.every(isObject)) throw this.bad(`must have the options of runs as ${name}.targets, an object or an array of them; got ${show(targets)}`)
     return all
