@@ -3,6 +3,7 @@
 // Random fleets of unequal machines, some of which die, leave, or are unreachable for a while, in runs and in studies. random/check.js says
 // what must be true of each; `node test/fleet/random --worlds 1000` plays more.
 
+const path = require('node:path')
 const t = require('tap')
 const Feed = require('../../lib/engine/deal/feed')
 const FleetEngine = require('../../lib/engine/parallel/fleet')
@@ -12,6 +13,8 @@ const SessionLoop = require('../../lib/engine/loops/sessions/session-loop')
 const WorkersEngine = require('../../lib/engine/parallel/workers')
 const { MixShare } = require('../../lib/load/mix')
 const Study = require('../../lib/study/study')
+const digestOfWorld = require('../simulation/random/digest')
+const { compareWorlds } = require('../support/digests')
 const playFleets = require('./random')
 
 const WORLDS = 32
@@ -19,8 +22,12 @@ const WORLDS = 32
 t.setTimeout(600_000)
 
 t.test('every check holds for every fleet', async (t) => {
-  const { seen, failures } = await playFleets({ seed: 0, worlds: WORLDS })
+  const digests = []
+  const { seen, failures } = await playFleets({ seed: 0, worlds: WORLDS }, ({ world, answer, error, runs }) => {
+    digests.push(digestOfWorld({}, { world, results: [answer, ...runs.map(({ result }) => result)], error }))
+  })
   for (const text of failures) t.fail(text)
+  compareWorlds(t, path.join(__dirname, 'random/digests.json'), digests)
   const kinds = [
     'run', 'sweep', 'capacity', 'comparison', 'option scenarios', 'option feed', 'option thresholds', 'option http2', 'option warmup', 'cut', 'leave', 'goAway', 'stopRun', 'unequal threads', 'run AGENT_LOST', 'run AGENT_STOPPED', 'run RECORD_INCOMPLETE', 'sweep RUN_REPEATED',
     'sweep AGENT_LOST', 'capacity RUN_REPEATED', 'capacity AGENT_LOST', 'comparison RUN_REPEATED', 'comparison AGENT_LOST'

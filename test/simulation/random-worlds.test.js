@@ -5,6 +5,7 @@
 const { execFile, fork } = require('node:child_process')
 const path = require('node:path')
 const t = require('tap')
+const { compareWorlds } = require('../support/digests')
 const DEFECTS = require('./defects')
 const simulate = require('./simulate')
 
@@ -60,6 +61,11 @@ t.test('all invariants hold in random worlds', async (t) => {
     'event partition of some', 'event resetAll of some', 'event changeSettings of some'
   ]
   t.same(kinds.filter((kind) => !coverage.occurred.includes(kind)), [], 'each kind occurs')
+})
+
+t.test('everything that can be seen of these worlds is as it was', async (t) => {
+  const { worlds: { digests } } = await played
+  compareWorlds(t, path.join(__dirname, 'digests/worlds.json'), digests)
 })
 
 for (const { name, texts } of DEFECTS) {

@@ -4,15 +4,14 @@
 // `--against FILE` plays them again and lists the differences. Use it before and after a change that must not change any number.
 
 const fs = require('node:fs')
-const path = require('node:path')
 const { parseArgs } = require('node:util')
 const { compare, findCapacity, findJamming, printResult, sweep, toHTML, toJUnit, toMarkdown, formatHttperf } = require('../..')
+const digests = require('../support/digests')
 const drawWorld = require('./random/draw')
 const playWorld = require('./random/play')
 const { simulate } = require('./world')
 
 const MOST_DIFFERENCES = 20
-const ROOT = path.join(__dirname, '..', '..')
 
 /** The results of each kind of study with servers whose limits depend on the seed. */
 const STUDIES = {
@@ -52,10 +51,7 @@ const shown = (value) => [{ columns: 80, isTTY: true }, {}].map((outputStream) =
 
 const reportsOf = (result) => result === undefined ? null : { shown: shown(result), html: toHTML(result), junit: toJUnit(result), markdown: toMarkdown(result), httperf: formatHttperf(result) }
 
-// The machine and version of a result are not part of it.
-function plain (value) {
-  return JSON.parse(JSON.stringify(value, (key, part) => key === 'environment' ? undefined : part).replaceAll(ROOT, '.'))
-}
+const plain = (value) => JSON.parse(digests.plain(value))
 
 /** The paths at which two values differ. */
 function * differences (before, after, path = '') {

@@ -13,7 +13,7 @@ const help = `npm run simulate -- [options]
   --seed N     the seed of the first world (default 0); the others have the seeds that follow
   --help
 
-Exits with 1 where a world is not as it must be, and prints it with the line that plays it again.
+Exits with 1 if a world is not as it must be, and prints it with the line that plays it again.
 `
 
 function readArguments (args) {

@@ -4,14 +4,15 @@
 
 const crypto = require('node:crypto')
 const fs = require('node:fs')
+const path = require('node:path')
 
 // The last digits of a number depend on the version of Node.js, which computes powers and logarithms in its own way.
 const rounded = (text) => text.replace(/\d+\.\d{9,}(?:e[-+]\d+)?/g, (number) => String(Number(Number(number).toPrecision(9))))
-const digest = (text) => crypto.createHash('sha256').update(rounded(text)).digest('base64url').slice(0, 6)
+const digestOf = (text) => crypto.createHash('sha256').update(rounded(text)).digest('base64url').slice(0, 6)
 
 async function digestsOf (outputsOf, seeds) {
   const all = []
-  for (let seed = 0; seed < seeds; seed++) all.push(Object.fromEntries(Object.entries(await outputsOf(seed)).map(([name, text]) => [name, digest(text)])))
+  for (let seed = 0; seed < seeds; seed++) all.push(Object.fromEntries(Object.entries(await outputsOf(seed)).map(([name, text]) => [name, digestOf(text)])))
   return all
 }
 
@@ -39,4 +40,26 @@ async function compareDigests (t, fixture, module, seeds) {
   }
 }
 
-module.exports = { compareDigests }
+/**
+ * Compares the digests of everything that can be seen of some worlds, the first with the seed 0, with those of a fixture. Checks say what must be true
+ * of a world, and these whether anything of it has changed, right or wrong. WRITE_DOCUMENTS=1 accepts a change.
+ *
+ * @param {object} t
+ * @param {string} fixture path of a JSON file
+ * @param {Array<?string>} digests null for worlds that differ from machine to machine
+ */
+function compareWorlds (t, fixture, digests) {
+  if (process.env.WRITE_DOCUMENTS) fs.writeFileSync(fixture, `[\n${digests.map((digest) => JSON.stringify(digest)).join(',\n')}\n]\n`)
+  const before = JSON.parse(fs.readFileSync(fixture, 'utf8'))
+  t.equal(digests.length, before.length)
+  t.same(digests.flatMap((digest, seed) => digest === before[seed] ? [] : [seed]), [], 'the seeds of changed worlds')
+}
+
+const ROOT = path.join(__dirname, '..', '..')
+
+/** A value as JSON, without the machine, the version and where the files are. */
+function plain (value) {
+  return JSON.stringify(value, (key, part) => key === 'environment' ? undefined : part).replaceAll(ROOT, '.')
+}
+
+module.exports = { compareDigests, compareWorlds, digestOf, plain }

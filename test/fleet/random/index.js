@@ -14,9 +14,10 @@ const playFleet = require('./play')
  * @param {number} which.seed of the first; the others have the following ones
  * @param {number} which.worlds maximum number
  * @param {number} [which.most=10] ends after this many failures
+ * @param {function(object)} [onPlayed] called with each that was played
  * @returns {Promise<{ seen: Map<string, number>, failures: string[] }>} `seen`: how often each event occurred
  */
-async function playFleets ({ seed, worlds, most = 10 }) {
+async function playFleets ({ seed, worlds, most = 10 }, onPlayed = () => {}) {
   const seen = new Map()
   const note = (what) => seen.set(what, (seen.get(what) ?? 0) + 1)
   const failures = []
@@ -25,6 +26,7 @@ async function playFleets ({ seed, worlds, most = 10 }) {
     let problems
     try {
       const played = await playFleet(drawn)
+      onPlayed(played)
       for (const what of whatHappened(drawn, played)) note(what)
       problems = checkFleet(drawn, played)
     } catch (error) {

@@ -19,7 +19,7 @@ const MOST_OTHERS = 20_000
  * @param {object} [which.feature] only worlds that have it are played and counted, and only violations that it finds are failures
  * @param {function(object): boolean} [which.only] which drawn worlds are played; the others do not count
  * @param {number} [which.mostFailures=10] stops after this many
- * @param {function(number)} [onPlayed] called after each with their number
+ * @param {function(number, object, ?object)} [onPlayed] called after each with their number, what was drawn and what was played, null if that failed
  * @returns {Promise<{ coverage: Coverage, failures: object[] }>} a failure is `{ seed, problems, text }`
  */
 async function playWorlds ({ seed, worlds, feature = null, mostFailures = MOST_FAILURES, only = () => true }, onPlayed = () => {}) {
@@ -31,9 +31,9 @@ async function playWorlds ({ seed, worlds, feature = null, mostFailures = MOST_F
     others++
     if ((feature !== null && !(feature.isRich ?? feature.isIn)(drawn)) || !only(drawn)) continue
     others = 0
-    const failure = await playOne(drawn, coverage)
+    const { failure, outcome } = await playOne(drawn, coverage)
     if (failure !== null && (feature === null || isFoundBy(feature, failure))) failures.push(failure)
-    onPlayed(++played)
+    onPlayed(++played, drawn, outcome)
   }
   return { coverage, failures }
 }
@@ -48,9 +48,9 @@ async function playOne (drawn, coverage) {
     const played = await playWorld(drawn)
     coverage.add(drawn, played)
     const problems = checkWorld(drawn, played)
-    return problems.length === 0 ? null : failureOf(drawn, problems, played.world)
+    return { failure: problems.length === 0 ? null : failureOf(drawn, problems, played.world), outcome: played }
   } catch (error) {
-    return failureOf(drawn, [error.stack])
+    return { failure: failureOf(drawn, [error.stack]), outcome: null }
   }
 }
 

@@ -38,6 +38,12 @@ class Entry {
     return this.#valuesOf(name)
   }
 
+  /** All that was sent of its head: of HTTP/1, as it was sent, and of HTTP/2, its fields. */
+  get text () {
+    const { fields, head } = this.#request
+    return fields?.join('\n') ?? head ?? `${this.method} ${this.path}`
+  }
+
   /** The value of its header field `Cookie`, which HTTP/2 may split. */
   get cookie () {
     return this.#valuesOf('cookie').join('; ')
