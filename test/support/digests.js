@@ -4,6 +4,7 @@
 
 const crypto = require('node:crypto')
 const fs = require('node:fs')
+const os = require('node:os')
 const path = require('node:path')
 
 // The last digits of a number depend on the version of Node.js, which computes powers and logarithms in its own way.
@@ -57,9 +58,9 @@ function compareWorlds (t, fixture, digests) {
 
 const ROOT = path.join(__dirname, '..', '..')
 
-/** A value as JSON, without the machine, the version and where the files are. */
+/** A value as JSON, without the machine, the version and where files are. */
 function plain (value) {
-  return JSON.stringify(value, (key, part) => key === 'environment' ? undefined : part).replaceAll(ROOT, '.')
+  return JSON.stringify(value, (key, part) => key === 'environment' ? undefined : part).replaceAll(ROOT, '.').replaceAll(os.tmpdir(), '/tmp')
 }
 
 module.exports = { compareDigests, compareWorlds, digestOf, plain }
