@@ -19,7 +19,8 @@ const MOST_OTHERS = 20_000
  * @param {object} [which.feature] only worlds that have it are played and counted, and only violations that it finds are failures
  * @param {function(object): boolean} [which.only] which drawn worlds are played; the others do not count
  * @param {number} [which.mostFailures=10] stops after this many
- * @param {function(number, object, ?object)} [onPlayed] called after each with their number, what was drawn and what was played, null if that failed
+ * @param {function(number, object, ?object)} [onPlayed] called after each, before it is checked, with their number, what was drawn and
+ *   what was played, null if that failed
  * @returns {Promise<{ coverage: Coverage, failures: object[] }>} a failure is `{ seed, problems, text }`
  */
 async function playWorlds ({ seed, worlds, feature = null, mostFailures = MOST_FAILURES, only = () => true }, onPlayed = () => {}) {
@@ -31,9 +32,8 @@ async function playWorlds ({ seed, worlds, feature = null, mostFailures = MOST_F
     others++
     if ((feature !== null && !(feature.isRich ?? feature.isIn)(drawn)) || !only(drawn)) continue
     others = 0
-    const { failure, outcome } = await playOne(drawn, coverage)
+    const failure = await playOne(drawn, coverage, (outcome) => onPlayed(++played, drawn, outcome))
     if (failure !== null && (feature === null || isFoundBy(feature, failure))) failures.push(failure)
-    onPlayed(++played, drawn, outcome)
   }
   return { coverage, failures }
 }
@@ -43,14 +43,18 @@ function isFoundBy ({ name, check, checkWorld }, { problems }) {
   return (check === undefined && checkWorld === undefined) || problems.some((problem) => problem.startsWith(`${name}: `))
 }
 
-async function playOne (drawn, coverage) {
+async function playOne (drawn, coverage, onPlayed) {
+  let played = null
   try {
-    const played = await playWorld(drawn)
+    played = await playWorld(drawn)
+    // Checks may sort what they look at.
+    onPlayed(played)
     coverage.add(drawn, played)
     const problems = checkWorld(drawn, played)
-    return { failure: problems.length === 0 ? null : failureOf(drawn, problems, played.world), outcome: played }
+    return problems.length === 0 ? null : failureOf(drawn, problems, played.world)
   } catch (error) {
-    return { failure: failureOf(drawn, [error.stack]), outcome: null }
+    if (played === null) onPlayed(null)
+    return failureOf(drawn, [error.stack])
   }
 }
 
