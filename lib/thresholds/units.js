@@ -107,6 +107,7 @@ function readTruth (text, field, threshold) {
  * @returns {number|undefined} milliseconds; undefined if it is not a duration
  */
 function toMilliseconds (value) {
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined
   const [, digits, unit] = NUMBER.exec(String(value).trim()) ?? []
   const number = Number(digits) * (unit === '' ? 1 : KINDS.milliseconds.units.get(unit))
   return Number.isFinite(number) ? tidy(number) : undefined

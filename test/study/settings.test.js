@@ -13,7 +13,7 @@ const KINDS = [
   ['share', share, [[0, 0], [1, 1], ['0.25', 0.25], ['5%', 0.05], [' 100 % ', 1], ['0%', 0]], [-0.01, 1.01, '101%', '-1%', '5', 'x%', '%', '', true, {}], /^x must be a share: a number from 0 to 1, or a percentage such as '5%'; got/],
   ['seconds', seconds, [[0.5, 0.5], ['2', 2], ['500ms', 0.5], ['1m 30s', 90]], [0, -1, 'soon', '0s', {}], /^x must be greater than 0 \(seconds as a number, or a string such as '500ms' or '1m 30s'\); got/],
   ['secondsOrZero', secondsOrZero, [[0, 0], [0.5, 0.5], ['0s', 0], ['2m', 120]], [-1, 'soon', {}], /^x must be 0 or more \(seconds as a number, or a string such as '500ms' or '1m 30s'\); got/],
-  ['milliseconds', milliseconds, [[5, 5], ['5', 5], ['200ms', 200], ['1.5s', 1500]], [0, '0ms', -1, '1 parsec', {}], /^x must be a number of milliseconds greater than 0, or a string such as '200ms'; got/]
+  ['milliseconds', milliseconds, [[5, 5], ['5', 5], ['200ms', 200], ['1.5s', 1500]], [0, '0ms', -1, '1 parsec', {}, [5], true, Object.create(null)], /^x must be a number of milliseconds greater than 0, or a string such as '200ms'; got/]
 ]
 
 for (const [name, kind, good, bad, message] of KINDS) {
