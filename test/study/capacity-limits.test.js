@@ -34,6 +34,23 @@ t.test('5xx responses are allowed if the user has a threshold on statuses', asyn
   t.ok(codesOf(result).includes('OTHER_STATUS'))
 })
 
+t.test('users whose checks fail are not served, unless the user has a threshold on checks', async (t) => {
+  const settings = { duration: 1, rates: { from: 40, to: 40 } }
+  const wrong = (every) => ({ answer: ({ number }) => ({ body: number % every === every - 1 ? 'wrong' : 'right' }) })
+  const user = async (user) => { user.check('is right', (await user.get('/')).body === 'right') }
+  const limit = 'checks >= 99%'
+  const found = await searched(wrong(1), { ...settings, slo: 'p99 < 1s' }, { user })
+  t.match(found, { capacity: 0, limitingThreshold: limit, limitedBy: 'server', steps: [{ missed: [limit] }] })
+  t.match(await searched(wrong(50), { ...settings, slo: 'failures == 0' }, { user }), { capacity: 0, limitingThreshold: limit })
+  t.match(await searched(wrong(Infinity), { ...settings, slo: 'p99 < 1s' }, { user }), { capacity: 40, limitingThreshold: null })
+  const mix = { scenarios: [{ name: 'a', user }] }
+  for (const allowed of ['checks > 90%', "checks['is right'] > 90%"]) t.match(await searched(wrong(50), { ...settings, slo: ['p99 < 1s', allowed] }, { user }), { capacity: 40 }, allowed)
+  t.match(await searched(wrong(50), { ...settings, slo: ['p99 < 1s', 'scenarios.a.checks > 90%'] }, mix), { capacity: 40 })
+  t.match(await searched(wrong(50), { ...settings, slo: 'scenarios.a.p99 < 1s' }, mix), { capacity: 0, limitingThreshold: limit })
+  const silent = async (user) => { await user.get('/') }
+  t.match(await searched(wrong(1), { ...settings, slo: 'p99 < 1s' }, { user: silent }), { capacity: 40 }, 'no check')
+})
+
 t.test('gRPC calls that are not OK are called so', async (t) => {
   const settings = { duration: 0.3, rates: { from: 40, to: 40 }, slo: 'p99 < 1s' }
   const calls = { grpc: { proto: path.join(__dirname, '../protocol/grpc/shop.proto'), method: 'shop.Shop/Find', message: { user_name: 'x' } } }

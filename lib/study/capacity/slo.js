@@ -11,6 +11,8 @@ const IMPLIED_OF_ERRORS = 'errorRate < 1%'
 const IMPLIED_OF_BODIES = 'mismatches < 1%'
 /** The same for sessions: if many fail, the rate is too high. */
 const IMPLIED_OF_SESSIONS = 'sessions.failed < 1%'
+/** The same for checks of users, if there are any. */
+const IMPLIED_OF_CHECKS = 'checks >= 99%'
 /** If runs don't wait for responses at their end, their times say nothing about the responses that they lack. */
 const LONG_ENOUGH = 'accounting.unfinished < 20%'
 // The units of durations and rates.
@@ -18,6 +20,7 @@ const SPEEDS = new Set(['ms', 's', '/s', 'B/s'])
 const ABOUT_STATUS = /^(5xx|2xx|non2xx|failures|statusCodeStats)\b/
 const ABOUT_ERRORS = /^(errors|errorRate|failures|timeouts|errorCodes|accounting\.(completed|failed|timedOut))\b/
 const ABOUT_BODIES = /^(mismatches|failures)\b/
+const ABOUT_CHECKS = /^(scenarios\b.*\.)?checks\b/
 
 /**
  * @param {object[]} slo parsed thresholds
@@ -55,13 +58,19 @@ function withImplied (slo, { hasSessions, demandsRate = true, verifiesBodies = f
  */
 function missedBy (result, slo, { rate, arrivals, enough, assessment = assess(result, rate, { arrivals, enough }) }) {
   const isOfRate = assessment.keepsUp !== null
-  const asked = evaluateThresholds(isOfRate ? { ...result, ...fairRates(result, rate, assessment) } : result, slo)
+  const asked = evaluateThresholds(isOfRate ? { ...result, ...fairRates(result, rate, assessment) } : result, withChecks(slo, result))
   const verdicts = isOfRate ? [...asked, keepingUp(rate, enough, assessment, result.sessions === undefined ? 'rate.achieved' : 'sessions.rate.achieved')] : asked
   const failed = verdicts.filter(({ passed }) => !passed).map(({ threshold }) => threshold)
   // A run that is aborted because it failed is short.
   const missed = failed.length > 1 ? failed.filter((threshold) => threshold !== LONG_ENOUGH) : failed
   const first = asked.find(({ passed }) => !passed)
   return { missed, verdicts, isAboutSpeed: first === undefined || SPEEDS.has(first.unit) || /^((sessions\.)?rate\.|accounting\.unfinished$)/.test(first.metric) }
+}
+
+// Which checks there are only shows in a run.
+function withChecks (slo, { checks = [] }) {
+  const isImplied = checks.some(({ passed, failed }) => passed + failed > 0) && !slo.some(({ metric }) => ABOUT_CHECKS.test(metric))
+  return isImplied ? [...slo, ...parseThresholds(IMPLIED_OF_CHECKS)] : slo
 }
 
 function fairRates ({ rate: { offered }, sessions }, demanded, { answered }) {
