@@ -267,3 +267,11 @@ t.test('users as the axis: what cannot be asked', async (t) => {
   await refused({ connections: [1] }, /^overallRate cannot be given here: in a sweep of connections/, { url: 'localhost:1', overallRate: 5 })
   await refused({ connections: [1] }, /^connections cannot be given here: the sweep sets them/, { url: 'localhost:1', connections: 5 })
 })
+
+t.test('a sweep that a limit ended is not advised to go on', async (t) => {
+  for (const [stopWhen, rates, about] of [[{ failureRate: '5%' }, [20, 40], 'the rates above were not run'], [{ failureRate: '60%' }, [20, 40], 'sweep higher to find it']]) {
+    const { value } = await simulate({ seed: 1 }, (world) =>
+      sweep({ url: world.server({ serviceTime: 5, answer: ({ number }) => number % 2 === 0 ? 500 : 200 }).url }, { rates, duration: 0.5, pause: 0, stopWhen }))
+    t.equal(value.warnings.find(({ code }) => code === 'NO_KNEE').message, `Up to ${value.rows.at(-1).demanded} requests per second 10.0.0.1 shows no knee: ${about}.`)
+  }
+})

@@ -182,7 +182,7 @@ function aboutKnees ({ axis, targets, ratesOf }, rows, knees, { silent, stoppedB
     const { name, keepsUp } = rows[0].targets[targets.indexOf(target)]
     const where = keepsUp === false
       ? `${name} did not keep up even with the lowest rate, ${first}: sweep lower to find its knee`
-      : `up to ${last} ${name} shows no knee: ${stoppedBy === STOPPED || stoppedBy === LOST ? `the ${axis.plural} above were not run` : 'sweep higher to find it'}`
+      : `up to ${last} ${name} shows no knee: ${stoppedBy === null ? 'sweep higher to find it' : `the ${axis.plural} above were not run`}`
     return { code: 'NO_KNEE', message: where[0].toUpperCase() + where.slice(1) + '.' }
   })
 }
