@@ -102,6 +102,20 @@ t.test('users whose requests fail are not served, unless the user has a threshol
   }
 })
 
+t.test('bodies that are not verified when a run ends are neither wrong nor right', async (t) => {
+  const server = { slots: 4, serviceTime: 20, answer: () => ({ body: 'right' }) }
+  const settings = { slo: 'p99 < 100ms', connections: { from: 1, to: 4 } }
+  for (const expected of ['right', 'wrong']) {
+    const slow = (world) => ({ verifyBody: (text) => world.sleep(5).then(() => text === expected) })
+    const { capacity, limitingThreshold, steps } = await searched(server, settings, slow)
+    t.same([capacity, limitingThreshold], expected === 'right' ? [4, null] : [0, 'mismatches < 1%'])
+    t.ok(steps.every(({ verdicts, passed }) => verdicts.find(({ metric }) => metric === 'mismatches').passed === passed))
+  }
+  // Of objectives of the user, nothing passes that is not certain.
+  const own = await searched(server, { ...settings, slo: ['p99 < 100ms', 'mismatches < 1%'] }, (world) => ({ verifyBody: () => world.sleep(5).then(() => true) }))
+  t.match(own, { capacity: 0, limitingThreshold: 'mismatches < 1%' })
+})
+
 t.test('no number of connections passes', async (t) => {
   const broken = await searched({ answer: () => 500, serviceTime: 20 }, {})
   t.match(broken, { capacity: 0, interval: [0, 1], limitedBy: 'server', limitingThreshold: 'failures == 0' })

@@ -7,8 +7,8 @@ const { assess } = require('../keeping-up')
 const IMPLIED = '5xx < 1%'
 /** If no rate is demanded, requests without a response are not missed by it. */
 const IMPLIED_OF_ERRORS = 'errorRate < 1%'
-/** If bodies are verified, a server that sends wrong ones has no capacity either. */
-const IMPLIED_OF_BODIES = 'mismatches < 1%'
+/** If bodies are verified, a server that sends wrong ones has no capacity either. What a run left unverified is not held against it. */
+const [IMPLIED_OF_BODIES] = parseThresholds('mismatches < 1%')
 /** The same for sessions: if many fail, the rate is too high. */
 const IMPLIED_OF_SESSIONS = 'sessions.failed < 1%'
 /** The same for checks of users, if there are any. */
@@ -58,7 +58,9 @@ function withImplied (slo, { hasSessions, demandsRate = true, verifiesBodies = f
  */
 function missedBy (result, slo, { rate, arrivals, enough, assessment = assess(result, rate, { arrivals, enough }) }) {
   const isOfRate = assessment.keepsUp !== null
-  const asked = evaluateThresholds(isOfRate ? { ...result, ...fairRates(result, rate, assessment) } : result, withChecks(slo, result))
+  const all = withChecks(slo, result)
+  const asked = evaluateThresholds(isOfRate ? { ...result, ...fairRates(result, rate, assessment) } : result, all)
+    .map((verdict, index) => all[index] === IMPLIED_OF_BODIES ? { ...verdict, passed: verdict.actual !== null && verdict.actual < verdict.limit } : verdict)
   const verdicts = isOfRate ? [...asked, keepingUp(rate, enough, assessment, result.sessions === undefined ? 'rate.achieved' : 'sessions.rate.achieved')] : asked
   const failed = verdicts.filter(({ passed }) => !passed).map(({ threshold }) => threshold)
   // A run that is aborted because it failed is short.
