@@ -1,7 +1,7 @@
 'use strict'
 
 const { contradiction, named, optionProblem, words } = require('../base/errors')
-const { isGiven } = require('../values/kinds')
+const { isGiven, isOff } = require('../values/kinds')
 const { nameOfRequest } = require('../values/request-name')
 const { OPTIONS } = require('./options')
 const { notWithWebSocket } = require('./websocket')
@@ -64,4 +64,30 @@ function replacedBy (given, other) {
   }))
 }
 
-module.exports = { checkConflicts, checkForWebSocket, checkNoCalls, replacedBy }
+// Options that others override, as in autocannon.
+const OVERRIDDEN = {
+  overallRate: ['connectionRate'],
+  maxConnectionRequests: ['amount'],
+  maxOverallRequests: ['amount', 'maxConnectionRequests'],
+  expectBody: ['verifyBody']
+}
+
+/**
+ * Returns warnings for options that have no effect because another one overrides them, or because each request has its own connection.
+ *
+ * @param {object} given the user's options
+ * @param {object} options as read
+ * @returns {Array<{ code: string, message: string }>}
+ */
+function overridden (given, { keepAlive, pipelining, reconnectRate }) {
+  const isWanted = (name) => isGiven(given[name]) && !isOff(given[name])
+  const found = Object.entries(OVERRIDDEN).flatMap(([name, others]) => {
+    const other = others.find(isWanted)
+    return isWanted(name) && other !== undefined ? [`${name} has no effect with ${other}`] : []
+  })
+  const perConnection = keepAlive ? [] : [['pipelining', pipelining > 1], ['reconnectRate', reconnectRate > 0]].filter(([, isMore]) => isMore)
+  return [...found, ...perConnection.map(([name]) => `${name} has no effect with keepAlive: false, which opens a connection for each request`)]
+    .map((message) => ({ code: 'OPTION_WITHOUT_EFFECT', message }))
+}
+
+module.exports = { checkConflicts, checkForWebSocket, checkNoCalls, overridden, replacedBy }

@@ -11,7 +11,7 @@ const { emulationOf, emulated } = require('./emulation')
 const { nameOfRequest } = require('../values/request-name')
 const { mergeRequests } = require('../values/requests')
 const { checkEvents } = require('../values/body')
-const { checkConflicts, checkForWebSocket, checkNoCalls } = require('./conflicts')
+const { checkConflicts, checkForWebSocket, checkNoCalls, overridden } = require('./conflicts')
 const { withInputs } = require('./inputs')
 const { planFeed } = require('../inputs/feed')
 const { mostConnections } = require('./connections')
@@ -198,7 +198,8 @@ function withoutEffect (given, options, schedule) {
   const names = schedule === null ? givenForScheduleOnly(given, options).filter(name => !worksWithoutSchedule(name, options)) : []
   return [
     ...names.map(name => noEffect(name, 'without a schedule: set overallRate, connectionRate, stages or bursts as well')),
-    ...usersWithoutEffect(given, options, schedule)
+    ...usersWithoutEffect(given, options, schedule),
+    ...overridden(given, options)
   ]
 }
 

@@ -296,6 +296,23 @@ for (const { name, yieldsTo = [] } of OPTIONS) {
   }
 }
 
+t.test('an option that another one overrides has no effect, and a warning says so', async (t) => {
+  const verifyBody = () => true
+  const told = (opts) => createPlan({ url, ...opts }).warnings.map(({ code, message }) => code === 'OPTION_WITHOUT_EFFECT' ? message : code)
+  const values = { overallRate: 5, connectionRate: 3, amount: 5, maxConnectionRequests: 4, maxOverallRequests: 3, expectBody: 'a', verifyBody }
+  for (const [name, other] of [['overallRate', 'connectionRate'], ['maxConnectionRequests', 'amount'], ['maxOverallRequests', 'amount'], ['maxOverallRequests', 'maxConnectionRequests'], ['expectBody', 'verifyBody']]) {
+    t.same(told({ [name]: values[name], [other]: values[other] }), [`${name} has no effect with ${other}`])
+    for (const single of [name, other]) t.same(told({ [single]: values[single] }), [], `${single} alone`)
+  }
+  t.same(told({ amount: 5, maxConnectionRequests: 4, maxOverallRequests: 3 }), ['maxConnectionRequests has no effect with amount', 'maxOverallRequests has no effect with amount'])
+  t.same(told({ expectBody: 'a', verifyBody: false }), [])
+  t.same(told({ amount: 5, duration: 3, overallRate: 5, connections: 4 }), [])
+  const alone = (name) => `${name} has no effect with keepAlive: false, which opens a connection for each request`
+  t.same(told({ keepAlive: false, pipelining: 4, reconnectRate: 2 }), [alone('pipelining'), alone('reconnectRate')])
+  t.same(told({ keepAlive: false, http2: true, pipelining: 4 }), [alone('pipelining')])
+  for (const opts of [{ keepAlive: false }, { keepAlive: false, pipelining: 1, reconnectRate: 0 }, { pipelining: 4, reconnectRate: 2 }]) t.same(told(opts), [])
+})
+
 t.test('studies reject options that they set themselves', async (t) => {
   const decide = (what) => OPTIONS.filter(({ decides }) => decides === what).map(({ name }) => name)
   t.same(decide('rate'), ['stages', 'bursts', 'overallRate', 'connectionRate', 'replay'])
