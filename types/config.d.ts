@@ -4,6 +4,8 @@ import cannonade = require('./index')
 /** The options of a run in a config file, including those of the command's output. */
 export interface RunConfig extends cannonade.CommandOptions {
   url?: string | URL | readonly string[] | undefined
+  /** A curl command line with the request; other options override it. */
+  curl?: string | undefined
   /** A file with saved results to compare with. */
   baseline?: string | undefined
   /** With `baseline`: the maximum regression; fail if the result is certain to be worse by more. */
@@ -14,6 +16,8 @@ export interface RunConfig extends cannonade.CommandOptions {
 
 export interface TargetConfig extends cannonade.RunOptions {
   url?: string | URL | readonly string[] | undefined
+  /** A curl command line with the request; other options override it. */
+  curl?: string | undefined
 }
 
 /** A config file with entries for several commands. */

@@ -209,6 +209,10 @@ function reasonForLowRate (result, plan) {
   if (accounting.completed === 0) return 'there were no responses.'
   if (accounting.failed + accounting.timedOut > accounting.completed) return `most ${nounOf(result)}s failed.`
   if (lackedConnections(result)) return `${connectionsThatFailed(result)}, and ${requests(accounting.unsent, result)} could not get a connection in time.`
+  // Neither slow servers nor slow generators make connections fail, but both may let requests time out.
+  const { failed, timedOut } = accounting
+  const half = missingIn(result, plan) / 2
+  if (failed >= half) return `${requests(failed, result)} failed.`
   const { reason } = whoWasLate(result)
   if (reason !== null) return `${reason}.`
   if (generator.saturated) return 'the load generator was too slow.'
@@ -218,8 +222,7 @@ function reasonForLowRate (result, plan) {
     const inAll = plan.pipelining === 1 ? '' : `, for ${requests(slots, result)} in flight`
     return `a ${nounOf(result)} takes ${time(serviceTime.mean)} on average, so this rate needs at least ${requests(needed, result)} in flight (Little's law): ${counted(Math.ceil(needed / plan.pipelining), 'connection')}, and there were ${count(connections)}${inAll}. Use more connections, unless the server slows down under load.`
   }
-  const { failed, timedOut } = accounting
-  if (failed + timedOut >= missingIn(result, plan) / 2) return `${requests(failed + timedOut, result)} failed or timed out.`
+  if (failed + timedOut >= half) return `${requests(failed + timedOut, result)} failed or timed out.`
   return 'the server was slower than the schedule for part of the time, or the run was too short for its responses to arrive.'
 }
 

@@ -135,8 +135,12 @@ t.test('nobody responded, or most requests failed', async (t) => {
 })
 
 t.test('what failed is not blamed on the speed of the server, if it is at least half of what is missing', async (t) => {
-  const missing = (failed, timedOut, late) => reasonOf({ accounting: { completed: 200 - failed - timedOut, failed, timedOut }, drain: { completed: late }, rate: { offered: 200, achieved: 200 - failed - timedOut - late } })
-  t.match([missing(20, 0, 0), missing(0, 20, 0), missing(12, 8, 20), missing(1, 7, 4)], [20, 20, 20, 8].map((count) => new RegExp(`: ${count} requests failed or timed out\\.$`)))
+  const missing = (failed, timedOut, late, more) => reasonOf({ ...more, accounting: { completed: 200 - failed - timedOut, failed, timedOut }, drain: { completed: late }, rate: { offered: 200, achieved: 200 - failed - timedOut - late } })
+  t.match([missing(0, 20, 0), missing(9, 11, 0), missing(12, 8, 20), missing(1, 7, 4)], [20, 20, 20, 8].map((count) => new RegExp(`: ${count} requests failed or timed out\\.$`)))
+  t.match([missing(20, 0, 0), missing(10, 10, 0), missing(20, 0, 20)], [20, 10, 20].map((count) => new RegExp(`: ${count} requests failed\\.$`)))
+  const slowGenerator = { generator: { saturated: true } }
+  t.match(missing(20, 0, 0, slowGenerator), /: 20 requests failed\.$/, 'nor on that of the client')
+  t.match([missing(0, 20, 0, slowGenerator), missing(9, 11, 0, slowGenerator)], [/the load generator was too slow/, /the load generator was too slow/], 'which may be why requests time out')
   for (const slow of [missing(0, 0, 20), missing(12, 7, 20), missing(1, 0, 4)]) t.match(slow, /: the server was slower than the schedule/)
 })
 

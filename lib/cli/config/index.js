@@ -80,7 +80,7 @@ class Config {
     if (targets === undefined) return this.run.url === undefined ? [] : [{}]
     const all = [targets].flat()
     if (all.length === 0 || !all.every(isObject)) throw this.bad(`must have the options of runs as ${name}.targets, an object or an array of them; got ${show(targets)}`)
-    return all
+    return all.map(withCurl)
   }
 
   bad (why) {
