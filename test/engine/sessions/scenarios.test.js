@@ -210,6 +210,26 @@ t.test('a verdict on a body counts in the scenario of its request, even if that 
   t.same(result.scenarios.map(({ name, mismatches, sessions }) => [name, mismatches, sessions.failed]), [['a', 2, 2], ['b', 2, 0]])
 })
 
+t.test('an unexpected body counts in the scenario of its request, whatever is unexpected of it', async (t) => {
+  const expect = { expectBody: 'good' }
+  const verify = (verifyBody) => ({ verifyBody })
+  const coded = { headers: { 'Content-Encoding': 'gzip' }, body: 'good' }
+  const ways = [
+    ['other', expect, { body: 'bad' }], ['empty', expect, { body: '' }], ['not decoded', expect, coded], ['not decoded either', verify(() => true), coded],
+    ['rejected', verify((body) => body === 'good'), { body: 'bad' }], ['rejected later', verify(async (body) => body === 'good'), { body: 'bad' }]
+  ]
+  const scenarios = [{ name: 'none', requests: [{ path: '/ok' }] }, { name: 'a', requests: [{ path: '/bad' }, { path: '/ok' }] }, { name: 'b', weight: 2, requests: [{ path: '/ok' }, { path: '/ok' }, { path: '/bad' }] }]
+  for (const http2 of [false, true]) {
+    for (const [name, opts, bad] of ways) {
+      const { value: result } = await simulate({}, (world) => {
+        const { url } = world.server({ http2, answer: ({ path }) => path === '/bad' ? { status: 200, ...bad } : { status: 200, body: 'good' } })
+        return run({ url, http2, connections: 2, sessions: { amount: 8 }, scenarios, ...opts })
+      })
+      t.same([result.mismatches, ...result.scenarios.map(({ mismatches, sessions }) => [mismatches, sessions.completed])], [6, [0, 2], [2, 2], [4, 4]], `${name}, ${http2 ? 'HTTP/2' : 'HTTP/1.1'}`)
+    }
+  }
+})
+
 t.test('messages name a request as its user does', async (t) => {
   const throws = () => { throw new Error('mistake') }
   for (const [hooks, name] of [[{ setupRequest: throws }, 'setupRequest'], [{ onResponse: throws }, 'onResponse'], [{ onResponse: async () => throws() }, 'onResponse'], [{ setupRequest: async () => throws() }, 'setupRequest'], [{ setupRequest: () => 5 }, 'setupRequest']]) {
