@@ -4,6 +4,9 @@
 
 const t = require('tap')
 const { inWords, partsOf } = require('../../lib/report/document')
+const { serverOverTime } = require('../../lib/report/run/diagnosis')
+const flameGraph = require('../../lib/report/run/flame')
+const { processes } = require('../../lib/report/run/machines')
 const { overTime, overTimeOverlay } = require('../../lib/report/run/over-time')
 const { atMost, inSteps, joinSamples, samplesOf } = require('../../lib/report/run/samples')
 const { thresholdTable } = require('../../lib/report/run/thresholds')
@@ -139,4 +142,43 @@ t.test('thresholds, with what they were held against and by how much they were m
   t.equal(heading, 'Threshold | Actual | Limit | Missed by | Verdict')
   t.equal(passed, 'p99 < 50ms | 43 ms | < 50 ms |  | ✓ passed')
   t.equal(failed, 'errors == 0 | 3 | == 0 | 3 over | ✗ failed')
+})
+
+t.test('all charts of a page begin and end at the same times, even if a server or a process was there for a part of the run only', async (t) => {
+  const rows = [1, 2, 3, 4].map((time) => ({ ...ROWS[0], time }))
+  for (let set = 1; set < 16; set++) {
+    const isThere = (index) => Boolean(set & (1 << index))
+    const timeline = rows.map(({ monitor, server, ...row }, index) => isThere(index) ? { ...row, monitor, server } : row)
+    const result = { ...RESULT, timeline, monitor: [{ pid: 71, cpu: { totalCount: 1, p50: 1, mean: 1, max: 1 }, memory: { p50: 1, mean: 1, max: 1 } }], diagnosis: { stalls: [{ pid: 71, at: 0.5, duration: 60, kind: 'code', stack: [] }], processes: [{ pid: 71 }] } }
+    const charts = [...overTime(result), ...serverOverTime(result), ...processes([{ name: '', result }])].flatMap((part) => part?.chart ?? [])
+    const ids = charts.map(({ id }) => id)
+    for (const id of ['throughput-over-time', 'stalls-over-time', 'server-delay', 'server-busy', 'cpu-over-time', 'memory-over-time']) t.ok(ids.includes(id), id)
+    t.same(charts.map(({ id, chart: { x: { min, max } } }) => [id, min, max]), ids.map((id) => [id, 0, 4]))
+    const there = rows.flatMap(({ time }, index) => isThere(index) ? time : [])
+    for (const { id, chart: { data: [times, ...lines] } } of charts.filter(({ id }) => /^(server|cpu|memory)-/.test(id))) {
+      t.same(times, [there[0] - 1, ...there], id)
+      for (const line of lines) t.equal(line.length, times.length)
+    }
+  }
+})
+
+t.test('a cell is marked as a bound only if it has a number', async (t) => {
+  const cells = [[{ value: 5, isBound: true }, 'time', '≥ 5 ms'], [{ value: 5 }, 'time', '5 ms'], [5, 'time', '5 ms'], [{ value: null, isBound: true }, 'time', '–'], [{ isBound: true }, 'count', '–'], [{ value: NaN, isBound: true }, 'rate', '–'],
+    [{ value: 0, isBound: true }, 'count', '≥ 0'], [{ value: 0.5, isBound: true }, 'percent', '≥ 50%'], [{ value: 'x', isBound: true }, 'time', 'x'], [{ value: 'x' }, undefined, 'x'], [null, 'time', '–'], [undefined, undefined, '']]
+  for (const [cell, of, text] of cells) t.equal(inWords(cell, of), text, `${JSON.stringify(cell)} of ${of}`)
+})
+
+t.test('the stacks of a flame graph: calls that only pass on are one row, and of many names the first and the last three are shown', async (t) => {
+  const chainOf = (count, more = []) => {
+    const frames = Array.from({ length: count + 1 }, (_, index) => ({ function: index === 0 ? 'server.js' : `f${index}`, file: index === 0 ? null : `/p/node_modules/x/${index}.js`, line: 1, package: index === 0 ? null : 'x' }))
+    return { diagnosis: { flame: { frames: [...frames, ...more.map(([frame]) => frame)], nodes: [...frames.map((_, index) => [index - 1, index, 100]), ...more.map(([, parent, time], index) => [parent, frames.length + index, time])] } } }
+  }
+  const namesIn = (result) => flameGraph(result).flame.table.rows.map(([{ value }]) => value.trim())
+  const expected = { 1: 'f1', 2: 'f1 › f2', 4: 'f1 › f2 › f3 › f4', 5: 'f1 › … › f3 › f4 › f5', 9: 'f1 › … › f7 › f8 › f9' }
+  for (const [count, names] of Object.entries(expected)) t.same(namesIn(chainOf(Number(count))), ['server.js', names], `${count} calls`)
+  const own = { function: 'own', file: '/p/server.js', line: 2, package: null }
+  t.same(namesIn(chainOf(2, [[own, 2, 100]])), ['server.js', 'f1 › f2', 'own'], "the program's own code has a row")
+  t.same(namesIn(chainOf(2, [[{ ...own, package: 'y' }, 2, 97]])), ['server.js', 'f1 › f2', 'own'], 'more than 2% is its own')
+  t.same(namesIn(chainOf(2, [[{ ...own, package: 'y' }, 2, 98]])), ['server.js', 'f1 › f2 › own'])
+  t.same(namesIn(chainOf(1, [[{ ...own, package: 'y' }, 1, 60], [{ ...own, function: 'other' }, 1, 39]])), ['server.js', 'f1', 'own', 'other'])
 })

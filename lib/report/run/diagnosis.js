@@ -22,22 +22,20 @@ function diagnosis ([{ result }]) {
 
 /** The same over the time of the run, next to what its requests met. */
 function serverOverTime (result) {
-  const { all: everything, samples: shown } = result.diagnosis === null ? { all: [], samples: [] } : served(result)
-  if (everything.length === 0) return []
+  if (result.diagnosis === null) return []
+  const all = samplesOf(result)
+  const served = all.filter(({ server }) => server !== null)
+  if (served.length === 0) return []
+  const { samples } = atMost(served, MOST_POINTS)
   const chart = (id, title, unit, label, names) => {
-    const lines = names.map(([name, key, color]) => ({ name, color, values: shown.map(({ server }) => server[key]) }))
-    return lineChart({ id, title, unit, label, samples: shown, all: everything, lines })
+    const lines = names.map(([name, key, color]) => ({ name, color, values: samples.map(({ server }) => server[key]) }))
+    return lineChart({ id, title, unit, label, samples, all, lines })
   }
   return [
-    stallChart(result, samplesOf(result)),
+    stallChart(result, all),
     chart('server-delay', "Longest delay of the server's event loop, and garbage collection", 'ms', 'ms', [['event loop', 'delay', 'series-1'], ['garbage collection', 'gc', 'series-4']]),
     chart('server-busy', "The server's event loop and CPU", '%', 'percent', [['event loop busy', 'utilization', 'series-1'], ['CPU', 'cpu', 'series-4']])
   ]
-}
-
-function served (result) {
-  const all = samplesOf(result).filter(({ server }) => server !== null)
-  return { all, samples: all.length === 0 ? [] : atMost(all, MOST_POINTS).samples }
 }
 
 // A stall is as wide as it lasted, and as high: both show at once how long requests waited.

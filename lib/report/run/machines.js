@@ -53,11 +53,12 @@ function processes (runs) {
 }
 
 function overTime (result, watched) {
-  const all = samplesOf(result).filter(({ monitor }) => monitor !== null)
-  if (all.length === 0) return []
-  const { samples } = atMost(all, MOST_POINTS)
-  const chart = (id, title, unit, label, read) => {
-    const lines = watched.map(({ pid }, index) => ({ name: `process ${pid}`, color: COLORS[index % COLORS.length], values: samples.map(({ monitor }) => read(monitor.get(pid))) }))
+  const all = samplesOf(result)
+  const read = all.filter(({ monitor }) => monitor !== null)
+  if (read.length === 0) return []
+  const { samples } = atMost(read, MOST_POINTS)
+  const chart = (id, title, unit, label, valueOf) => {
+    const lines = watched.map(({ pid }, index) => ({ name: `process ${pid}`, color: COLORS[index % COLORS.length], values: samples.map(({ monitor }) => valueOf(monitor.get(pid))) }))
     return lineChart({ id, title, unit, label, samples, all, lines })
   }
   return [
