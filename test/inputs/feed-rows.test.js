@@ -117,6 +117,9 @@ t.test('errors say why a file cannot be read', async t => {
 t.test('an unknown column is an error that lists the columns', async t => {
   const cases = [
     [{ url: 'http://localhost/{{ID}}' }, 'ID'],
+    [{ url: ['http://localhost/{{ID}}', 'http://localhost/{{id}}'] }, 'ID'],
+    [{ url: ['http://localhost/{{id}}', 'http://localhost', 'http://localhost/?{{ID}}'] }, 'ID'],
+    [{ url: ['http://localhost/{{id}}', 'http://localhost/{{ID}}'], requests: [{ path: '/a' }, {}] }, 'ID'],
     [{ requests: [{}, { path: '/{{nam}}' }] }, 'nam'],
     [{ headers: { a: 'x {{nam}}' } }, 'nam'],
     [{ body: '{"a":"{{nam}}"}' }, 'nam'],
@@ -132,6 +135,7 @@ t.test('an unknown column is an error that lists the columns', async t => {
   t.throws(() => planOf([{ id: 1, x: 1 }, { id: 2 }], { body: '{{x}}' }), { message: /row 2 of the feed has no such column/ })
   t.throws(() => planOf([{ id: 1 }, { id: 'a\r\nb' }], { headers: { a: '{{id}}' } }), { message: /row 2 has 'a\\r\\nb'/ })
   t.doesNotThrow(() => planOf([{ id: 'a\r\nb' }], { body: '{{id}}' }), 'a body and a path take anything')
+  t.doesNotThrow(() => planOf(ROWS, { url: ['http://localhost/{{id}}', 'http://localhost/{{ID}}'], requests: [{ path: '/{{name}}' }] }), 'no request has the path of the URL')
 })
 
 t.test('without a feed nothing is a placeholder', async t => {
