@@ -52,6 +52,16 @@ t.test('values of each kind arrive unchanged', async (t) => {
   t.equal(0 in decode(encode([undefined])), true, 'no hole in place of undefined')
 })
 
+t.test('an error arrives as what is known of it, wherever it is', async (t) => {
+  class Own extends TypeError { constructor () { super('own'); this.name = 'Own' } }
+  const errors = [new Error('one'), new RangeError(''), Object.assign(new Error('two'), { code: 'ECODE', other: 5 }), Object.assign(new Own(), { code: 5 }), new Error('three', { cause: new Error('its cause') })]
+  for (const error of errors) {
+    const { name, code, message, stack } = error
+    const known = { name, ...(code !== undefined && { code }), message, stack }
+    for (const back of [decode(encode({ error })).error, unpack(pack([error]))[0], decode(encode(new Map([['cause', error]]))).get('cause')]) t.strictSame(back, known)
+  }
+})
+
 t.test('values that are not data are not sent, and foreign input is not read', async (t) => {
   for (const value of [() => {}, { a: Symbol('x') }, [/x/], { a: new Float64Array(2) }]) t.throws(() => encode(value), TypeError)
   for (const text of ['', '{', '{"~":"function","of":"x"}', '{"~":"constructor"}', '{"~":"__proto__","of":1}']) t.throws(() => decode(text))

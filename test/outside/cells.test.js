@@ -33,3 +33,14 @@ t.test('any texts come back as the cells that they were, whatever the separator'
     t.strictSame(cells, [...values.map(shown).map((text) => isFormula(text) ? `'${text}` : text), 'end'])
   }))
 })
+
+t.test('a cell that begins or ends with a part of a long separator comes back as well', async (t) => {
+  for (const separator of ['::', ':;', ':-:', ' : ']) {
+    const texts = [1, 2, 3].reduce((all) => all.flatMap((text) => ['', 'a', ...separator].map((character) => text + character)), [''])
+    for (const text of new Set(texts)) {
+      const line = csvLine(['b', text, 'end'], separator, (value) => value)
+      const { data: [cells] } = Papa.parse(line.slice(0, -1), { delimiter: separator })
+      t.strictSame(cells, ['b', /^\s*-/.test(text) ? `'${text}` : text, 'end'], `${JSON.stringify(text)} between ${JSON.stringify(separator)}`)
+    }
+  }
+})
