@@ -224,7 +224,7 @@ t.test('a rate that did not pass is shown with the number that decided', async (
 })
 
 t.test('a search that was cut short only knows a lower limit', async (t) => {
-  for (const code of ['STOPPED', 'OUT_OF_TIME']) {
+  for (const code of ['STOPPED', 'OUT_OF_TIME', 'AGENT_LOST']) {
     t.match(unwrapped(print(capacity({ capacity: 200, interval: [200, null], warnings: [{ code, message: 'x' }] }))), /The capacity is at least 200 requests per second/)
   }
 })
@@ -246,6 +246,10 @@ t.test('progress of a sweep: lines of 80 characters, the rate first and the verd
   t.equal(rowLine({ demanded: 100 }, target(), true), '100/s: achieved 99.9/s, p50 234 µs, p99 12.3 ms, kept up')
   t.equal(rowLine({ demanded: 100 }, target({ keepsUp: false, errors: 3, errorPercent: 1.5 }), false), '100/s server: achieved 99.9/s, p50 234 µs, p99 12.3 ms, 1.5% failed, not kept up')
   t.match(rowLine(row, target({ errors: 3, failures: 50, completed: 197 }), true), ', 25% failed, ', 'an error status counts as well')
+  // Of 200 attempts; results of earlier versions have no `failures`, which include the errors.
+  for (const [errors, failures, shown] of [[0, 0, ''], [0, 50, ', 25% failed'], [3, 3, ', 1.5% failed'], [3, 50, ', 25% failed'], [0, undefined, ''], [3, undefined, ', 1.5% failed'], [3, null, ', 1.5% failed']]) {
+    t.equal(rowLine({ demanded: 100 }, target({ errors, failures, completed: 200 - errors, errorPercent: errors / 2 }), true), `100/s: achieved 99.9/s, p50 234 µs, p99 12.3 ms${shown}, kept up`, `${errors} errors, ${failures} failures`)
+  }
   t.equal(rowLine({ connections: 5 }, target({ keepsUp: null, saturated: true }), true), '5 connections: achieved 99.9/s, p50 234 µs, p99 12.3 ms, generator saturated')
   t.equal(rowLine({ connections: 1 }, target({ keepsUp: null }), true), '1 connection: achieved 99.9/s, p50 234 µs, p99 12.3 ms')
   t.equal(rowLine(row, { ...failing, limitedBy: 'both' }, true), '100,000/s: 99,999/s, p50 12.3 ms, p99 1.23 s, 12.3% failed, both too slow')

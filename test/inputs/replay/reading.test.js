@@ -2,6 +2,7 @@
 
 // How the lines of a log are parsed, and when each request is due.
 
+const assert = require('node:assert')
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
@@ -128,6 +129,17 @@ t.test('a user name with spaces and brackets', async (t) => {
   t.same(READERS.common('::1 - [bot [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 5'), { time: AT, method: 'GET', path: '/a' })
 })
 
+t.test('what a client could not have sent, or did not send, is no header', async (t) => {
+  const headersOf = (referer, agent) => [...READERS.combined(`::1 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 5 "${referer}" "${agent}"`).headers.values()].map(({ name, values }) => [name, ...values])
+  const [referer, agent] = [['Referer', 'http://h/?a'], ['User-Agent', 'x "y"']]
+  t.same(headersOf('http://h/?a', 'x \\"y\\"'), [referer, agent])
+  for (const nothing of ['', '-', 'a\\x0ab', '\\x00']) {
+    t.same(headersOf(nothing, 'x \\x22y\\x22'), [agent], nothing)
+    t.same(headersOf('http://h/?a', nothing), [referer], nothing)
+    t.same(headersOf(nothing, nothing), [], nothing)
+  }
+})
+
 t.test('a pause is an outlier from ten minutes on, if it is more than ten times as long as the rest, and one of the longest tenth', async (t) => {
   const outliersOf = (...seconds) => {
     const gaps = new Gaps()
@@ -142,6 +154,26 @@ t.test('a pause is an outlier from ten minutes on, if it is more than ten times 
   t.same(outliersOf(5000, ...short(18), 6000), [[6000, 19], [5000, 0]], 'two of 20')
   t.same(outliersOf(8000, 9000, ...short(128), 600, 70_000), [[70_000, 131], [9000, 1], [8000, 0]], 'without them, the fourth is no outlier')
   t.same(outliersOf(...new Array(12).fill(9e6), ...short(188)), [], 'at most ten are known, and all others belong to the rest')
+})
+
+t.test('property: the longest pauses are known in whichever order they come, and are outliers as far as each is ten times as long as what is left', async (t) => {
+  const seconds = fc.oneof(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 500, max: 1000 }), fc.integer({ min: 1e3, max: 1e7 }))
+  const pauses = fc.tuple(fc.array(seconds, { maxLength: 14 }), fc.array(fc.integer({ min: 0, max: 2 }), { maxLength: 160 })).chain(([long, short]) => fc.shuffledSubarray([...long, ...short], { minLength: long.length + short.length }))
+  let found = 0
+  fc.assert(fc.property(pauses, (list) => {
+    const gaps = new Gaps()
+    list.forEach((each, place) => gaps.add(each, place))
+    const longest = list.map((each, place) => ({ seconds: each, place })).sort((one, other) => other.seconds - one.seconds || one.place - other.place)
+      .slice(0, Math.min(10, Math.max(1, Math.floor(list.length / 10))))
+    const left = (count) => list.reduce((sum, each) => sum + each, 0) - longest.slice(0, count).reduce((sum, { seconds }) => sum + seconds, 0)
+    const count = longest.findLastIndex(({ seconds }, index) => seconds >= 600 && seconds > 10 * left(index + 1)) + 1
+    found = Math.max(found, count)
+    assert.deepStrictEqual(gaps.outliers, longest.slice(0, count))
+    const [warning] = gapWarnings(gaps, (place) => `at ${place}`, '')
+    if (count === 0) assert.equal(warning, undefined)
+    else assert.ok(warning.message.includes(` at ${longest[0].place}${count === 1 ? '' : `, and ${count - 1} more such pause${count === 2 ? '' : 's'}`}. All the rest`), warning.message)
+  }), { numRuns: 300 })
+  t.ok(found >= 3, `up to ${found} outliers`)
 })
 
 t.test('how long a pause is, in the largest unit of which there are two', async (t) => {
