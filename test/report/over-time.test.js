@@ -7,6 +7,7 @@ const { inWords, partsOf } = require('../../lib/report/document')
 const { serverOverTime } = require('../../lib/report/run/diagnosis')
 const flameGraph = require('../../lib/report/run/flame')
 const { processes } = require('../../lib/report/run/machines')
+const { messagesOverTime } = require('../../lib/report/run/messages')
 const { overTime, overTimeOverlay } = require('../../lib/report/run/over-time')
 const { atMost, inSteps, joinSamples, samplesOf } = require('../../lib/report/run/samples')
 const { thresholdTable } = require('../../lib/report/run/thresholds')
@@ -159,6 +160,18 @@ t.test('all charts of a page begin and end at the same times, even if a server o
       t.same(times, [there[0] - 1, ...there], id)
       for (const line of lines) t.equal(line.length, times.length)
     }
+  }
+})
+
+t.test('copies over time are shown if any of the samples has one', async (t) => {
+  for (let set = 0; set < 8; set++) {
+    const timeline = [1, 2, 3].map((time, index) => ({ ...ROWS[0], time, messages: { sent: 5, received: 6, lastCopy: set & (1 << index) ? 7 + index : null } }))
+    const [messages, copies] = messagesOverTime({ ...RESULT, timeline }).map((part) => part?.chart)
+    const shown = timeline.map(({ messages: { lastCopy } }) => lastCopy)
+    t.same(messages.chart.series.map(({ name }) => name), ['received', 'sent'])
+    t.same(messages.table.columns.map(({ name }) => name), ['Until (s)', 'received/s', 'sent/s', ...(set === 0 ? [] : ['own copy, p50, ms', 'own copy, p99, ms', 'last copy, ms'])])
+    t.same(copies?.chart.series.map(({ name }) => name), set === 0 ? undefined : ['own copy, p50', 'own copy, p99', 'last copy'])
+    if (set > 0) t.same(copies.chart.data.at(-1), [shown[0], ...shown])
   }
 })
 
