@@ -58,6 +58,28 @@ t.test('lines of the program, of the status line, and the status below them', as
   }), { numRuns: 500 })
 })
 
+t.test('a program that replaces the way its terminal is written to keeps its own', async (t) => {
+  for (const isReplaced of [false, true]) {
+    const stream = terminal()
+    const before = stream.write
+    const line = new StatusLine(stream)
+    const owner = {}
+    line.draw(owner, 'status')
+    const watching = stream.write
+    t.not(watching, before)
+    const own = function (...args) { return watching.apply(this, args) }
+    if (isReplaced) stream.write = own
+    stream.write('a line\n')
+    line.draw(owner, 'another status')
+    line.release(owner)
+    t.equal(stream.write, isReplaced ? own : before)
+    stream.write('the last line\n')
+    line.draw(owner, 'later')
+    line.release(owner)
+    t.equal(stream.write, isReplaced ? own : before, 'the same after another status')
+  }
+})
+
 t.test('whatever view of bytes a program prints, its last byte decides whether the line has ended', async (t) => {
   const viewsOf = (text) => {
     const padded = Uint8Array.from(Buffer.from(`--${text}--`))

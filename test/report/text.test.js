@@ -89,6 +89,22 @@ t.test('a word wider than a line is cut, and no line is too wide', async (t) => 
 const CHARACTERS = ['a', 'µ', 'é', 'e\u0301', '東', '🚀', '👨‍👩‍👧‍👦', '🇩🇪', '❤️']
 const characters = (maxLength, ...more) => fc.array(fc.constantFrom(...CHARACTERS, ...more), { maxLength })
 
+t.test('wherever a text is broken, no line begins with a command for a CI runner', async (t) => {
+  const isCommand = (line) => /^\s*::[a-z-]+(?:\s|::)/i.test(line) || /##[\w.-]*\[/.test(line)
+  for (const command of ['::add-mask::x', '::set-output name=a::b', '##[group]x', '##vso[task]x']) {
+    t.ok(isCommand(command), command)
+    for (let length = 0; length <= 25; length++) {
+      for (const before of ['a'.repeat(length), 'a '.repeat(length), `${'a'.repeat(length)} ${'b'.repeat(length)}`]) {
+        for (const indent of ['', '  ']) {
+          const lines = wrap(clean(`${before}${command}`), 20, indent)
+          t.same(lines.filter(isCommand), [], `${before}${command}`)
+          t.equal(lines.join('').replace(/\s/g, ''), `${before}${command}`.replace(/\s/g, ''), 'nothing else changes')
+        }
+      }
+    }
+  }
+})
+
 t.test('what is cut is the longest beginning that fits, in whole characters', async (t) => {
   fc.assert(fc.property(characters(12, ' '), fc.nat(14), (text, columns) => {
     let fitting = ''

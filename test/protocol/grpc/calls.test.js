@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const { run, aggregateResult, evaluateThresholds, toHTML } = require('../../..')
+const { frameMessage, unframe } = require('../../../lib/grpc/frame')
 const { violations } = require('../../support/accounts')
 const { grpcServer, bareServer, PROTO, status } = require('./servers')
 
@@ -21,6 +22,20 @@ const entries = Array.from({ length: 5 }, (_, id) => ({ grpc: { message: { id, u
 function play (url, { grpc, ...opts }) {
   return run({ url, connections: 1, timeout: 30, ...opts, grpc: { proto: PROTO, method: METHOD, ...grpc } })
 }
+
+t.test('a response is one whole message: its length is that of all bytes behind the prefix', async (t) => {
+  for (const length of [0, 1, 5, 255, 256, 70_000]) {
+    const message = Buffer.alloc(length, 7)
+    const framed = frameMessage(message)
+    t.same([...framed.subarray(0, 5)], [0, 0, length >> 16, (length >> 8) & 255, length & 255])
+    t.same(unframe(framed), message)
+    t.equal(unframe(Buffer.concat([framed, Buffer.alloc(1)])), `it has ${length + 1} bytes and not the ${length} that it says`)
+    t.equal(unframe(Buffer.concat([framed, framed])), `it has ${2 * length + 5} bytes and not the ${length} that it says`, 'two messages')
+    if (length > 0) t.equal(unframe(framed.subarray(0, -1)), `it has ${length - 1} bytes and not the ${length} that it says`)
+    t.equal(unframe(Buffer.concat([Buffer.from([1]), framed.subarray(1)])), 'it is compressed, which was not requested')
+  }
+  for (const length of [0, 1, 4]) t.equal(unframe(Buffer.alloc(length)), 'it is not there')
+})
 
 t.test('calls are counted by their status, and a status other than OK is not a failed request', async (t) => {
   const { url, calls } = await grpcServer(t, { Find: find })
