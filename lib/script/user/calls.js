@@ -90,7 +90,7 @@ class Calls {
     const { origin, username, password } = URL.canParse(url) ? new URL(url) : {}
     if (origin !== this.origin || username !== '' || password !== '') throw optionError('path', url, words`${PATHS} (${this.origin})`)
     // What the user wrote, since parsing would encode placeholders and resolve dots.
-    return url.replace(/^[^:]+:[\\/]*[^\\/?#]*/, '').replace(/^(?=[?#]|$)/, '/')
+    return url.replace(/^[^:]+:[\\/]*[^\\/?#]*/, '')
   }
 
   // The request of a call that has only a path.

@@ -86,7 +86,7 @@ t.test('a sequence that a client sets has no bursts, and the think time of the r
   t.same(world.log.map(({ path }, index) => [path, sent[index]]), [['/c', 0], ['/d', 25], ['/e', 50], ['/c', 75]])
 })
 
-t.test('with several URLs, each request of a session goes to the URL of its session, and names its host', async (t) => {
+t.test('with several URLs, each request goes to the URL of its session, or of its connection, and names its host', async (t) => {
   const hook = (request) => ({ ...request, headers: { ...request.headers, 'x-own': '1' } })
   const ways = {
     sequence: { requests: [{ path: '/a' }, {}] },
@@ -95,16 +95,20 @@ t.test('with several URLs, each request of a session goes to the URL of its sess
     scenarios: { scenarios: [{ name: 'one', requests: [{ path: '/a' }, {}] }, { name: 'two', requests: [{}, { path: '/b', setupRequest: hook }] }] },
     rows: { requests: [{ path: '/{{id}}' }, {}], feed: [{ id: 1 }, { id: 2 }] },
     'a client': { requests: [{ path: '/a' }], setupClient: (client) => client.setRequests([{ path: '/b' }, {}]) },
-    users: { user: async (user) => { for (const path of ['/a', '/b']) await user.get(path) } }
+    users: { user: async (user) => { for (const path of ['/a', '/b']) await user.get(path) } },
+    'no sessions': { amount: 18, sessions: undefined, requests: [{ path: '/a' }, {}] },
+    'no sessions, with hooks': { amount: 18, sessions: undefined, requests: [{ path: '/a', setupRequest: hook }, { setupRequest: hook }] },
+    'no sessions, with rows': { amount: 18, sessions: undefined, requests: [{ path: '/{{id}}' }, {}], feed: [{ id: 1 }, { id: 2 }] },
+    'no sessions, with a client': { amount: 18, sessions: undefined, requests: [{ path: '/a' }], setupClient: (client) => client.setRequests([{ path: '/b' }, {}]) }
   }
   const settings = [0, 1, 2].map((index) => ({ host: `10.0.0.${index + 1}`, port: 8000 + index }))
   for (const http2 of [false, true]) {
     for (const [way, opts] of Object.entries(ways)) {
       const name = `${way}, ${http2 ? 'HTTP/2' : 'HTTP/1.1'}`
       const { world, result, servers } = await playInWorld(t, settings.map((each) => ({ ...each, http2 })), (world, server, servers) => ({
-        url: servers.map(({ url }, index) => `${url}/own-${index}`), http2, connections: 3, ...opts, sessions: { amount: 9, ...opts.sessions }
+        url: servers.map(({ url }, index) => `${url}/own-${index}`), http2, connections: 3, sessions: { amount: 9 }, ...opts, ...(opts.sessions && { sessions: { amount: 9, ...opts.sessions } })
       }))
-      t.equal(result.sessions.completed, 9, name)
+      t.equal(opts.amount === undefined ? result.sessions.completed : result.accounting.completed / 2, 9, name)
       const reached = world.log.map(({ peer }) => servers.indexOf(peer.server))
       t.same(world.log.map((entry) => entry.header(http2 ? ':authority' : 'host').join()), reached.map((index) => `10.0.0.${index + 1}:${8000 + index}`), name)
       t.same(world.log.flatMap(({ path }, index) => path.startsWith('/own-') && path !== `/own-${reached[index]}` ? path : []), [], `${name}: without a path, that of its URL`)
