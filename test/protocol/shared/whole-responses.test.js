@@ -42,8 +42,17 @@ const LOADS = {
   'with streams': { connections: 2, pipelining: 4, amount: 200, stream: true }
 }
 
-async function play (t, answer, load, split, listens) {
-  const settings = { answer, serviceTime: ({ number }) => number % 4, link: { delay: 0.05, jitter: 0.1, split } }
+// The same for messages: those that are equal to the one before are counted together.
+const MESSAGES = {
+  'all alike': ['hello'],
+  'of different lengths': ['a', 'a', 'a', 'bb', 'bb', 'ccc'],
+  'longer than a short header says': ['x'.repeat(200), 'y'.repeat(125), 'y'.repeat(126), 'z'.repeat(300)],
+  'empty ones': ['', '', 'a']
+}
+const MESSAGE_LOADS = Object.entries(LOADS).filter(([name]) => !['one at a time', 'without errors in it', 'with HEAD', 'with streams'].includes(name))
+
+async function play (t, server, load, split, listens) {
+  const settings = { ...server, serviceTime: ({ number }) => number % 4, link: { delay: 0.05, jitter: 0.1, split } }
   const { result } = await playInWorld(t, settings, { timeout: 1, ...load }, (instance) => { if (listens) instance.on('response', () => {}) }, { seed: 7 })
   return result
 }
@@ -52,9 +61,23 @@ for (const [answers, answer] of Object.entries(ANSWERS)) {
   t.test(`${answers}: unparsed responses count like parsed ones`, async (t) => {
     for (const [name, load] of Object.entries(LOADS)) {
       for (const split of [0, 0.5]) {
-        const [whole, read] = [await play(t, answer, load, split, false), await play(t, answer, load, split, true)]
+        const [whole, read] = [await play(t, { answer }, load, split, false), await play(t, { answer }, load, split, true)]
         t.ok(whole.accounting.completed > 20, `${name}: ${whole.accounting.completed} were answered`)
         t.equal(figuresOf(whole), figuresOf(read), `${name}, split ${split}`)
+      }
+    }
+  })
+}
+
+for (const [messages, bodies] of Object.entries(MESSAGES)) {
+  t.test(`messages, ${messages}: replies that are counted together count like those that are read one by one`, async (t) => {
+    const requests = bodies.map((body) => ({ body }))
+    for (const [name, load] of MESSAGE_LOADS) {
+      for (const split of [0, 0.5]) {
+        const [whole, read] = [await play(t, { websocket: 'echo' }, { requests, ...load }, split, false), await play(t, { websocket: 'echo' }, { requests, ...load }, split, true)]
+        t.equal(whole.accounting.completed, load.amount, name)
+        t.equal(figuresOf(whole), figuresOf(read), `${name}, split ${split}`)
+        t.equal(whole.replySize.content, Math.round(whole.messages.bytesReceived / load.amount * 1000) / 1000, `${name}: all that was received is replies`)
       }
     }
   })

@@ -55,6 +55,20 @@ t.test('a message that times out closes its connection, since a late reply could
   t.same(server.connections.map(({ closeCode }) => closeCode), [1000, 1000])
 })
 
+t.test('a message of the server that ends in the middle is an error, whether or not a reply is awaited', async (t) => {
+  for (const [serviceTime, failed] of [[1, 0], [60, 1]]) {
+    const { result } = await play(t, { serviceTime }, { overallRate: 10, duration: 0.3, body: 'x' }, {
+      story: (instance, world, server) => {
+        world.after(30, () => server.sendAll(serverFrame('TEXT', 'hello').subarray(0, 4)))
+        world.after(40, () => server.endAll())
+      }
+    })
+    t.match(result.accounting, { sent: 3, failed, completed: 3 - failed })
+    t.match(result.errorCodes, { CANNONADE_TRUNCATED_RESPONSE: { count: 1, phase: 'receive' } })
+    t.same(result.closeCodes, { 1006: 1 })
+  }
+})
+
 t.test('with match only the overdue message is lost, and its reply is unsolicited', async (t) => {
   const { result } = await play(t, { serviceTime: ({ number }) => number === 3 ? 250 : 60 }, {
     amount: 12, pipelining: 3, timeout: 0.2, body: '[<id>]', idReplacement: true, websocket: { match: (text) => text }
@@ -145,8 +159,11 @@ t.test('copies that arrive after the end of the window are received, but not at 
   const { result } = await play(t, { websocket: 'broadcast', serviceTime: 250 }, { connections: 10, overallRate: 10, duration: 1, websocket: { expect: 'broadcast' } })
   // The last two of ten messages are sent after 800 ms.
   t.match(result.broadcast, { expected: 100, received: 100, fanOut: 80 })
-  const { result: inThreads } = await play(t, { websocket: 'broadcast', serviceTime: 250 }, { connections: 10, workers: 2, overallRate: 10, duration: 1, websocket: { expect: 'broadcast' } })
-  t.match(inThreads.broadcast, { expected: 100, received: 100, fanOut: 80 })
+  // Messages are counted anew after a warm-up, in all threads.
+  for (const warmup of [undefined, { duration: 0.5 }, { duration: 0.5, connections: 6 }]) {
+    const { result: inThreads } = await play(t, { websocket: 'broadcast', serviceTime: 250 }, { connections: 10, workers: 2, overallRate: 10, duration: 1, warmup, websocket: { expect: 'broadcast' } })
+    t.match(inThreads.broadcast, { expected: 100, received: 100, fanOut: 80 }, JSON.stringify(warmup))
+  }
 })
 
 t.test("copies of a broadcast: the sender's own is its reply, the last one is timed, all are counted", async (t) => {
