@@ -106,6 +106,13 @@ t.test('a connection that has sent its maximum, or has no messages left, passes 
   t.match(result.accounting, { sent: 5, completed: 5 })
 })
 
+t.test('a connection whose server has stopped reading passes its turns on', async (t) => {
+  const body = `[<id>]${'x'.repeat(1_200_000)}`
+  const { turns, result } = await play(t, { connections: 2, overallRate: 100, amount: 8, pipelining: 10, body }, {}, (instance, world, server) => world.after(5, () => server.partition([server.openConnections[1]])))
+  t.same(turns, [[0, 0], [10, 1], [20, 0], [30, 0], [40, 0], [50, 0], [60, 0], [70, 0]])
+  t.match(result.accounting, { sent: 8, completed: 7, timedOut: 1 })
+})
+
 t.test('a message that its connection returns unsent goes to another one', async (t) => {
   // Preparing a message takes 30 ms; connection 1 closes during that time.
   let sleep

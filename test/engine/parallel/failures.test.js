@@ -6,6 +6,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
 const { run } = require('../../..')
+const { CannonadeError } = require('../../../lib/base/errors')
 const { delayServer } = require('../../support/servers')
 const { violations } = require('../../support/accounts')
 const { sleep, until } = require('../../support/wait')
@@ -27,6 +28,7 @@ async function failure (t, opts) {
   t.ok(performance.now() - since < 200_000, `after ${performance.now() - since} ms`)
   t.same(heard.map(([name]) => name).sort(), ['callback', 'error'])
   t.ok(heard.every(([, given]) => given === error), 'the same for all')
+  t.ok(error instanceof CannonadeError, 'as if it had arisen in this thread')
   return error
 }
 

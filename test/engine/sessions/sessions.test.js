@@ -861,3 +861,15 @@ t.test('the offered rate ends with the last session, also if that came due while
   t.equal(result.duration, 0.7)
   t.match(result.sessions, { scheduled: 5, rate: { offered: 10 } })
 })
+
+t.test('a session that has waited too long when the run is stopped has failed, even if the thread was held until then', async (t) => {
+  for (const [held, expected] of [[40, { unstarted: 0, started: 2, failed: 1, unfinished: 1 }], [5, { unstarted: 1, started: 1, failed: 0, unfinished: 1 }]]) {
+    // The second session is due at 100 ms, and waits for the first, which is thinking.
+    const opts = { overallRate: 10, duration: 0.15, timeout: 0.1, drain: 1, thinkTime: 5, sessions: { calls: 2, maxOpen: 1 } }
+    const { result } = await playInWorld(t, {}, opts, (instance, world) => world.afterForClient(190, () => {
+      world.hold(held)
+      instance.stop()
+    }))
+    t.match(result.sessions, { scheduled: 2, completed: 0, ...expected }, `held for ${held} ms`)
+  }
+})

@@ -103,7 +103,7 @@ t.test('the status of a call is in its trailers, or in a head without a body', a
   ]
   const server = await bareServer(t, (number) => ANSWERS[number % ANSWERS.length][0])
   const ends = []
-  const onResponse = (code, body, context, headers, { status, code: number }) => { ends.push([status, number]) }
+  const onResponse = (code, body, context, headers, { status, code: number }) => { ends.push([status, number, body]) }
   for (const [title, opts] of [['plain', {}], ['with hooks', { requests: [{ onResponse }] }]]) {
     const result = await play(server.url, { amount: 2 * ANSWERS.length, ...opts })
     t.same(result.grpcStatus, { OK: 2, UNKNOWN: 4, INTERNAL: 2, UNAVAILABLE: 2, UNAUTHENTICATED: 2, MISSING: 6, NO_MESSAGE: 4 }, title)
@@ -111,6 +111,8 @@ t.test('the status of a call is in its trailers, or in a head without a body', a
   }
   t.same(ends.slice(0, ANSWERS.length).map(([status]) => status), ANSWERS.map(([, status]) => status))
   t.same(ends.slice(0, ANSWERS.length).map(([, number]) => number), [0, 14, 16, 13, 2, 2, null, null, null, 0, 0])
+  // What is no answer of gRPC is told as it arrived.
+  t.same(ends.slice(0, ANSWERS.length).map(([,, body]) => body), ['{"ranges":{},"text":"x","id":"0"}', '', '', '', '', '', '', message.toString(), '<p>busy', '', ''])
 })
 
 t.test('excludeErrorStats removes calls whose status is not OK', async (t) => {
