@@ -152,6 +152,25 @@ t.test('the deadline of a refused request passes while its next connection opens
   }
 })
 
+t.test('the deadline of a refused request counts from its first attempt, also while its next connection accepts no more', async (t) => {
+  // The next connection accepts none from the start, or one, and none later, when the other request waits for it.
+  for (const [streams, completed] of [[0, 0], [1, 1]]) {
+    for (const until of [Infinity, 120]) {
+      const { result } = await playInWorld(t, { http2: true, serviceTime: 60 }, (world, server) => {
+        world.after(50, () => {
+          server.streams = streams
+          server.openConnections[0].goAway({ untaken: 2 })
+        })
+        world.after(80, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', 0]]))
+        if (until !== Infinity) world.after(until, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', 2]]))
+        return { http2: true, connections: 1, pipelining: 2, amount: 2, timeout: 0.2 }
+      })
+      t.match(result.accounting, { sent: 2, ...(until === Infinity ? { completed, timedOut: 2 - completed } : { completed: 2, timedOut: 0 }) }, `${streams}, until ${until} ms`)
+      t.ok(Math.abs(result.duration - (until === Infinity ? 0.2 : 0.18)) < 0.002, `${result.duration} s`)
+    }
+  }
+})
+
 t.test('fewer streams, none, and more again', async (t) => {
   const { result, world } = await play(t, { serviceTime: 10 }, { pipelining: 6, amount: 200 }, (instance, world, server) => {
     for (const [index, limit] of [3, 0, 6, 1, 2].entries()) world.after(20 + 30 * index, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', limit]]))
