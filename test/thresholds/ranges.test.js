@@ -151,3 +151,14 @@ t.test('the value of a rank in several histograms, whatever their sizes, without
   }
   t.same(['p50', 'p99_9', 'p0_001', 'p100', 'max', 'p', 'p99.9', 'xp50', 'p9_9_9'].map(percentOf), [50, 99.9, 0.001, 100, null, null, null, null, null])
 })
+
+t.test('no percentile is beyond the greatest value, although a place of the histogram has several of them', async (t) => {
+  const [all, bounds, missing] = [[12_003, 12_004, 12_005], [12_003], [12_001]].map(distributionOf)
+  const statistics = durationStatistics(all)
+  const encoded = { all: all.encode(), bounds: bounds.encode(), missing: missing.encode() }
+  const lacking = { missing: missingStatistics(missing) }
+  const known = { atLeast: 12.005, atMost: 12.005 }
+  t.same(new Bounds(statistics, lacking, encoded).range('p75'), known, 'with a missing value')
+  t.same(new Bounds(statistics, lacking, { all: encoded.all }).range('p99'), { atLeast: 12.005, atMost: Infinity }, 'of which nothing else is known')
+  t.same(new Bounds(statistics, { ...lacking, bounds: { count: 1, smallest: 12.003 } }, encoded).range('p50'), known, 'with a lower bound as well')
+})
