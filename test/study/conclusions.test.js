@@ -97,6 +97,8 @@ t.test('a capacity: each warning occurs if and only if it applies, with its numb
   only(searched([step(100, { non2xx: 1 }), failing(120)]), [])
   only(searched([step(100, { non2xx: 2 }), failing(120)]), 'OTHER_STATUS', /\b2%/)
   only(searched([step(100, { completed: 8, non2xx: 2 }), step(90, { non2xx: 50 }), failing(120)]), 'OTHER_STATUS', /25%/)
+  // The last run at the rate counts.
+  only(searched([step(100, { non2xx: 50 }), failing(120), step(100)]), [])
   only(searched([step(60), step(20), failing(120)], { low: 0, high: 120 }), 'NO_CAPACITY', /up to 60 requests per second.* even at 120 .*p99 < 100ms, errors == 0/i)
   only(searched([failing(40)], { low: 0, high: 40 }, { ratesOf: 'sessions' }), 'NO_CAPACITY', /^Even at 40 sessions per second .*p99 < 100ms, errors == 0/)
   const idle = (changes) => ({ explorer: { idle: { accounting: { sent: 1, completed: 0 }, errorCodes: {}, warnings: [], ...changes } } })
@@ -170,6 +172,11 @@ t.test('the next run waits for what the previous one left in flight, at most for
 
 t.test('a knee uses the last run at each rate', async (t) => {
   t.match(searched([step(100), { ...failing(150), keepsUp: false }, step(50), step(150), failing(200)], { low: 150, high: 200 }).knee, { rate: 150, beyond: 200 })
+})
+
+t.test('a knee does not depend on the order in which rates were tested', async (t) => {
+  t.match(searched([step(100), failing(200), failing(150), step(125)], { low: 125, high: 150 }).knee, { rate: 125, beyond: 150 })
+  t.match(searched([step(1000), step(90), failing(2000)], { low: 1000, high: 2000 }).knee, { rate: 1000, beyond: 2000 })
 })
 
 // The runs of a side, all equal.
