@@ -55,6 +55,15 @@ t.test('a request that hangs in the warm-up does not affect the run', async (t) 
   t.match(result, { accounting: { completed: 20 }, errors: 0 })
 })
 
+t.test('a warm-up waits for its responses, however short the drain of the run is', async (t) => {
+  for (const drain of [0, 0.01]) {
+    const { result, server } = await playInWorld(t, { serviceTime: 60 }, { connections: 10, overallRate: 50, duration: 0.4, warmup: 0.3, drain })
+    t.match(result.warmup.accounting, { sent: 15, completed: 15, unfinished: 0 }, `${drain} s`)
+    t.same([server.connections.length, result.connectionStats.opened], [10, 0], 'so that the run has its connections')
+    t.ok(result.accounting.unfinished > 0)
+  }
+})
+
 t.test('stop() in the warm-up ends the whole run', async (t) => {
   const { result, world, sent } = await playInWorld(t, {}, { connections: 2, overallRate: 100, duration: 5, warmup: 5 }, (instance, world) => world.afterForClient(295, instance.stop))
   t.equal(result.accounting.scheduled, 0)

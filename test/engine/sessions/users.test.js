@@ -359,6 +359,14 @@ t.test('ends: other unhandled rejections end the process, as they do without a r
     const [error] = await once(worker, 'error')
     t.equal(error.message, 'theirs', theirs)
   }
+  // Whoever listens to them hears of each once.
+  const worker = new Worker(`
+    require(${file}).keepHarmless(new Error('ours'))
+    const heard = []
+    process.on('unhandledRejection', (error) => heard.push(error.message))
+    Promise.reject(new Error('theirs'))
+    setImmediate(() => setImmediate(() => require('node:worker_threads').parentPort.postMessage(heard)))`, { eval: true })
+  t.strictSame(await once(worker, 'message'), [['theirs']])
 })
 
 t.test('failures: whatever was thrown has a message, and a refused call the place of that call', async (t) => {

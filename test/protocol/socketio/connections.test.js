@@ -129,6 +129,11 @@ t.test('the server of the socket.io package', async (t) => {
     }
     const plain = await play(t, server, { amount: 20, pipelining: 4, body: bytes })
     t.match(plain, { accounting: { completed: 20 }, messages: { unasked: 0 } })
+    // All of a message is sent: its text, and its attachment.
+    for (const opts of [{}, { pipelining: 2 }, { websocket: { compress: true } }, { socketio: { ack: false } }]) {
+      const bytesOf = async (body) => (await play(t, server, { amount: 4, body, ...opts })).messages.bytesSent
+      t.equal(await bytesOf(Buffer.alloc(1000)) - await bytesOf(bytes), 4 * 997, JSON.stringify(opts))
+    }
     t.equal((await play(t, server, { amount: 4, body: bytes, socketio: { ack: false }, websocket: { match: (text) => text.length } })).accounting.completed, 4)
   })
 
