@@ -140,7 +140,9 @@ t.test('of several URLs, each has sessions of every scenario', async (t) => {
       }))
       addsUp(t, result)
       for (const { name, sessions: { scheduled } } of result.scenarios) {
-        const counts = world.servers.map((server) => world.log.filter(({ path, socket }) => path === `/${name}` && socket.peer.server === server).length)
+        const used = world.log.filter(({ path }) => path === `/${name}`).map(({ socket }) => world.servers.indexOf(socket.peer.server))
+        t.equal(used[0], Number(name), 'each begins with another one')
+        const counts = world.servers.map((_, index) => used.filter((each) => each === index).length)
         t.ok(counts.every((count) => Math.abs(count - scheduled / counts.length) < 1), `${weights}, ${workers} threads, ${Object.keys(load)}: ${counts} of ${scheduled}`)
       }
     }
