@@ -26,6 +26,9 @@ t.test('with a config file, an option that no flag set keeps its name', async (t
   const wording = wordingOf(['-c'], { hasFile: true })
   t.match(wording.messageOf(optionError('overallRate', 0, 'more')), /^overallRate must/)
   t.match(wording.messageOf(contradiction('connections', 'overallRate', 'why')), /^-c and overallRate cannot/)
+  // Only the command says which option it is about.
+  const about = (name) => new CannonadeError(CODES.BAD_OPTION, either('too long', words`${named(name)}: too ${either('long', 'late')}`))
+  t.same(['connections', 'overallRate'].map((name) => wording.messageOf(about(name))), ['-c: too late', 'too long'])
 })
 
 t.test('messages that are not ours remain unchanged', async (t) => {
