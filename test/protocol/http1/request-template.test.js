@@ -42,10 +42,11 @@ t.test('substituted values are not expanded again', async t => {
 })
 
 t.test('an id is inserted where the request has a tag, and not where a row contains the same text', async t => {
-  const opts = { url: 'http://h.test/[<id>]', idReplacement: true, method: 'POST', headers: { x: '{{a}}' } }
-  const [, id, header, length, body] = sent({ a: '[<id>]' }, { ...opts, body: '[<id>]={{a}}' })
-    .match(/^POST \/([a-z\d]+) HTTP[^]*\r\nx: (.*)\r\nContent-Length: (\d+)\r\n\r\n(.*)$/)
+  const opts = { url: 'http://h.test/[<id>]', idReplacement: true, method: 'POST', headers: { x: '{{a}}', y: '[<id>]: {{a}}' } }
+  const [, id, header, both, length, body] = sent({ a: '[<id>]' }, { ...opts, body: '[<id>]={{a}}' })
+    .match(/^POST \/([a-z\d]+) HTTP[^]*\r\nx: (.*)\r\ny: (.*)\r\nContent-Length: (\d+)\r\n\r\n(.*)$/)
   t.equal(header, '[<id>]')
+  t.equal(both, `${id}: [<id>]`)
   t.equal(body, `${id}=[<id>]`)
   t.equal(Number(length), body.length)
   t.equal(sent({ a: '[<id>]' }, { ...opts, body: Buffer.from('[<id>]{{a}}') }).split('\r\n\r\n')[1].length, id.length + '[<id>]'.length)

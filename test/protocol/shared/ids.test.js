@@ -2,6 +2,8 @@
 
 const t = require('tap')
 const { run } = require('../../..')
+const RequestLine = require('../../../lib/protocol/shared/request-line')
+const Ids = require('../../../lib/world/ids')
 const { addsUp } = require('../../support/accounts')
 const { playInWorld } = require('../../support/play-in-world')
 const { rawServer, reply } = require('../../support/servers')
@@ -29,6 +31,16 @@ t.test('ids are unique across connections and requests, and the same within a re
     })
     t.equal(new Set(ids).size, 350)
   }
+})
+
+t.test('what is reported of a request has its id in each place, or its placeholder if no id is known', async (t) => {
+  const room = '0'.repeat(Ids.LENGTH)
+  const line = new RequestLine('GET', `/${room}?again=${room}&end`, [1, 8 + Ids.LENGTH])
+  const id = 'x'.repeat(Ids.LENGTH)
+  t.strictSame(line.with(id), { method: 'GET', path: `/${id}?again=${id}&end` })
+  t.strictSame(line.with(), { method: 'GET', path: '/[<id>]?again=[<id>]&end' })
+  const long = new RequestLine('GET', `/${room}${'y'.repeat(300)}`, [1])
+  t.strictSame([id, undefined].map((given) => long.with(given).path), [`/${id}${'y'.repeat(199 - Ids.LENGTH)}`, `/[<id>]${'y'.repeat(193)}`], 'of at most 200 characters')
 })
 
 t.test('concurrent runs have different ids', async (t) => {
