@@ -18,6 +18,7 @@ const MESSAGE = [
 
 t.test('an unmet threshold throws an AssertionError with all details', async (t) => {
   const error = errorOf(() => assertResult(result, ['p99 < 50ms', 'errors == 0', 'requests.average > 1000']))
+  t.equal(errorOf(() => assertResult(result, ['requests.average > 1000', 'p99 < 50ms', 'errors == 0'])).message, error.message, 'those that were not met come first')
   t.ok(error instanceof AssertionError)
   t.equal(error.code, 'ERR_ASSERTION')
   t.same(error.message.split('\n'), MESSAGE)
