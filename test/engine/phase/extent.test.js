@@ -87,3 +87,12 @@ t.test('the number of arrivals in the schedule of the whole run, and its length'
   t.equal(extentOf({ schedule: EVEN }).spanOf(20, 4), 4, 'a schedule that ended early is as long as its arrivals')
   t.equal(extentOf({ schedule: stages }).spanOf(30, Infinity), 4)
 })
+
+t.test('a part that has used its rows: its schedule lasts until the next request of the whole run would have been due', async (t) => {
+  // Of four connections, the second of two parts has requests 1, 3, 5, 7, …; the third of three has 2, 6, 10, …
+  for (const [part, scheduled, span] of [[WHOLE, 3, 0.6], [{ share: 1, of: 2 }, 3, 1.2], [{ share: 0, of: 2 }, 3, 1], [{ share: 2, of: 3 }, 3, 2.2]]) {
+    const extent = extentOf({ schedule: EVEN }, 12, part)
+    t.equal(extent.isOfRows, true)
+    t.equal(extent.spanOfRows(scheduled), span, JSON.stringify(part))
+  }
+})
