@@ -19,15 +19,10 @@ const { readCommand } = require('../../lib/cli/read-command')
 const { readConfigNow } = require('../../lib/cli/config')
 const { sweep } = require('../../lib/cli/sweep')
 const FlagWording = require('../../lib/cli/flag-wording')
+const { EXPECTED, SHOP, bytes, certificate, fixture } = require('./flag-values')
 const { parseArguments } = require('../..')
 
 const { pathsOf } = FlagWording
-
-const certificate = (name) => path.join(__dirname, '../support/certs', name)
-const bytes = (name) => fs.readFileSync(certificate(name))
-const fixture = (name) => path.join(__dirname, 'fixtures', name)
-
-const SHOP = path.join(__dirname, '../protocol/grpc/shop.proto')
 
 // Options that have no effect alone.
 const MAKES_SENSE_WITH = {
@@ -56,125 +51,6 @@ const URL_GIVEN = 'http://localhost:3000'
 // Flags that need a saved result are tested in study.test.js.
 const TESTED_ELSEWHERE = ['help', 'version', 'baseline', 'maxRegression']
 const flags = benchmarkFlags.flatMap((group) => group.flags).filter(({ name }) => !TESTED_ELSEWHERE.includes(name))
-
-const SESSION_LOG = path.join(__dirname, '../compat/httperf/fixtures/sessions.log')
-const CURL = "curl 'http://a.test/' -X PUT"
-
-// For each flag: a value that may follow it, and the options it sets.
-const EXPECTED = {
-  connections: ['100', { connections: 100 }],
-  pipelining: ['10', { pipelining: 10 }],
-  duration: ['1m 30s', { duration: '1m 30s' }],
-  amount: ['1000', { amount: 1000 }],
-  timeout: ['0.5', { timeout: 0.5 }],
-  thinkTime: ['0.2..1.5s', { thinkTime: [0.2, '1.5s'] }],
-  stream: ['lines', { stream: { events: 'lines' } }],
-  streamLimit: ['20', { stream: { limit: 20 } }],
-  sessions: [undefined, { sessions: true }],
-  sessionCalls: ['3', { sessions: { calls: 3 } }],
-  sessionAmount: ['20', { sessions: { amount: 20 } }],
-  sessionConnections: ['6', { sessions: { connections: 6 } }],
-  maxSessions: ['100', { sessions: { maxOpen: 100 } }],
-  sessionLog: [SESSION_LOG, { sessions: { log: SESSION_LOG } }],
-  failOn: ['404,5xx', { sessions: { failOn: '404,5xx' } }],
-  workers: ['2', { workers: 2 }],
-  fleet: ['redis://127.0.0.1:6379', { fleet: { redis: 'redis://127.0.0.1:6379' } }],
-  fleetAgents: ['4', { fleet: { agents: 4 } }],
-  fleetKeyFile: [fixture('fleet.key'), { fleet: { key: 'known to the fleet' } }],
-  fleetKey: ['known to the fleet', { fleet: { key: 'known to the fleet' } }],
-  fleetWait: ['30s', { fleet: { wait: 30 } }],
-  fleetCa: [certificate('ca-cert.pem'), { fleet: { tls: { ca: bytes('ca-cert.pem') } } }],
-  maxConnectionRequests: ['5', { maxConnectionRequests: 5 }],
-  maxOverallRequests: ['50', { maxOverallRequests: 50 }],
-  reconnectRate: ['20', { reconnectRate: 20 }],
-  bailout: ['3', { bailout: 3 }],
-  warmup: ['3s', { warmup: '3s' }],
-  abortOnFail: [undefined, { abortOnFail: true }],
-  strict: [undefined, { strict: true }],
-  threshold: ['p99 < 50ms', { thresholds: ['p99 < 50ms'] }],
-  forever: [undefined, { forever: true }],
-  overallRate: ['0.5', { overallRate: 0.5 }],
-  connectionRate: ['7', { connectionRate: 7 }],
-  stages: ['10s:100, 30s:100..2000, 10s:0', { stages: '10s:100, 30s:100..2000, 10s:0' }],
-  bursts: ['100/5s', { bursts: { size: 100, interval: '5s' } }],
-  arrivals: ['poisson', { arrivals: 'poisson' }],
-  seed: ['42', { seed: 42 }],
-  ignoreCoordinatedOmission: [undefined, { ignoreCoordinatedOmission: true }],
-  pacing: ['sleep', { pacing: 'sleep' }],
-  drain: ['2', { drain: 2 }],
-  method: ['PUT', { method: 'PUT' }],
-  headers: ['Accept=text/plain', { headers: { Accept: 'text/plain' } }],
-  body: ['{"a":1}', { body: '{"a":1}' }],
-  input: [certificate('ca-cert.pem'), { body: bytes('ca-cert.pem') }],
-  form: ['{"a":{"type":"text","value":"1"}}', { form: '{"a":{"type":"text","value":"1"}}' }],
-  config: [fixture('run.json'), { connections: 7 }],
-  curl: [CURL, { curl: CURL, method: 'PUT' }],
-  harTiming: [undefined, { harTiming: true }],
-  har: [fixture('two-requests.har'), { har: JSON.parse(fs.readFileSync(fixture('two-requests.har'))) }],
-  feed: [`once:${fixture('users.csv')}`, { feed: { file: fixture('users.csv'), order: 'once' } }],
-  idReplacement: [undefined, { idReplacement: true }],
-  traceparent: [undefined, { traceparent: true }],
-  record: ['all.csv', { record: 'all.csv' }],
-  expectBody: ['ok', { expectBody: 'ok' }],
-  verifyBody: ['./verify.js', { verifyBody: './verify.js' }],
-  user: ['./user.js', { user: './user.js' }],
-  scenario: ['./buy.js:5', { scenarios: [{ name: 'buy', weight: 5, user: './buy.js' }] }],
-  onEvent: ['./on-event.js', { onEvent: './on-event.js' }],
-  setupRequest: ['./setup-request.js', { setupRequest: './setup-request.js' }],
-  setupClient: ['./setup.mjs', { setupClient: './setup.mjs' }],
-  onPort: [undefined, { onPort: true }],
-  diagnose: ['server.cpuprofile', { diagnose: { profile: 'server.cpuprofile' } }],
-  socketPath: ['/tmp/x.sock', { socketPath: '/tmp/x.sock' }],
-  servername: ['example.com', { servername: 'example.com' }],
-  cert: [certificate('client-cert.pem'), { tlsOptions: { cert: bytes('client-cert.pem') } }],
-  key: [certificate('client-key.pem'), { tlsOptions: { key: bytes('client-key.pem') } }],
-  ca: [certificate('ca-cert.pem'), { tlsOptions: { ca: [bytes('ca-cert.pem')], rejectUnauthorized: true } }],
-  verify: [undefined, { tlsOptions: { rejectUnauthorized: true } }],
-  proxy: ['http://user:pass@proxy.test:3128', { proxy: 'http://user:pass@proxy.test:3128' }],
-  replay: [fixture('access.log'), { replay: { file: fixture('access.log') } }],
-  speed: ['2', { replay: { speed: 2 } }],
-  localAddress: ['127.0.0.2,127.0.0.3', { localAddress: '127.0.0.2,127.0.0.3' }],
-  http2: [undefined, { http2: true }],
-  grpcProto: [SHOP, { grpc: { proto: SHOP } }],
-  grpcMethod: ['shop.Shop/Find', { grpc: { method: 'shop.Shop/Find' } }],
-  grpcMessage: ['{"name":"a"}', { grpc: { message: '{"name":"a"}' } }],
-  grpcMetadata: ['x-tenant=a', { grpc: { metadata: { 'x-tenant': 'a' } } }],
-  grpcInclude: [path.dirname(SHOP), { grpc: { include: [path.dirname(SHOP)] } }],
-  keepAlive: [undefined, { keepAlive: true }],
-  cookies: [undefined, { cookies: true }],
-  followRedirects: ['3', { followRedirects: 3 }],
-  expect: ['broadcast', { websocket: { expect: 'broadcast' } }],
-  match: ['./match.js', { websocket: { match: './match.js' } }],
-  protocol: ['chat', { websocket: { protocols: ['chat'] } }],
-  compress: [undefined, { websocket: { compress: true } }],
-  socketio: ['chat', { socketio: { event: 'chat' } }],
-  namespace: ['/chat', { socketio: { namespace: '/chat' } }],
-  title: ['2024', { title: '2024' }],
-  json: [undefined, { json: true }],
-  csvLine: [undefined, { csvLine: true }],
-  latency: [undefined, { renderLatencyTable: true }],
-  renderStatusCodes: [undefined, { renderStatusCodes: true }],
-  progress: [undefined, { renderProgressBar: true }],
-  html: ['report.html', { html: 'report.html' }],
-  csv: ['timeline.csv', { csv: 'timeline.csv' }],
-  junit: ['load.xml', { junit: 'load.xml' }],
-  markdown: ['load.md', { markdown: 'load.md' }],
-  hdr: ['load.hgrm', { hdr: 'load.hgrm' }],
-  github: [undefined, { github: true }],
-  live: [undefined, { live: true }],
-  statusInterval: ['1m 30s', { statusInterval: 90 }],
-  opentelemetry: [undefined, { opentelemetry: true }],
-  verbose: [undefined, { verbose: true }],
-  dashboard: ['0.0.0.0:8080', { dashboard: { host: '0.0.0.0', port: 8080 } }],
-  monitor: [String(process.pid), { monitor: String(process.pid) }],
-  prometheus: ['0.0.0.0:9464', { prometheus: { host: '0.0.0.0', port: 9464 } }],
-  prometheusLinger: ['15', { prometheus: { linger: 15 } }],
-  sampleInt: ['250', { sampleInt: 250 }],
-  slowest: ['25', { slowest: 25, renderSlowestTable: true }],
-  excludeErrorStats: [undefined, { excludeErrorStats: true }],
-  skipAggregateResult: [undefined, { skipAggregateResult: true }],
-  debug: [undefined, { debug: true }]
-}
 
 // What --no-… sets, if the flag is part of an option.
 const OFF = { verify: { tlsOptions: { rejectUnauthorized: false } }, compress: { websocket: { compress: false } } }
