@@ -97,4 +97,4 @@ function outputsOfPlans (seed) {
   return Object.fromEntries(Array.from({ length: SETS }, (_, index) => [index, plain(planOf(drawOptions(dice)))]))
 }
 
-module.exports = { OUTPUTS: { plans: outputsOfPlans }, drawOptions, planOf }
+module.exports = { OUTPUTS: { plans: outputsOfPlans }, inWords, planOf }
