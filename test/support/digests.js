@@ -58,12 +58,14 @@ function compareWorlds (t, fixture, digests) {
 
 const ROOT = path.join(__dirname, '..', '..')
 
+// Much faster than a function that JSON.stringify calls for each part.
+const ENVIRONMENT = /"environment":\{[^{}]*\},?/g
 // What a process draws and counts for all of its runs: ids that replace [<id>] or separate the parts of a form, and keys of handshakes.
 const OF_THE_PROCESS = /[\da-z]{12}0{5}[\da-z]{4}|(?<=Sec-WebSocket-Key: )[\w+/=]+/g
 
 /** A value as JSON, without the process, the machine, the version and where files are. */
 function plain (value) {
-  return JSON.stringify(value, (key, part) => key === 'environment' ? undefined : part).replaceAll(ROOT, '.').replaceAll(os.tmpdir(), '/tmp').replace(OF_THE_PROCESS, '…')
+  return JSON.stringify(value).replace(ENVIRONMENT, '').replaceAll(ROOT, '.').replaceAll(os.tmpdir(), '/tmp').replace(OF_THE_PROCESS, '…')
 }
 
 module.exports = { compareDigests, compareWorlds, digestOf, plain }
