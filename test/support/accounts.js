@@ -43,7 +43,7 @@ function violations ({ mergeable, ...result }, { excludeErrorStats = false, igno
   checkHeat(result, check)
   for (const [name, statistics] of statisticsOf(result)) checkOrder(name, statistics, check)
   checkPlainData('result', result, found)
-  if (result.warmup) found.push(...violations(result.warmup, { excludeErrorStats, ignoreCoordinatedOmission, left: inherited }).map((each) => `warm-up: ${each}`))
+  if (result.warmup) found.push(...violations({ ...result.warmup, options: result.options }, { excludeErrorStats, ignoreCoordinatedOmission, left: inherited }).map((each) => `warm-up: ${each}`))
   return found
 }
 

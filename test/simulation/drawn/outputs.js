@@ -1,0 +1,171 @@
+'use strict'
+
+// Runs with any options, of several servers, without an oracle: the accounts must add up, and nothing that can be seen may change unnoticed. So options that no
+// oracle knows together can meet here.
+
+const path = require('node:path')
+const { run } = require('../../..')
+const { repeated, unbalanced } = require('../../support/accounts')
+const { plain } = require('../../support/digests')
+const Dice = require('../random/dice')
+const { simulate } = require('../world')
+
+const SHOP = path.join(__dirname, '../../protocol/grpc/shop.proto')
+const FINDS = { proto: SHOP, method: 'shop.Shop/Find', message: { user_name: 'x' } }
+// A draw may be of options that contradict each other.
+const ATTEMPTS = 6
+
+// --- servers
+
+const ANSWERS = {
+  http1: [404, 503, 204, 304, 'reset', 'end', 'silence', { status: 302, headers: { Location: '/moved' } }, { status: 302, headers: { Location: 'http://10.0.0.1/else' } }, { status: 307, headers: { Location: '?q=1' } }, { body: 'wrong' }, { body: 'x'.repeat(3000), cutAt: 1500, then: 'end' }, { bytes: 'nonsense\r\n\r\n' }, { body: 'slow', bodyAfter: 40 }, { headers: { 'Set-Cookie': 'a=1; Path=/' } }, { headers: { 'Set-Cookie': 'a=; Max-Age=0' } }, { headers: { Connection: 'close' } }, { body: '{"token":"t1"}', headers: { 'Content-Type': 'application/json' } }],
+  http2: [404, 503, 204, 'reset', 'silence', { rst: 7 }, { rst: 2, body: 'half', rstAfter: 2 }, { status: 302, headers: { Location: '/moved' } }, { body: 'wrong' }, { body: 'slow', bodyAfter: 40 }, { headers: { 'Set-Cookie': 'a=1' } }],
+  events: [404, 'reset', { pieces: [[0, 'data: 1\n\n'], [30, 'data: 2\n\n']], framing: 'chunked' }, { pieces: [[5, 'id: 7\nevent: tick\ndata: a\ndata: b\n\n']], framing: 'close', endAfter: 60 }, { pieces: [[0, 'data: 1\n\n']], endAfter: 900 }],
+  websocket: ['reset', 'end', 'silence'],
+  grpc: ['NOT_FOUND', 'UNAVAILABLE', 'MISSING', 503, 'reset', 'silence']
+}
+
+function drawServer (dice, protocol, host) {
+  const odd = Array.from({ length: dice.one(0, 1, 1, 2, 3) }, () => ({ every: dice.whole(2, 12), answer: dice.one(...ANSWERS[protocol]) }))
+  const usual = { http1: { body: dice.one('ok', '', 'x'.repeat(800)) }, http2: 200, events: { pieces: [[0, 'data: 1\n\n'], [dice.whole(1, 30), 'data: 2\n\ndata: 3\n\n']], framing: dice.one('chunked', 'length') }, websocket: undefined, grpc: 'OK' }[protocol]
+  const attempts = dice.happens(0.15) ? { every: dice.whole(2, 5), what: dice.one('refuse', 'reset', 'end', 'silence') } : null
+  return {
+    host,
+    serviceTime: dice.one(0, dice.ms(0.5, 8), ({ number }) => (number * 7) % 11),
+    slots: dice.one(Infinity, Infinity, 1, 3),
+    answer: ({ number }) => odd.find(({ every }) => number % every === every - 1)?.answer ?? usual,
+    ...(dice.happens(0.2) && { keepAlive: dice.whole(1, 9) }),
+    ...(attempts && { attempt: (number) => number % attempts.every === attempts.every - 1 ? attempts.what : 'accept' }),
+    ...((protocol === 'http2' || protocol === 'grpc') && { [protocol]: true, ...(dice.happens(0.4) && { streams: dice.whole(1, 5) }) }),
+    ...(protocol === 'websocket' && { websocket: dice.one('echo', 'echo', 'broadcast', 'silence') })
+  }
+}
+
+// --- options
+
+const flag = (dice, share, options) => dice.happens(share) ? options : {}
+
+function drawRequest (dice, protocol, names) {
+  if (protocol === 'websocket') return { body: dice.one('hello', '[<id>]', '{{id}} there'), ...flag(dice, 0.2, { title: dice.one('a', 'b') }) }
+  if (protocol === 'grpc') return flag(dice, 0.5, { grpc: { ...FINDS, message: { user_name: dice.one('y', '{{id}}') } }, ...flag(dice, 0.3, { title: 'find' }) })
+  const method = dice.one('GET', 'GET', 'HEAD', 'POST', 'PUT', 'DELETE')
+  return {
+    path: dice.one('/', '/a', '/a?b=[<id>]', '/{{id}}', `/${names}`),
+    method,
+    ...flag(dice, 0.3, { headers: { 'X-A': dice.one('1', '{{id}}', '[<id>]') } }),
+    ...(['POST', 'PUT'].includes(method) && { body: dice.one('b', '{"id":"{{id}}"}', 'x'.repeat(20_000)) }),
+    ...flag(dice, 0.25, { title: dice.one('a', 'b') }),
+    ...flag(dice, 0.15, { thinkTime: dice.one(0.005, [0, 0.02]) })
+  }
+}
+
+function drawRequests (dice, protocol, hooks) {
+  const requests = Array.from({ length: dice.whole(1, 4) }, (_, index) => ({ ...drawRequest(dice, protocol, index), ...hooks(index) }))
+  if (dice.happens(0.2)) return requests.map(({ thinkTime, ...request }, index) => ({ ...request, weight: index + 1 }))
+  return requests.length > 2 && dice.happens(0.2) ? [requests[0], requests.slice(1).map(({ thinkTime, ...request }) => request)] : requests
+}
+
+function drawHooks (dice, told) {
+  const tell = (name) => (...args) => { told.push([name, ...args.map((value) => typeof value === 'object' && !Buffer.isBuffer(value) ? { ...value } : String(value))]) }
+  return (index) => ({
+    ...flag(dice, 0.15, {
+      setupRequest: (request, context) => {
+        context.count = (context.count ?? 0) + 1
+        if (context.count % 7 === 0) return null
+        return { ...request, ...dice.one({ path: `/set/${context.count}` }, {}, { headers: { ...request.headers, 'X-Count': String(context.count) } }) }
+      }
+    }),
+    ...flag(dice, 0.15, { onResponse: tell(`onResponse ${index}`) })
+  })
+}
+
+const LOADS = [
+  (dice) => ({}),
+  (dice) => ({ pipelining: dice.whole(2, 4) }),
+  (dice) => ({ overallRate: dice.whole(20, 200), ...flag(dice, 0.4, { arrivals: 'poisson' }), ...flag(dice, 0.3, { pipelining: 3 }) }),
+  (dice) => ({ bursts: { size: dice.whole(2, 12), interval: 0.1 } }),
+  (dice) => ({ stages: `${dice.one('100ms', '200ms')}:${dice.whole(5, 50)}..${dice.whole(50, 300)}, 100ms:40` }),
+  (dice) => ({ connectionRate: dice.whole(5, 40) }),
+  (dice) => ({ thinkTime: dice.one(0.01, [0, 0.03], { mean: 0.02 }) }),
+  (dice) => ({ overallRate: dice.whole(10, 100), sessions: { ...flag(dice, 0.4, { calls: dice.whole(1, 5) }), ...flag(dice, 0.3, { connections: 2 }), ...flag(dice, 0.3, { maxOpen: dice.whole(1, 5) }), ...flag(dice, 0.3, { failOn: '5xx' }) } }),
+  (dice) => ({ sessions: true, ...flag(dice, 0.5, { thinkTime: 0.01 }) })
+]
+
+function drawOptions (dice, protocol, count, told) {
+  const load = dice.one(...LOADS)(dice)
+  const hooks = drawHooks(dice, told)
+  const hasWorkers = dice.happens(0.15)
+  const ofRequests = hasWorkers ? () => ({}) : hooks
+  const length = load.stages !== undefined ? {} : dice.happens(0.35) ? { amount: dice.whole(1, 90) } : { duration: dice.one(0.1, 0.2, 0.3) }
+  const isHttp = protocol === 'http1' || protocol === 'http2'
+  return {
+    connections: dice.whole(1, 6),
+    timeout: dice.one(0.05, 0.2, 1),
+    sampleInt: dice.one(50, 100, 1000),
+    seed: dice.whole(0, 99),
+    ...length,
+    ...load,
+    ...(protocol === 'events' && { stream: dice.one(true, 'sse', { events: 'lines' }, { limit: 2 }) }),
+    ...(protocol === 'http2' && { http2: true }),
+    ...(protocol === 'grpc' && { grpc: FINDS }),
+    ...(protocol === 'websocket' && { websocket: dice.one({}, { expect: 'nothing' }, { expect: 'broadcast' }, { pingInterval: 0.05 }), body: 'hi [<id>]' }),
+    ...flag(dice, protocol === 'events' ? 0.3 : 0.75, { requests: drawRequests(dice, protocol, ofRequests) }),
+    ...flag(dice, 0.25, { feed: { rows: Array.from({ length: dice.whole(1, 30) }, (_, id) => ({ id: `r${id}` })), order: dice.one('sequential', 'random', 'once') } }),
+    ...flag(dice, 0.25, { idReplacement: true }),
+    ...flag(dice, isHttp ? 0.25 : 0, { cookies: true }),
+    ...flag(dice, isHttp ? 0.3 : 0, { followRedirects: dice.whole(1, 4) }),
+    ...flag(dice, isHttp && !hasWorkers ? 0.2 : 0, dice.one({ expectBody: 'ok' }, { verifyBody: (body) => body.length < 100 })),
+    ...flag(dice, 0.2, { warmup: dice.one({ duration: 0.1 }, { duration: 0.05, connections: 2 }, { amount: 10 }) }),
+    ...flag(dice, 0.15, { maxConnectionRequests: dice.whole(1, 9) }),
+    ...flag(dice, 0.1, { maxOverallRequests: dice.whole(5, 60) }),
+    ...flag(dice, 0.15, { reconnectRate: dice.whole(1, 8) }),
+    ...flag(dice, protocol === 'http1' ? 0.15 : 0, { keepAlive: false }),
+    ...flag(dice, 0.15, { bailout: dice.whole(1, 15) }),
+    ...flag(dice, 0.2, { thresholds: dice.one(['errors == 0'], ['p99 < 20ms', 'non2xx < 10%'], ['failures.rate < 50%']), ...flag(dice, 0.4, { abortOnFail: true }) }),
+    ...flag(dice, 0.2, { drain: dice.one(0, 0.05) }),
+    ...flag(dice, 0.15, { excludeErrorStats: true }),
+    ...flag(dice, 0.1, { ignoreCoordinatedOmission: true }),
+    ...flag(dice, 0.15, { slowest: dice.whole(0, 5) }),
+    ...flag(dice, 0.15, { record: dice.one('/tmp/drawn.csv', '/tmp/drawn.jsonl') }),
+    ...flag(dice, 0.15, { traceparent: true }),
+    ...flag(dice, 0.15, { title: 'mixture' }),
+    ...flag(dice, 0.15, { initialContext: { count: 3 } }),
+    ...flag(dice, hasWorkers ? 0 : 0.1, { setupClient: (client) => { client.setHeaders({ 'X-Client': 'yes' }) } }),
+    ...(hasWorkers && { workers: dice.whole(1, 3) })
+  }
+}
+
+// --- all
+
+async function playMixture (seed, attempt) {
+  const dice = Dice.of(seed * ATTEMPTS + attempt, 'mixtures')
+  const protocol = dice.one('http1', 'http1', 'http1', 'http2', 'http2', 'events', 'websocket', 'grpc')
+  const settings = Array.from({ length: dice.one(1, 1, 2, 3) }, (_, index) => drawServer(dice, protocol, `10.0.0.${index + 1}`))
+  const [told, events] = [[], []]
+  const opts = drawOptions(dice, protocol, settings.length, told)
+  const { value, world } = await simulate({ seed, link: { delay: 3, ...(dice.happens(0.3) && { split: 0.3 }) }, limit: 600, mostEvents: 3e6 }, async (world) => {
+    const urls = settings.map((each) => world.server(each).url)
+    opts.url = urls.length === 1 ? urls[0] + dice.one('', '/base?z=1') : urls
+    const instance = run(opts)
+    for (const name of ['start', 'tick', 'response', 'reqError', 'reqMismatch', 'done']) instance.on(name, (...args) => events.push([name, ...args.filter((value) => value?.accounting === undefined && typeof value?.setHeaders !== 'function').map((value) => value instanceof Error ? value.message : value)]))
+    if (dice.happens(0.1)) world.afterForClient(dice.whole(20, 300), () => instance.stop())
+    return instance.then((result) => ({ result }), ({ code, message }) => ({ code, message }))
+  })
+  return { told, events, value, world }
+}
+
+/** @param {number} seed @returns {Promise<Record<string, string>>} */
+async function outputsOfMixture (seed) {
+  for (let attempt = 0; ; attempt++) {
+    const { told, events, value, world } = await playMixture(seed, attempt)
+    if (value.code === 'CANNONADE_BAD_OPTION' && attempt < ATTEMPTS - 1) continue
+    const { result } = value
+    const wrong = result === undefined ? [] : [...unbalanced(result), ...repeated(result), ...world.leftovers]
+    if (wrong.length > 0) throw new Error(`mixture ${seed}: ${wrong.join('; ')}`)
+    const log = world.log.map(({ text, sentAt, receivedAt }) => [text, sentAt, receivedAt])
+    const files = [...world.client.disk.files.keys()].map((file) => [file, world.client.disk.read(file)])
+    return { result: plain(value), told: plain([told, events]), requests: plain([log, files]) }
+  }
+}
+
+module.exports = { OUTPUTS: { mixtures: outputsOfMixture } }
