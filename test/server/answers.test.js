@@ -90,6 +90,28 @@ t.test('errorRate is exact and evenly spread', async (t) => {
   t.same((await stats()).statusCodeStats, { 200: { count: 710 }, 500: { count: 290 } })
 })
 
+// Whatever the status of the other responses is, a failure has a length and a text.
+t.test('each response has the status, the head and the body that its own status allows', async (t) => {
+  const texts = (number) => `Hello, this is the answer to request ${number}\n`
+  for (const status of [200, 204, 304, 404, 500, 503]) {
+    for (const bodySize of [null, 0, 3, 100]) {
+      const { url, stats } = await started(t, { status, bodySize, errorRate: 0.5 })
+      const agent = keepAliveAgent(t, 1)
+      for (const [index, method] of ['GET', 'POST', 'HEAD', 'HEAD', 'GET', 'GET'].entries()) {
+        const number = index + 1
+        const expected = number % 2 === 0 ? FAILURE_STATUS : status
+        const whole = texts(number).padEnd(bodySize ?? 0, 'x').slice(0, bodySize ?? undefined)
+        const isEmpty = [204, 304].includes(expected)
+        const { status: found, headers, body } = await request(url, { method, agent })
+        t.same([found, headers['content-type'], headers['content-length'], headers['transfer-encoding'], body], [
+          expected, isEmpty ? undefined : 'text/plain', isEmpty ? undefined : String(whole.length), undefined, isEmpty || method === 'HEAD' ? '' : whole
+        ], `${method} ${number}, status ${status}, bodySize ${bodySize}`)
+      }
+      t.same((await stats()).statusCodeStats, status === FAILURE_STATUS ? { 500: { count: 6 } } : { [status]: { count: 3 }, 500: { count: 3 } })
+    }
+  }
+})
+
 t.test('processes share the errors, however few responses each of them has', async (t) => {
   for (const workers of [1, 2, 3, 4, 7]) {
     for (const errorRate of [0, 0.05, 0.29, 0.5, 0.9, 1]) {
