@@ -8,15 +8,25 @@ const { diagnosisOf } = require('../../lib/diagnose/diagnosis')
 const fc = require('../support/fast-check')
 const { START, recording } = require('./recordings')
 
-// Each stack with the program's function that it counts for, and its synchronous call.
+// Functions of the program, as messages name them. Two have the same name.
+const PARSE = 'parse of the package @scope/fast (/app/node_modules/outer/node_modules/@scope/fast/index.js:3)'
+const [HANDLE, WORK, AGAIN] = ['handle (/app/server.js:10)', 'work (/app/server.js:20)', 'handle (/app/server.js:30)']
+// Each stack with the program's function that it counts for, or its synchronous call and the caller of that.
 const STACKS = {
   emit: {},
-  'emit handle': { hot: 'handle' },
-  'emit handle work': { hot: 'work' },
-  'emit handle native': { hot: 'handle' },
-  'handle parse': { hot: 'parse' },
-  'handle readFileSync native': { sync: 'readFileSync' },
-  'parse pbkdf2Sync': { sync: 'pbkdf2Sync' },
+  'emit handle': { hot: HANDLE },
+  'emit handle work': { hot: WORK },
+  'emit handle native': { hot: HANDLE },
+  'emit again': { hot: AGAIN },
+  'handle parse': { hot: PARSE },
+  'handle readFileSync native': { sync: `readFileSync of fs, called by ${HANDLE}` },
+  'handle work readFileSync': { sync: `readFileSync of fs, called by ${WORK}` },
+  'again readFileSync': { sync: `readFileSync of fs, called by ${AGAIN}` },
+  'handle log readFileSync native': { sync: `console, which writes to a file or terminal synchronously (readFileSync of fs), called by ${HANDLE}` },
+  'handle writeFileSync': { sync: `writeFileSync of fs, called by ${HANDLE}` },
+  'handle log work readFileSync': { sync: `readFileSync of fs, called by ${WORK}` },
+  'parse pbkdf2Sync': { sync: `pbkdf2Sync of crypto, called by ${PARSE}` },
+  'handle pbkdf2Sync readFileSync': { sync: `pbkdf2Sync of crypto, called by ${HANDLE}` },
   gc: {}
 }
 const LENGTH = 1000
@@ -133,8 +143,8 @@ t.test('figures and findings of servers with several processes and threads', asy
       assert.deepEqual([eventLoop.utilization, eventLoop.delay.totalCount, eventLoop.delay.max, cpu], [utilization, 100, delays.at(-1), { user, system }])
       assert.deepEqual(gc, { count: collections.length, total: collected, longest: Math.max(0, ...collections.map(([, length]) => length)), share: collected / LENGTH })
       const selfOf = (name) => process.hot.filter((each) => each.function === name).reduce((total, { self }) => total + self, 0)
-      assert.equal(selfOf('work'), round((hot.work ?? 0) / busy, 4))
-      assert.equal(selfOf('parse'), round((hot.parse ?? 0) / busy, 4))
+      assert.equal(selfOf('work'), round((hot[WORK] ?? 0) / busy, 4))
+      assert.equal(selfOf('parse'), round((hot[PARSE] ?? 0) / busy, 4))
       assert.equal(selfOf('(garbage collector)'), round(collecting / busy, 4))
       assert.ok(process.hot.every(({ self }, place) => place === 0 || self <= process.hot[place - 1].self))
     })
@@ -148,6 +158,10 @@ t.test('figures and findings of servers with several processes and threads', asy
       assert.equal(said, share, code)
       if (code === 'EVENT_LOOP_IDLE') continue
       assert.equal(message.includes(`(So it is in ${count} processes or threads.)`), count > 1, message)
+      // The whole sentence names what took longest there.
+      const named = { HOT_FUNCTION: 'hot', SYNCHRONOUS_IO: 'sync' }[code]
+      const most = heaviest.flatMap((each) => Object.entries(each[named] ?? {}).filter(([, ms]) => ms === greatest(each[named])).map(([name]) => name))
+      if (named) assert.ok(most.some((name) => message.startsWith(`${name}${code === 'HOT_FUNCTION' ? ' took ' : ', took '}`)), `${message} (${most})`)
       assert.ok(threads.length === 1 ? !/process \d/.test(message) : heaviest.some((each) => message.includes(nameOf(each))), message)
       if (code === 'EVENT_LOOP_BUSY') assert.ok(heaviest.some(({ cpu }) => message.includes(cpu / 100 >= share / 2 ? 'this process is the limit' : `only ${cpu}% of a core`)), message)
     }

@@ -18,10 +18,13 @@ const FRAMES = {
   preload: { functionName: 'load', url: `file://${PRELOAD}`, lineNumber: 10 },
   handle: { functionName: 'handle', url: 'file:///app/server.js', lineNumber: 9 },
   work: { functionName: 'work', url: 'file:///app/server.js', lineNumber: 19 },
+  // Another function with a name that occurs twice in its file.
+  again: { functionName: 'handle', url: 'file:///app/server.js', lineNumber: 29 },
   parse: { functionName: 'parse', url: 'file:///app/node_modules/outer/node_modules/@scope/fast/index.js', lineNumber: 2 },
   ticks: { functionName: 'processTicks', url: 'node:internal/process/task_queues', lineNumber: 70 },
   emit: { functionName: 'emit', url: 'node:events', lineNumber: 470 },
   readFileSync: { functionName: 'readFileSync', url: 'node:fs', lineNumber: 439 },
+  writeFileSync: { functionName: 'writeFileSync', url: 'node:fs', lineNumber: 2300 },
   log: { functionName: 'log', url: 'node:internal/console/constructor', lineNumber: 379 },
   pbkdf2Sync: { functionName: 'pbkdf2Sync', url: 'node:internal/crypto/pbkdf2', lineNumber: 60 },
   gzip: { functionName: 'syncBufferWrapper', url: 'node:zlib', lineNumber: 764 },
