@@ -258,15 +258,24 @@ t.test('URLs beside a file: each study gives them the options of its only target
 
 t.test('a curl command line: a run and each study of HTTP send its request, to its URL or to those beside it', async (t) => {
   const line = "curl 'http://curl.test/x' -X PUT -H 'a: curl' -H 'b: curl' -s"
-  const one = { url: 'http://one.test', headers: { b: 'target' } }
-  const files = { none: {}, run: { url: URL, headers: { b: 'run' } }, line: { curl: line, headers: { b: 'run' } } }
+  // What the line does not set stays as the file has it, for all runs or for one target.
+  const one = { url: 'http://one.test', headers: { b: 'target', d: 'target' }, timeout: 3, pipelining: 4 }
+  const files = {
+    none: {},
+    run: { url: URL, headers: { b: 'run', c: 'run', d: 'run' }, connections: 5, pipelining: 2 },
+    line: { curl: line, headers: { b: 'run', c: 'run', d: 'run' }, connections: 5, pipelining: 2 }
+  }
+  const kept = (name) => name === 'none' ? {} : { c: 'run', d: 'run' }
+  const ofRuns = (name) => name === 'none' ? [undefined, undefined, undefined] : [5, 2, undefined]
+  const ofOne = (name) => [ofRuns(name)[0], 4, 3]
   const folder = t.testdir(Object.fromEntries(Object.entries(files).flatMap(([name, run]) => [0, 1, 2].map((count) => {
     const targets = [one, { ...one, url: 'http://two.test' }].slice(0, count)
     const of = count === 0 ? {} : { targets }
     return [`${name}${count}.json`, JSON.stringify({ run, compare: of, sweep: { rates: [5], ...of }, capacity: of })]
   }))))
-  const sent = ({ url, method, headers }) => [url, method, headers]
+  const sent = ({ url, method, headers, connections, pipelining, timeout }) => [url, method, headers, connections, pipelining, timeout]
   const headers = { a: 'curl', b: 'curl' }
+  const none = ofRuns('none')
   const found = []
   for (const study of ['sweep', 'capacity', 'compare']) {
     const targetsOf = async (...words) => {
@@ -277,25 +286,33 @@ t.test('a curl command line: a run and each study of HTTP send its request, to i
     }
     const given = study === 'compare' ? ['http://a.test/', 'http://b.test/'] : ['http://a.test/']
     const steps = study === 'sweep' ? ['--rates', '5'] : []
-    t.same(await targetsOf('--curl', line, ...steps, ...given), given.map((url) => [url, 'PUT', headers]), study)
-    t.same(await targetsOf('--curl', line, '-H', 'b=flag', ...steps, ...given), given.map((url) => [url, 'PUT', { a: 'curl', b: 'flag' }]), study)
+    t.same(await targetsOf('--curl', line, ...steps, ...given), given.map((url) => [url, 'PUT', headers, ...none]), study)
+    t.same(await targetsOf('--curl', line, '-H', 'b=flag', ...steps, ...given), given.map((url) => [url, 'PUT', { a: 'curl', b: 'flag' }, ...none]), study)
     for (const [name, { headers: own = {} }] of Object.entries(files)) {
       const flags = name === 'line' ? [] : ['--curl', line]
-      const over = name === 'line' ? { ...headers, ...own } : headers
-      t.same(await targetsOf('--config', `${folder}/${name}0.json`, ...flags, ...given), given.map((url) => [url, 'PUT', over]), `${study}, ${name}`)
+      const over = name === 'line' ? { ...headers, ...own } : { ...kept(name), ...headers }
+      const overOne = { ...kept(name), ...headers, d: 'target', ...(name === 'line' && { b: 'target' }) }
+      t.same(await targetsOf('--config', `${folder}/${name}0.json`, ...flags, ...given), given.map((url) => [url, 'PUT', over, ...ofRuns(name)]), `${study}, ${name}`)
+      t.same(await targetsOf('--config', `${folder}/${name}1.json`, ...flags, ...given), given.map((url) => [url, 'PUT', overOne, ...ofOne(name)]), `${study}, ${name}, other URLs than that of its one target`)
       if (study === 'compare') continue
-      t.same(await targetsOf('--config', `${folder}/${name}0.json`, ...flags), [['http://curl.test/x', 'PUT', over]], `${study}, ${name}`)
-      const beside = name === 'line' ? [[one.url, 'PUT', { ...headers, b: 'target' }]] : [['http://curl.test/x', 'PUT', headers]]
-      t.same(await targetsOf('--config', `${folder}/${name}1.json`, ...flags), beside, `${study}, ${name}, one target`)
+      t.same(await targetsOf('--config', `${folder}/${name}0.json`, ...flags), [['http://curl.test/x', 'PUT', over, ...ofRuns(name)]], `${study}, ${name}`)
+      t.same(await targetsOf('--config', `${folder}/${name}1.json`, ...flags), [[name === 'line' ? one.url : 'http://curl.test/x', 'PUT', overOne, ...ofOne(name)]], `${study}, ${name}, one target`)
       found.push(name)
     }
     if (study === 'capacity') continue
     for (const name of ['none', 'run']) {
-      t.same(await targetsOf('--config', `${folder}/${name}2.json`, '--curl', line), ['one', 'two'].map((host) => [`http://${host}.test`, 'PUT', headers]), `${study}, ${name}, two targets`)
+      t.same(await targetsOf('--config', `${folder}/${name}2.json`, '--curl', line), ['one', 'two'].map((host) => [`http://${host}.test`, 'PUT', { ...kept(name), ...headers, d: 'target' }, ...ofOne(name)]), `${study}, ${name}, two targets`)
     }
   }
   t.equal(found.length, 6)
-  t.same(sent(await read('--config', `${folder}/line0.json`)), ['http://curl.test/x', 'PUT', { a: 'curl', b: 'run' }], 'a run')
+  const lines = ['one', 'two'].map((name) => ({ curl: `curl http://${name}.test -X PATCH -H 'b: ${name}'`, headers: { d: 'target' } }))
+  fs.writeFileSync(`${folder}/lines.json`, JSON.stringify({ run: files.run, compare: { targets: lines }, sweep: { rates: [5], targets: lines }, capacity: { targets: lines.slice(0, 1) } }))
+  for (const study of ['compare', 'sweep', 'capacity']) {
+    const { items, targets, target } = await read(study, '--config', `${folder}/lines.json`)
+    const expected = ['one', 'two'].map((name) => [`http://${name}.test`, 'PATCH', { b: name, c: 'run', d: 'target' }, ...ofRuns('run')])
+    t.same((items ?? targets ?? [target]).map(sent), study === 'capacity' ? expected.slice(0, 1) : expected, `${study}: each target has a line of its own`)
+  }
+  t.same(sent(await read('--config', `${folder}/line0.json`)), ['http://curl.test/x', 'PUT', { a: 'curl', ...files.line.headers }, ...ofRuns('line')], 'a run')
   const { headers: { host, ...others } = {}, ...said } = await playCurl(t, 'sweep', '--rates', '50', '-d', '0.1', '--pause', '0')
   t.match([said.method, others.a, said.stderr], ['PUT', 'curl', /^Ignored curl options: -s$/m])
 })
