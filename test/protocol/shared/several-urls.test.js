@@ -44,3 +44,34 @@ for (const { name, server, opts } of WAYS.filter(({ isHttp, isForwarded, differs
     })
   }
 }
+
+t.test('requests that a server refuses, and that time out before they are sent again', async (t) => {
+  for (const [how, hooks] of Object.entries(HOOKS)) {
+    const count = ofUrl(1)
+    const each = [0, 1].map(() => ({ http2: true, answer: 'silence' }))
+    const { result, world } = await playInWorld(t, each, (world, _, servers) => {
+      world.after(50, () => {
+        servers[1].refuse()
+        servers[1].goAwayAll({ untaken: count })
+      })
+      return { http2: true, ...hooks, connections: 2, pipelining: count, amount: 2 * count, timeout: 0.2, har: archiveOf(servers) }
+    })
+    t.equal(world.log.length, 2 * count, 'nothing is sent again')
+    t.match(result.accounting, { sent: 2 * count, timedOut: 2 * count })
+    t.same(result.endpoints.map(({ failed }) => failed), RECORDED.map((_, place) => world.log.filter(({ path }) => path === `/${place}`).length), how)
+  }
+})
+
+t.test('the requests that a client sets for one URL count at the places of that URL', async (t) => {
+  const set = ['/a', '/b', '/c', '/d', '/e', '/f', '/g']
+  const setupClient = (client) => client.setRequests(set.map((path) => ({ path })))
+  const { result, world, servers } = await playInWorld(t, [{}, {}], (_, __, servers) => ({ connections: 2, amount: 2 * set.length, setupClient, har: archiveOf(servers) }))
+  const expected = new Array(RECORDED.length).fill(0)
+  for (const { path, socket } of world.log) {
+    const places = [...RECORDED.keys()].filter((place) => servers[RECORDED[place][0]] === socket.server)
+    // The last place counts all that the archive has no place for.
+    expected[places[Math.min(set.indexOf(path), places.length - 1)]]++
+  }
+  t.same(result.endpoints.map(({ completed }) => completed), expected)
+  t.same(expected, [1, 1, 1, 1, 1, 1, 4, 1, 3])
+})
