@@ -255,13 +255,18 @@ function secondsInWords (seconds) {
  * Creates the error for a threshold that cannot be checked, in one sentence.
  *
  * @param {*} threshold as it was written
- * @param {string} why
+ * @param {string|Sentence} why
  * @returns {CannonadeError} code CANNONADE_BAD_THRESHOLD, with `threshold`
  */
 function badThreshold (threshold, why) {
-  // The message must be one line, but may quote names that contain line breaks.
-  const reason = why instanceof Sentence ? why : why.replace(/\p{Cc}+/gu, ' ')
+  const reason = onOneLine(why)
   return new CannonadeError(CODES.BAD_THRESHOLD, words`The threshold ${show(threshold)} cannot be checked: ${reason}`, { threshold })
+}
+
+// The message must be one line, but may quote names that contain line breaks.
+function onOneLine (why) {
+  if (why instanceof Sentence) return new Sentence(why.parts.map((part) => typeof part === 'string' ? onOneLine(part) : part))
+  return why.replace(/\p{Cc}+/gu, ' ')
 }
 
 module.exports = {

@@ -3,7 +3,7 @@
 // A threshold about something that a plan does not measure is rejected before the run.
 
 const t = require('tap')
-const { CODES } = require('../../lib/base/errors')
+const { CODES, sentenceOf } = require('../../lib/base/errors')
 const { checkAgainstPlan, parseThresholds } = require('../../lib/thresholds')
 
 const PLAN = {
@@ -90,4 +90,46 @@ t.test('a scenario has what the run has, apart from its sessions, and its name i
     t.not(complaint(threshold), null)
   }
   t.equal(complaint('endpoints[9].grpcStatus.OK > 1', { isUserCode: true, grpc: null }), 'endpoints[9].grpcStatus.OK exists only with grpc')
+})
+
+t.test('an error quotes names with line breaks on one line, whatever is wrong with the threshold', async (t) => {
+  const NAME = 'a\nb\r\n\tc\u0085d'
+  const nothing = { requests: [{ title: 'x' }], schedule: null, monitor: null, stream: null, sessions: null, websocket: null, grpc: null, targets: [{}], workers: null, warmup: null }
+  const wrong = {
+    [`${NAME} < 5`]: 'a b c d is not the name of a field, such as p99, errors or requests.average',
+    [`${NAME} p99 < 5`]: 'a b c d p99 is not the name of a field, such as p99, errors or requests.average',
+    [`p99.${NAME} < 5`]: 'p99.a b c d is not the name of a field, such as p99, errors or requests.average',
+    [`['${NAME}'] < 5`]: 'a b c d is not a field of a result, such as p99, errors or requests.average',
+    [`latency['${NAME}'] < 5`]: 'latency.a b c d is not a field of a result',
+    [`p99['${NAME}'] < 5`]: 'latency.p99 is a single value and has no a b c d',
+    [`errors['${NAME}'] < 5`]: 'errors is a single value and has no a b c d',
+    [`statusCodeStats['${NAME}'] < 5`]: 'in statusCodeStats, a b c d is not a status code',
+    [`scenarios['${NAME}'] < 5`]: "scenarios['a b c d'] is a group of values: choose one, such as scenarios['a b c d'].p99",
+    [`scenarios['${NAME}'].p99 < 5`]: "scenarios['a b c d'].latency.p99 exists only with scenarios",
+    [`scenarios['${NAME}'].sessions.failed < 5`]: "scenarios['a b c d'].sessions.failed exists only with scenarios",
+    [`endpoints['${NAME}'].p99 < 5`]: "no request has the title 'a b c d'",
+    [`endpoints['${NAME}'].grpcStatus.OK > 5`]: "no request has the title 'a b c d'",
+    [`p99 < 5${NAME}`]: undefined,
+    [`p99 < ${NAME}`]: undefined
+  }
+  const complaint = (threshold, changes) => {
+    try {
+      checkAgainstPlan(parseThresholds(threshold), { ...nothing, ...changes })
+      t.fail(`${threshold} is not rejected`)
+    } catch (error) {
+      const sentence = sentenceOf(error).say((path) => path)
+      t.equal(error.message, sentence)
+      t.notMatch(sentence, /\p{Cc}/u)
+      return sentence.slice(sentence.indexOf(' cannot be checked: ') + ' cannot be checked: '.length)
+    }
+  }
+  for (const [threshold, expected] of Object.entries(wrong)) {
+    const said = complaint(threshold)
+    if (expected !== undefined) t.equal(said, expected)
+  }
+  // Names of the plan are quoted as well.
+  t.equal(complaint('scenarios.x.p99 < 5', { scenarios: [{ name: NAME }, { name: 'b\n' }] }), "there is no scenario 'x': this run has 'a b c d', 'b '")
+  t.equal(complaint(`endpoints['${NAME}'].grpcStatus.OK > 5`, { requests: [{ title: NAME }] }), "endpoints['a b c d'].grpcStatus.OK exists only with grpc")
+  t.equal(complaint(`checks['${NAME}'] > 0.5`), "checks['a b c d'] exists only with user")
+  t.equal(complaint(`endpoints['${NAME}'].stream.gap.max < 5`, { requests: [{ title: NAME }] }), "endpoints['a b c d'].stream is not a field of a result")
 })
