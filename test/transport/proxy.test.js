@@ -112,6 +112,9 @@ t.test('certificates are verified through a tunnel on request', async (t) => {
   t.equal(refused.accounting.sent, 0)
   t.equal(refused.errors, 1)
   t.ok(Object.values(refused.errorCodes).every(({ phase }) => phase === 'tls'), 'the phase')
+  // Within the tunnel, the socket that cannot be created is that of TLS.
+  const { errorCodes } = await untilFirstError({ ...options, tlsOptions: { checkServerIdentity: 'no function' } })
+  t.same(Object.values(errorCodes).map(({ count, phases }) => ({ count, phases })), [{ count: 1, phases: { tls: 1 } }])
 })
 
 t.test('connectTime includes the time that the tunnel takes', async (t) => {

@@ -98,6 +98,15 @@ t.test('invalid tlsOptions are failed connections, with back-off, and throw noth
   }
 })
 
+t.test('tlsOptions that are only found to be invalid when a socket is created fail in the phase of connecting, whether there is a name to look up or not', async (t) => {
+  const server = await tlsServer(t)
+  for (const url of [server.url, `https://localhost:${server.port}`]) {
+    const { errorCodes, connectionStats } = await run({ url, connections: 1, duration: 60, bailout: 1, tlsOptions: { checkServerIdentity: 'no function' } })
+    t.same(Object.values(errorCodes).map(({ count, phases }) => ({ count, phases })), [{ count: 1, phases: { connect: 1 } }], url)
+    t.match(connectionStats, { opened: 0, failed: 1 })
+  }
+})
+
 // --- the life of a connection, within TLS
 
 const secure = { server: { tls: true } }
