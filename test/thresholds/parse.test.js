@@ -128,6 +128,8 @@ t.test('an invalid threshold gives one sentence, with a suggestion if there is o
     'errors < 5ms': /'ms' is not a valid unit for errors, which is a count: use a plain number, k or M, or %$/,
     'resets < 5%': /'%' is not a valid unit for resets, which is a count: use a plain number, k or M$/,
     'errorRate < 5': /errorRate is a share, a number from 0 to 1: did you mean 5%\?/,
+    'errorRate < 1.5': /did you mean 1\.5%\?/,
+    'errorRate > -5': /errorRate is a share, a number from 0 to 1: did you mean -5%\?/,
     'throughput.average > 5ms': /use B, kB, MB/,
     'p99 < constructor': /'constructor' is not a valid limit/,
     'p99 < 5constructor': /'constructor' is not a valid unit/,

@@ -87,6 +87,22 @@ for (const kind of Object.keys(CREATE)) {
   })
 }
 
+t.test('a second handshake of TLS, before the one of the protocol is complete, does not begin the latter again', async (t) => {
+  const { url, meeting } = await politeServer(t, 'TLS')
+  const { connection, told } = opening(t, url)
+  const peer = await meeting
+  const { handshake, socket } = connection
+  const { reachedAt } = handshake
+  connection.reached = () => t.fail('it says hello again')
+  // As Node.js does after a renegotiation, which TLS 1.2 has.
+  socket.emit('secureConnect')
+  t.equal(handshake.reachedAt, reachedAt)
+  peer.write('welcome')
+  await until(() => connection.isOpen)
+  socket.emit('secureConnect')
+  t.same(told, ['ready'])
+})
+
 const ENDINGS = {
   'the server closes': [(peer) => peer.end(), /^CANNONADE_CLOSED_BY_SERVER connect$/],
   // A system may report a reset as an end.

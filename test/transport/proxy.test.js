@@ -171,6 +171,28 @@ t.test('broken proxies', async (t) => {
   }
 })
 
+t.test('which responses to CONNECT open a tunnel: any 2xx, after any 1xx, wherever they are split', async (t) => {
+  const Tunnel = require('../../lib/transport/tunnel')
+  const target = { hostname: 'a.test', port: 443, proxy: {} }
+  const read = (bytes, splitAt) => {
+    const tunnel = new Tunnel(target)
+    const pieces = [bytes.slice(0, splitAt), bytes.slice(splitAt)].filter((piece) => piece !== '').map((piece) => Buffer.from(piece))
+    const isWhole = pieces.map((piece) => tunnel.read(piece, piece.length))
+    if (isWhole.slice(0, -1).some(Boolean) || !isWhole.at(-1)) t.fail(`complete after ${splitAt} bytes of ${bytes}`)
+    return tunnel.fault && [tunnel.fault.code, tunnel.fault.phase, tunnel.fault.message]
+  }
+  const headOf = (status) => `HTTP/1.1 ${status} x\r\nX-Y: z\r\n\r\n`
+  for (const interim of ['', ...[100, 102, 103, 199].map(headOf), headOf(103) + headOf(100)]) {
+    const expected = { 200: null, 201: null, 204: null, 299: null }
+    for (const status of [300, 302, 399, 400, 407, 500, 599]) expected[status] = ['CANNONADE_PROXY_REFUSED', 'connect', `the proxy's answer to CONNECT a.test:443 has the status ${status}`]
+    for (const [status, fault] of Object.entries(expected)) {
+      const bytes = interim + headOf(status)
+      const outcomes = new Set(Array.from(bytes, (_, place) => JSON.stringify(read(bytes, place))))
+      t.same([...outcomes], [JSON.stringify(fault)], `${interim.replace(/\r\n/g, ' ')}${status}`)
+    }
+  }
+})
+
 t.test('the response to CONNECT may arrive in pieces, after a 1xx', async (t) => {
   const net = require('node:net')
   const server = await tlsServer(t)
