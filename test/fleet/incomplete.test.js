@@ -202,6 +202,30 @@ t.test('an agent stopped by its operator reports what it did: nothing is unknown
   t.same(verdictsOf(result, ['errors == 0', 'rate.achieved >= 99%', 'p99 < 50ms']), { 'errors == 0': PASSED, 'rate.achieved >= 99%': FAILED, 'p99 < 50ms': PASSED })
 })
 
+t.test('each agent tells its operator once which part of which run it executes, and why that ended', async (t) => {
+  const toldIn = async (act) => {
+    let told
+    await play(t, {
+      agents: agentsNamed(2),
+      options: { overallRate: 100, duration: 3, connections: 4 },
+      story: ({ world, hub }) => {
+        told = hub.agents.map((agent) => {
+          const told = []
+          agent.log = (kind, sentence) => told.push(`${kind}: ${sentence}`)
+          return told
+        })
+        act(world, hub)
+      }
+    })
+    t.same(told.map(([first]) => first), [1, 2].map((part) => `begun: part ${part} of 2 of a run against 10.0.0.1:80`))
+    return told.map(([, ...rest]) => rest)
+  }
+  const OVER = ['ended: the run is over']
+  t.same(await toldIn(() => {}), [OVER, OVER])
+  t.same(await toldIn((world, hub) => world.afterForClient(2000, () => hub.agents[1].currentRun.leave())), [OVER, ['ended: this agent was stopped']])
+  t.same(await toldIn((world, hub) => world.after(2000, () => hub.cut(hub.agents[1]))), [OVER, ['ended: the leader stopped responding']])
+})
+
 t.test('the threads of an agent that is stopped while it waits for others do not count as hanging', async (t) => {
   // The first agent waits for the end of the warm-up until the second is lost, which takes longer than a thread may take to stop.
   const { result } = await play(t, {
