@@ -92,7 +92,7 @@ class ArgumentReader {
   // The topic that the user wants help on: a plain word, which cannot be a URL.
   topicOf (flag, attached, mayTakeNext) {
     const word = attached ?? (mayTakeNext ? this.words[0] : undefined)
-    if (!flag.takesTopic || !LOOKS_LIKE_A_TOPIC.test(word) || TRUTH.test(word)) return undefined
+    if (!flag.takesTopic || word === undefined || !LOOKS_LIKE_A_TOPIC.test(word) || TRUTH.test(word)) return undefined
     return attached ?? this.words.shift()
   }
 

@@ -162,7 +162,7 @@ t.test('no line of any help is wider than a terminal of 80 columns', async (t) =
 
 t.test('all ways to ask for help print the same', async (t) => {
   const text = await help(t, ['--help'])
-  for (const argv of [['-h'], ['-c', '5', 'localhost', '-h'], ['--help', 'http://localhost:3000'], ['-h', '-c', '5'], ['--help=true'], ['-jh']]) t.equal(await help(t, argv), text, argv.join(' '))
+  for (const argv of [['-h'], ['-c', '5', 'localhost', '-h'], ['--help', 'http://localhost:3000'], ['-h', '-c', '5'], ['--help=true'], ['-jh'], ['-hj', 'rate'], ['-hn', 'localhost']]) t.equal(await help(t, argv), text, argv.join(' '))
   for (const argv of [['-c', '5', 'localhost', '-h', 'all'], ['--help=all'], ['-h=all'], ['--help', 'all', 'localhost']]) t.equal(await help(t, argv), await help(t, ['--help', 'all']), argv.join(' '))
 })
 
