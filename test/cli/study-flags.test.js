@@ -105,6 +105,7 @@ t.test('files of studies: their separator, columns and scale', async (t) => {
     t.equal(read(['jamming', '--separator', text, 'ws://a.test']).separator, separator, text)
   }
   for (const words of [['--separator', '"'], ['--separator='], ['--columns', 'all']]) t.throws(() => sweep(...words), { code: 'CANNONADE_BAD_OPTION' }, words.join(' '))
+  for (const words of [['--separator', '"'], ['--separator='], ['--scale', 'all']]) t.throws(() => read(['jamming', ...words, 'ws://a.test']), { code: 'CANNONADE_BAD_OPTION' }, words.join(' '))
   t.throws(() => read(['jamming', '--scale', 'cubic', 'ws://a.test']), { code: 'CANNONADE_BAD_OPTION' })
   t.equal(read(['jamming', '--scale', 'log', 'ws://a.test']).scale, 'log')
 })
