@@ -122,6 +122,22 @@ t.test('-j: one line of JSON on stdout, and nothing else', async (t) => {
   t.equal(server.requests, 50)
 })
 
+t.test('beside a line for programs, stdout has nothing else even if it is a file: what is said of the result goes to stderr', async (t) => {
+  const saved = path.join(t.testdir(), 'saved.json')
+  const { stdout: before } = await simulated(t, {}, '-j', '-d', '1', '-c', '2')
+  fs.writeFileSync(saved, before)
+  const { restore } = t.capture(fs, 'fstatSync', () => ({ isFile: () => true }))
+  const of = (...words) => simulated(t, {}, ...words, '-d', '1', '-c', '2', '--baseline', saved, '--max-regression', '5%', '--threshold', 'p99 < 1ms', '--no-progress')
+  for (const [words, isLine] of [[['-j'], true], [['--csv-line'], true], [['-j', '--no-verbose'], true], [[], false], [['--no-verbose'], false]]) {
+    const { code, stdout, stderr } = await of(...words)
+    t.equal(code, 1, 'the threshold failed')
+    t.equal(stdout.split('\n').length === 2, isLine, words.join(' '))
+    t.match(isLine ? stderr : stdout, /Regression check/, words.join(' '))
+    t.notMatch(isLine ? stdout : stderr, /Regression check/, words.join(' '))
+  }
+  restore()
+})
+
 t.test('what is printed can be chosen', async (t) => {
   const printed = async (...flags) => (await simulated(t, {}, '-a', '20', ...flags)).stderr
 
