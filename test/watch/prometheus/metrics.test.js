@@ -7,6 +7,8 @@ const path = require('node:path')
 const t = require('tap')
 const { run } = require('../../..')
 const Distribution = require('../../../lib/metrics/distribution')
+const { merge } = require('../../../lib/metrics/merge')
+const Recorder = require('../../../lib/metrics/recorder')
 const { noTotals } = require('../../../lib/metrics/totals')
 const { createPlan } = require('../../../lib/plan')
 const { METRICS, createRegistry } = require('../../../lib/watch/prometheus/metrics')
@@ -140,6 +142,31 @@ t.test('with stages, the rate is that of the last sample', async (t) => {
   const rates = []
   for (const interval of [[0, 500], [500, 1000], [900, 1100], [1100, 2000], [1500, 2500], [2500, 3000], [3000, 3000]]) rates.push(await rateAfter(...interval))
   t.same(rates, [100, 100, 50, 0, 150, 300, 300], 'a sample without length has none of its own')
+})
+
+t.test('when a run is over, and before the next round, each gauge is that of a run that has not begun', async (t) => {
+  const { plan } = createPlan({ url: 'http://localhost:1', sessions: true, overallRate: 10, prometheus: 0 })
+  const state = new State({ ...plan, monitor: [71] })
+  const registry = createRegistry(state)
+  const gauges = async () => {
+    const { types, samples } = readMetrics(await registry.metrics())
+    return Object.fromEntries(samples.filter(({ name }) => types[name] === 'gauge').map(({ name, labels, value }) => [`${name} ${JSON.stringify(labels)}`, value]))
+  }
+  const before = await gauges()
+  t.ok(Object.values(before).every((value) => value === 0), 'nothing yet')
+  for (let round = 0; round < 2; round++) {
+    state.started()
+    const totals = noTotals(plan.prometheus.buckets)
+    const counters = { ...totals.counters, scheduled: 9, sent: 7, completed: 4 }
+    const watched = { totals: { ...totals, counters }, eventLoop: { utilization: 0.5, delayP99: 20 } }
+    state.interval({ start: 0, end: 1000, connections: 3, latency: new Distribution(), watched, sessions: { scheduled: 9, started: 7, completed: 4, failed: 0, open: 3 } })
+    state.observed([{ pid: 71, cpu: 0.5, memory: 1000 }])
+    const during = await gauges()
+    t.same(Object.entries(during).filter(([, value]) => value === 0), [], 'each of them has a value')
+    t.equal(during['cannonade_sessions_open {}'], 3)
+    state.ended(merge([new Recorder({ endpoints: 1, open: true, timeout: 0 }).summary()]))
+    t.same(await gauges(), before, `after round ${round + 1}`)
+  }
 })
 
 t.test('the service time during a run: its own with a schedule and with sessions, otherwise it is the latency', async (t) => {
