@@ -117,6 +117,15 @@ t.test('selected tables', async (t) => {
   t.same(heads({ renderLatencyTable: true }), ['Stat', 'Stat', 'Percentile'])
   t.same(heads({ renderResultsTable: false, renderLatencyTable: true }), ['Percentile'])
   t.same(heads({ renderResultsTable: false }), [])
+  // What belongs to a table is printed with it: the percentiles for which it has no room.
+  for (const outputStream of [file.outputStream, recordingStream({ isTTY: true })]) {
+    for (const renderResultsTable of [true, false]) {
+      for (const others of [{}, { renderLatencyTable: true }, { renderStatusCodes: true }]) {
+        const text = withoutEscapes(printResult(healthy(), { outputStream, renderResultsTable, ...others }))
+        t.equal(/^Latency: p90 /m.test(text), renderResultsTable, JSON.stringify({ renderResultsTable, ...others }))
+      }
+    }
+  }
   t.match(printResult(trouble(), { ...file, renderResultsTable: false }),
     /\n\nReq\/Bytes counts sampled once per second\.\n# of samples: \d+\n\n5200 2xx responses/, 'what programs read stays without the tables')
 })
