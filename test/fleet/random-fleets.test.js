@@ -17,7 +17,7 @@ const digestOfWorld = require('../simulation/random/digest')
 const { compareWorlds } = require('../support/digests')
 const playFleets = require('./random')
 
-const WORLDS = 32
+const WORLDS = 27
 
 t.setTimeout(600_000)
 

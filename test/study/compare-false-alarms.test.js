@@ -16,7 +16,7 @@ t.setTimeout(600_000)
 
 const STATED = 0.05
 const COMPARISONS = 40
-const BATCHES = 5
+const BATCHES = 3
 
 const NOISES = {
   'independent noise': { correlation: 0 },
