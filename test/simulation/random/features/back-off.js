@@ -104,10 +104,10 @@ function checkPlace (lives, answered, drawn, must) {
   }
 }
 
-// Threads may open their connections before the common start.
-function isSetAnew ({ closedAt }, { begunAt }, { phase }) {
-  const startedAt = phase.window.startedAt * 1000
-  return closedAt <= startedAt && begunAt > startedAt
+// Threads may open their connections before the common start, and hear of it later.
+function isSetAnew ({ closedAt }, { begunAt }, { phase, phases = [], heardAt }) {
+  const lastHeardAt = Math.max(heardAt, ...phases.map(({ heardAt }) => heardAt))
+  return closedAt <= lastHeardAt * 1000 && begunAt > phase.window.startedAt * 1000
 }
 
 // In the closed model, requests that hooks are preparing belong to their connection. Of a limited number, another one may have none to send

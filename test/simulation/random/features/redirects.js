@@ -93,7 +93,7 @@ function walkAlong ({ followRedirects }, sent, mayGoFirst, must) {
   const answered = new Set()
   for (const [index, entry] of sent.entries()) {
     const earlier = sent.slice(0, index).filter((each) => !answered.has(each) && each.receivedAt !== null && each.receivedAt <= entry.sentAt)
-    for (const each of earlier.sort((one, other) => one.receivedAt - other.receivedAt || one.answeredAt - other.answeredAt)) {
+    for (const each of earlier.sort((one, other) => one.receivedAt - other.receivedAt || one.answeredAt - other.answeredAt || one.number - other.number)) {
       answered.add(each)
       if (locationOf(each) !== null && each.hops < followRedirects) waiting.push(each)
     }
