@@ -240,7 +240,7 @@ async function showStudy (study, options, { heading, isMost = false, lines, csv,
     if (options.json) say(clean(reason))
   } catch (error) {
     if (error?.soFar !== undefined) {
-      // As of a run that fails, there is no line of JSON.
+      // If a run fails, no JSON is printed either.
       if (!options.json) tables.write(shown(error.soFar, options, tables, ofRuns))
       save(error.soFar, options, { ...page, csv, options: ofRuns })
     }

@@ -148,7 +148,8 @@ class Study extends Awaitable {
   /**
    * Updates the live page, and what remains if the study fails.
    *
-   * @param {function(object=): object} soFar returns the result so far; its argument is that of `comparisonResult`, if it is the last one
+   * @param {function(object=): object} soFar returns the result so far. If the study has failed, it gets `{ isStopped, hasLostFleet }`, see
+   *   comparisonResult
    */
   grew (soFar) {
     this.#soFar = soFar

@@ -29,7 +29,7 @@ const METHODS = {
  * @param {object[]} warnings found so far
  * @param {object} [end]
  * @param {boolean} [end.isStopped] it was stopped before it was over
- * @param {boolean} [end.hasLostFleet] it ended because runs lost agents of their fleet; also given if it failed, since no check of its runs may pass then either
+ * @param {boolean} [end.hasLostFleet] runs lost agents of their fleet, or the study failed: then no check passes
  * @returns {object} the result of a comparison
  */
 function comparisonResult (all, settings, warnings, { isStopped = false, hasLostFleet = false } = {}) {
