@@ -19,6 +19,9 @@ const TESTS = path.join(__dirname, '..')
 // On a machine under heavy load. Endless loops take this long to detect.
 const MS_PER_WORLD = 15_000
 const FIRST_WORLDS = 100
+// Its worlds are played one by one.
+const NOT_RUN = ['simulation/random-worlds.test.js']
+const EVERYWHERE = '.'
 const limitOf = (ms) => 4 * ms + 10_000
 
 const help = `npm run mutate -- [options]
@@ -28,6 +31,8 @@ one fails. What survives is printed, with a score for each room.
 
   --room NAME   may be repeated; default: ${Object.keys(MEASURING).join(', ')}.
                 Others: ${Object.keys(OTHERS).join(', ')}
+  --edits FILE  instead of drawn mutants, defects that somebody has written: a JSON list of { "file": "lib/…", "from", "to" }, where
+                \`from\` occurs once in the file. All tests that execute what they change are run
   --file PATH   only files of lib/ with this in their path, such as load/loads.js
   --line N      only this line
   --mutants N   mutants to draw per room (default 40; 0 takes all)
@@ -43,6 +48,7 @@ Exits with 1 if a mutant survives.
 function readArguments (args) {
   const options = {
     room: { type: 'string', multiple: true },
+    edits: { type: 'string' },
     file: { type: 'string' },
     line: { type: 'string' },
     mutants: { type: 'string', default: '40' },
@@ -60,7 +66,30 @@ function readArguments (args) {
   }
   const unknown = values.room?.find((room) => !Object.hasOwn(ROOMS, room))
   if (unknown !== undefined) throw new Error(`--room must be one of ${Object.keys(ROOMS).join(', ')}; got ${JSON.stringify(unknown)}`)
-  return { ...values, room: values.room ?? Object.keys(MEASURING) }
+  return { ...values, edits: values.edits === undefined ? null : readEdits(values.edits), room: values.room ?? Object.keys(MEASURING) }
+}
+
+/** Defects that somebody has written, like mutants. */
+function readEdits (list) {
+  return JSON.parse(fs.readFileSync(list, 'utf8')).map(({ file, from, to }, index) => {
+    const source = fs.readFileSync(path.join(LIB, '..', file), 'utf8')
+    const start = source.indexOf(from)
+    if (start === -1 || source.includes(from, start + 1)) throw new Error(`--edits: \`from\` of edit ${index + 1} must occur once in ${file}`)
+    return { file: file.replace(/^lib\//, ''), source, operator: `edit ${index + 1}`, ...shortest(source, { start, end: start + from.length, text: to }) }
+  })
+}
+
+// What an edit leaves as it is says nothing about where its code is executed.
+function shortest (source, { start, end, text }) {
+  while (start < end && text !== '' && source[start] === text[0]) {
+    start++
+    text = text.slice(1)
+  }
+  while (start < end && text !== '' && source[end - 1] === text.at(-1)) {
+    end--
+    text = text.slice(0, -1)
+  }
+  return { start, end, text, line: source.slice(0, start).split('\n').length }
 }
 
 /** The mutants of a room's files: `{ file, source, operator, start, end, text, line }`. */
@@ -110,11 +139,11 @@ function groupBy (values, keyOf) {
   return groups
 }
 
-/** The tests of a room with their records. A test that fails without a mutant could not detect one. */
-async function testsOf (room, records, print) {
+/** The tests in some places with their records. A test that fails without a mutant could not detect one. */
+async function testsIn (places, records, print) {
   const files = filesBelow(TESTS)
-    .filter((file) => file.endsWith('.test.js') && !file.includes('fixtures/') && file !== 'simulation/random-worlds.test.js')
-    .filter((file) => ROOMS[room].some((place) => file === place || file.startsWith(`${place}/`)))
+    .filter((file) => file.endsWith('.test.js') && !file.includes('fixtures/') && !NOT_RUN.includes(file))
+    .filter((file) => places.some((place) => file === place || file.startsWith(`${place}/`) || place === EVERYWHERE))
   const tests = []
   for (const file of files) {
     const record = await records.ofTest(file)
@@ -150,13 +179,14 @@ function inOrder (tests, seeds, isQuick) {
   return isQuick ? quick : [...quick, ...long, ...seeds.slice(FIRST_WORLDS)]
 }
 
-async function mutateRoom (room, settings, records, print) {
-  const mutants = draw(mutantsOfRoom(room, settings), settings.mutants, settings.seed)
-  if (settings.list) {
-    for (const mutant of mutants) print(inWords(mutant))
-    return { drawn: mutants.length, killed: mutants.length }
-  }
-  const tests = await testsOf(room, records, print)
+/** The mutants to try, by the name that scores have, with the places of the tests for them. */
+function setsOf (settings) {
+  if (settings.edits !== null) return [{ name: 'edits', mutants: settings.edits, places: [EVERYWHERE] }]
+  return settings.room.map((room) => ({ name: room, mutants: draw(mutantsOfRoom(room, settings), settings.mutants, settings.seed), places: ROOMS[room] }))
+}
+
+async function tryAll ({ name, mutants, places }, settings, records, print) {
+  const tests = await testsIn(places, records, print)
   const worlds = settings.worlds === 0 ? null : await records.ofWorlds(settings.worlds)
   let killed = 0
   for (const [index, mutant] of mutants.entries()) {
@@ -164,7 +194,7 @@ async function mutateRoom (room, settings, records, print) {
     const killer = await tryMutant(mutant, tests, worlds, records, settings.quick)
     if (killer !== null) killed++
     const seconds = ((performance.now() - begunAt) / 1000).toFixed(1)
-    print(killer === null ? `\nSURVIVED ${inWords(mutant)}\n` : `${room} ${index + 1}/${mutants.length} killed in ${seconds} s: ${lineKey(mutant)} ${mutant.operator} (${killer.slice(0, 90)})`)
+    print(killer === null ? `\nSURVIVED ${inWords(mutant)}\n` : `${name} ${index + 1}/${mutants.length} killed in ${seconds} s: ${lineKey(mutant)} ${mutant.operator} (${killer.slice(0, 90)})`)
   }
   return { drawn: mutants.length, killed }
 }
@@ -187,14 +217,15 @@ async function main (args, { stdout, stderr }) {
     return 0
   }
   const print = (line) => stdout.write(`${line}\n`)
-  const records = settings.list ? null : new Records()
-  const scores = []
-  for (const room of settings.room) {
-    const score = await mutateRoom(room, settings, records, print)
-    if (score.drawn > 0) scores.push({ room, ...score })
+  const sets = setsOf(settings).filter(({ mutants }) => mutants.length > 0)
+  if (settings.list) {
+    for (const mutant of sets.flatMap(({ mutants }) => mutants)) print(inWords(mutant))
+    return 0
   }
-  if (settings.list) return 0
-  for (const { room, drawn, killed } of scores) print(`${room}: ${killed} of ${drawn} killed (${(killed / drawn * 100).toFixed(1)}%)`)
+  const records = new Records()
+  const scores = []
+  for (const set of sets) scores.push({ name: set.name, ...await tryAll(set, settings, records, print) })
+  for (const { name, drawn, killed } of scores) print(`${name}: ${killed} of ${drawn} killed (${(killed / drawn * 100).toFixed(1)}%)`)
   return scores.some(({ drawn, killed }) => killed < drawn) ? 1 : 0
 }
 

@@ -9,8 +9,9 @@ const t = require('tap')
 const equivalents = require('./equivalent')
 const { executedIn, isExecuted } = require('./executed')
 const { draw, linesOf, main, mutantsOfRoom } = require('./mutate')
+const { isAlive } = require('../support/processes')
 const { mutantsOf, mutate } = require('./mutants')
-const { play, playMutant } = require('./try')
+const { play, playMutant, startNode } = require('./try')
 
 const LIB = path.join(__dirname, '../../lib')
 
@@ -77,9 +78,9 @@ t.test('executed parts: the innermost range decides', async (t) => {
 })
 
 t.test('a defect is detected by a test or a world; one without effect is not; an endless loop is', async (t) => {
-  const file = path.join(LIB, 'load/loads.js')
-  const source = fs.readFileSync(file, 'utf8')
-  const tried = (changed, steps = ['load/constant.test.js', 3], mostMs = 60_000) => {
+  const load = path.join(LIB, 'load/loads.js')
+  const source = fs.readFileSync(load, 'utf8')
+  const tried = (changed, steps = ['load/constant.test.js', 3], mostMs = 60_000, file = load) => {
     const MUTANT = path.join(t.testdir({ 'mutant.json': JSON.stringify({ file, source: changed }) }), 'mutant.json')
     return play(steps, { env: { MUTANT }, mostMs: () => mostMs })
   }
@@ -88,7 +89,32 @@ t.test('a defect is detected by a test or a world; one without effect is not; an
   t.equal(await tried(source), null)
   t.match(await tried(source.replace(expectedBy, 'return this.rate / seconds')), /^load\/constant\.test\.js: not ok/)
   t.match(await tried(`throw new Error('broken')\n${source}`, [3]), /^world 3: not ok .*broken/)
+  const result = path.join(LIB, 'metrics/result.js')
+  const renamed = fs.readFileSync(result, 'utf8').replace('title: plan.title,', '$& name: plan.title ?? null,')
+  t.match(await tried(renamed, [3], 60_000, result), /^world 3: not ok world 3: something that can be seen of it has changed/)
   t.match(await tried(source.replace(expectedBy, 'for (;;) ;'), ['load/constant.test.js'], 1500), /it takes too long$/)
+})
+
+t.test('whatever a step has started is ended with it, also what leads a group of its own and holds its output', async (t) => {
+  const args = ['-e', 'setInterval(() => {}, 1000); console.log(process.pid)']
+  const starts = `const child = require('child_process').spawn(process.execPath, ${JSON.stringify(args)}, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] }); child.unref(); setTimeout(() => process.exit(7), 300)`
+  let pid
+  const { code } = await startNode(['-e', starts], { mostMs: () => 60_000, heard: (line) => { pid = Number(line); return null } })
+  t.equal(code, 7)
+  t.ok(pid === undefined || !isAlive(pid))
+})
+
+t.test('defects that somebody has written are tried like mutants, with what they change as their place', async (t) => {
+  const folder = t.testdir({
+    'edits.json': JSON.stringify([{ file: 'lib/load/loads.js', from: 'return this.rate * seconds', to: 'return this.rate * this.seconds' }]),
+    'none.json': JSON.stringify([{ file: 'lib/load/loads.js', from: 'no such text', to: '' }])
+  })
+  const told = { stdout: '', stderr: '' }
+  const streams = { stdout: { write: (text) => { told.stdout += text } }, stderr: { write: (text) => { told.stderr += text } } }
+  t.equal(await main(['--list', '--edits', path.join(folder, 'edits.json')], streams), 0)
+  t.match(told.stdout, /^lib\/load\/loads\.js:\d+ edit 1\n {2}- .*return this\.rate \* seconds\b.*\n {2}\+ .*return this\.rate \* this\.seconds\b/)
+  t.equal(await main(['--list', '--edits', path.join(folder, 'none.json')], streams), 2)
+  t.equal(told.stderr, '--edits: `from` of edit 1 must occur once in lib/load/loads.js\n')
 })
 
 t.test('a step that takes too long counts only if it is quick without the mutant; otherwise it gets more time', async (t) => {

@@ -4,6 +4,7 @@
 // announces each step, so that the waiting process knows its time limit.
 
 const path = require('node:path')
+const DIGESTS = require('../simulation/digests/worlds.json')
 const { catchUncaught } = require('../support/uncaught')
 
 const steps = JSON.parse(process.env.TRIED)
@@ -27,10 +28,18 @@ async function playFile (file) {
 }
 
 async function playWorld (seed) {
+  const digestOfWorld = require('../simulation/random/digest')
   const playWorlds = require('../simulation/random/worlds')
-  const { failures: [failure] } = await playWorlds({ seed, worlds: 1 })
-  if (failure === undefined) return
-  console.log(`not ok world ${seed}: ${failure.problems[0].slice(0, 300)}`)
+  let digest = null
+  const { failures: [failure] } = await playWorlds({ seed, worlds: 1 }, (played, drawn, outcome) => {
+    digest = outcome && digestOfWorld(drawn, outcome)
+  })
+  if (failure !== undefined) failed(seed, failure.problems[0].slice(0, 300))
+  if (seed < DIGESTS.length && digest !== DIGESTS[seed]) failed(seed, 'something that can be seen of it has changed')
+}
+
+function failed (seed, why) {
+  console.log(`not ok world ${seed}: ${why}`)
   process.exit(1)
 }
 

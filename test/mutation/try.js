@@ -4,6 +4,7 @@
 
 const { spawn } = require('node:child_process')
 const path = require('node:path')
+const { endProcesses, processesOf } = require('../support/processes')
 
 const ROOT = path.join(__dirname, '../..')
 const TOO_LONG = 'it takes too long'
@@ -21,7 +22,8 @@ const TOO_LONG = 'it takes too long'
 function startNode (args, { env, heard = () => null, mostMs }) {
   return new Promise((resolve) => {
     const { NODE_OPTIONS, TAP, TAP_CHILD_ID, ...inherited } = process.env
-    const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...inherited, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    const room = `${process.pid} ${++started}`
+    const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...inherited, ...env, TEST_ROOM: room }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     running.add(child)
     let outcome = null
     let stderr = ''
@@ -53,12 +55,17 @@ function startNode (args, { env, heard = () => null, mostMs }) {
       killGroup(child)
       resolve({ code, outcome, stderr })
     })
-    child.once('exit', () => killGroup(child))
+    // What it has started may lead groups of its own, and share its output.
+    child.once('exit', () => {
+      killGroup(child)
+      endProcesses(processesOf(room))
+    })
   })
 }
 
 // They lead process groups of their own, so nobody else would end them.
 const running = new Set()
+let started = 0
 process.once('exit', () => { for (const child of running) killGroup(child) })
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
