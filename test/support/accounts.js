@@ -66,7 +66,7 @@ function leftOpen (warmup) {
 }
 
 // One for each option, each message or each agent.
-const SEVERAL = ['OPTION_WITHOUT_EFFECT', 'USER_CODE_FAILED', 'AGENT_LOST', 'AGENT_STOPPED']
+const SEVERAL = ['OPTION_WITHOUT_EFFECT', 'HAR_REQUESTS_MISSING', 'USER_CODE_FAILED', 'AGENT_LOST', 'AGENT_STOPPED']
 
 /** Which warnings a result has more than once, although one of their kind is enough. */
 function repeated ({ warnings }) {
