@@ -6,4 +6,4 @@ const path = require('node:path')
 const t = require('tap')
 const { compareDigests } = require('../support/digests')
 
-t.test('drawn inputs', (t) => compareDigests(t, path.join(__dirname, 'drawn/digests.json'), 'inputs/drawn/outputs', { curl: 50, har: 30, replay: 40, sessions: 30, rows: 30, openapi: 40 }))
+t.test('drawn inputs', (t) => compareDigests(t, path.join(__dirname, 'drawn/digests.json'), 'inputs/drawn/outputs', { curl: 120, har: 90, replay: 90, sessions: 80, rows: 80, openapi: 120 }))

@@ -6,4 +6,4 @@ const path = require('node:path')
 const t = require('tap')
 const { compareDigests } = require('../support/digests')
 
-t.test('drawn thresholds', (t) => compareDigests(t, path.join(__dirname, 'drawn/digests.json'), 'thresholds/drawn/outputs', { verdicts: 120 }))
+t.test('drawn thresholds', (t) => compareDigests(t, path.join(__dirname, 'drawn/digests.json'), 'thresholds/drawn/outputs', { verdicts: 300 }))

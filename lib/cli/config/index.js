@@ -120,4 +120,4 @@ const configFlag = Object.freeze({
   help: 'options from a module or JSON; flags override it'
 })
 
-module.exports = { configFlag, readConfig, readConfigNow }
+module.exports = { Config, configFlag, readConfig, readConfigNow }
