@@ -61,13 +61,13 @@ const ROOT = path.join(__dirname, '..', '..')
 // Much faster than a function that JSON.stringify calls for each part.
 const ENVIRONMENT = /"environment":\{[^{}]*\},?/g
 // What a process draws and counts for all of its runs: ids that replace [<id>] or separate the parts of a form, and keys of handshakes.
-// Each with what it contains, since most texts have none.
-const OF_THE_PROCESS = [['00000', /[\da-z]{12}0{5}[\da-z]{4}/g], ['Sec-WebSocket-Key', /(?<=Sec-WebSocket-Key: )[\w+/=]+/g]]
+// And the lines in files of tests that errors of hooks name. Each with what it contains, since most texts have none.
+const PASSING = [['./test/', /(?<=\.\/test\/[\w/-]+\.js):\d+:\d+/g], ['00000', /[\da-z]{12}0{5}[\da-z]{4}/g], ['Sec-WebSocket-Key', /(?<=Sec-WebSocket-Key: )[\w+/=]+/g]]
 
-/** A value as JSON, without the process, the machine, the version and where files are. */
+/** A value as JSON, without the process, the machine, the version, where files are, and lines of tests. */
 function plain (value) {
   const text = JSON.stringify(value).replace(ENVIRONMENT, '').replaceAll(ROOT, '.').replaceAll(os.tmpdir(), '/tmp')
-  return OF_THE_PROCESS.reduce((text, [part, pattern]) => text.includes(part) ? text.replace(pattern, '…') : text, text)
+  return PASSING.reduce((text, [part, pattern]) => text.includes(part) ? text.replace(pattern, '…') : text, text)
 }
 
 module.exports = { compareDigests, compareWorlds, digestOf, plain }

@@ -3,6 +3,8 @@
 // Drawn studies of drawn servers, in simulated worlds: their answers, the events that they emit, and what the servers received when.
 
 const { compare, findCapacity, findJamming, sweep } = require('../../..')
+const { refusalsOf } = require('../../../lib/study/refusals')
+const { drawOptions, drawProtocol, drawServer: drawAnyServer } = require('../../simulation/drawn/options')
 const Dice = require('../../simulation/random/dice')
 const { simulate } = require('../../simulation/world')
 const { plain } = require('../../support/digests')
@@ -92,20 +94,56 @@ const STUDIES = {
   }
 }
 
+// Studies of servers of all protocols, with any options of runs. A draw may be of options that contradict each other.
+const ATTEMPTS = 6
+
+const MIXED = {
+  sweep: (targets, dice) => sweep(targets.slice(0, 1), { rates: dice.one([20, 60], { from: 30, to: 90, step: 30 }), duration: 0.2, pause: 0 }),
+  'sweep of connections': ([target], dice) => sweep(target, { connections: dice.one([1, 4], { from: 1, to: 5 }), duration: 0.2, pause: 0 }),
+  capacity: ([target], dice) => findCapacity(target, { rates: { from: 10, to: dice.whole(30, 90) }, duration: 0.2, pause: 0, precision: '30%', ...(dice.happens(0.5) && { slo: dice.one('p99 < 50ms', 'failures.rate < 30%', ['errors == 0', 'non2xx < 50%']) }) }),
+  'capacity of connections': ([target], dice) => findCapacity(target, { of: 'connections', connections: { from: 1, to: dice.whole(2, 8) }, duration: 0.2, pause: 0, precision: '30%', ...(dice.happens(0.5) && { slo: 'p90 < 60ms' }) }),
+  compare: (targets, dice) => compare(targets.length === 1 ? [targets[0], targets[0]] : targets, { rounds: dice.whole(1, 3), duration: 0.15, warmup: dice.one(0, 0.05), pause: 0, ...(dice.happens(0.5) && { maxRegression: '20%' }) })
+}
+
+function mixed (world, dice, told) {
+  const study = dice.one(...Object.keys(MIXED))
+  const protocol = drawProtocol(dice)
+  const refused = refusalsOf(study)
+  const targets = Array.from({ length: dice.one(1, 2) }, (_, index) => {
+    const { connections, ...opts } = drawOptions(dice, protocol, told)
+    const taken = Object.fromEntries(Object.entries({ connections, ...opts }).filter(([name]) => !refused.has(name)))
+    return { ...taken, url: world.server(drawAnyServer(dice, protocol, `10.0.0.${index + 1}`)).url }
+  })
+  return MIXED[study](targets, dice)
+}
+
 // The result of a run is in the worlds of runs; here it only has to be that of the right one.
 const short = (value) => value?.accounting === undefined ? value : { url: value.url, title: value.title, duration: value.duration, accounting: value.accounting }
 const toldBy = (args) => args.map((value) => typeof value?.stop === 'function' ? 'the run' : short(value))
 
-const outputsOf = (kind) => async (seed) => {
-  const dice = Dice.of(seed, kind)
+async function played (seed, dice, begin) {
   const events = []
   const { value, world } = await simulate({ seed, link: { delay: 1 }, limit: 3600, mostEvents: 3e7 }, async (world) => {
-    const study = STUDIES[kind](world, dice)
+    const study = begin(world)
     for (const name of ['begin', ...EVENTS]) study.on(name, (...args) => events.push([world.elapsed, name, toldBy(args)]))
     if (dice.happens(0.1)) world.afterForClient(dice.whole(200, 3000), () => study.stop())
     return study.then((answer) => ({ answer }), ({ code, message, soFar }) => ({ code, message, soFar }))
   })
-  return { answer: plain(value), events: plain(events), requests: plain(world.log.map(({ text, sentAt }) => [text, sentAt])) }
+  return { value, outputs: { answer: plain(value), events: plain(events), requests: plain(world.log.map(({ text, sentAt }) => [text, sentAt])) } }
 }
 
-module.exports = { OUTPUTS: Object.fromEntries(Object.keys(STUDIES).map((kind) => [kind, outputsOf(kind)])) }
+const outputsOf = (kind) => async (seed) => {
+  const dice = Dice.of(seed, kind)
+  return (await played(seed, dice, (world) => STUDIES[kind](world, dice))).outputs
+}
+
+async function outputsOfMixed (seed) {
+  for (let attempt = 0; ; attempt++) {
+    const dice = Dice.of(seed * ATTEMPTS + attempt, 'mixed')
+    const told = []
+    const { value, outputs } = await played(seed, dice, (world) => mixed(world, dice, told))
+    if (value.code !== 'CANNONADE_BAD_OPTION' || attempt === ATTEMPTS - 1) return { ...outputs, told: plain(told) }
+  }
+}
+
+module.exports = { OUTPUTS: { ...Object.fromEntries(Object.keys(STUDIES).map((kind) => [kind, outputsOf(kind)])), mixed: outputsOfMixed } }
