@@ -46,6 +46,8 @@ function toJSON (value) {
 }
 
 function objectToJSON (value) {
+  // Most objects, without the questions below.
+  if (Object.getPrototypeOf(value) === Object.prototype) return plainToJSON(value)
   // The counts of histograms are long arrays of numbers: pass them on without a copy.
   if (Array.isArray(value)) return value.every(isPlain) ? value : Array.from(value, toJSON)
   if (value instanceof RegExp || (ArrayBuffer.isView(value) && !(value instanceof Uint8Array))) {
@@ -57,10 +59,16 @@ function objectToJSON (value) {
   if (value instanceof Map) return tagged('map', [...value].map(([key, part]) => [toJSON(key), toJSON(part)]))
   if (value instanceof Set) return tagged('set', [...value].map(toJSON))
   if (value instanceof Error) return toJSON({ name: value.name, code: value.code, message: value.message, stack: value.stack })
-  const entries = Object.entries(value).filter(([, part]) => part !== undefined)
+  return plainToJSON(value)
+}
+
+function plainToJSON (value) {
+  const keys = Object.keys(value).filter((key) => value[key] !== undefined)
   // `__proto__` as a key would be lost, or change the prototype.
-  if (Object.hasOwn(value, TAG) || Object.hasOwn(value, '__proto__')) return tagged('object', entries.map(([key, part]) => [key, toJSON(part)]))
-  return Object.fromEntries(entries.map(([key, part]) => [key, toJSON(part)]))
+  if (Object.hasOwn(value, TAG) || Object.hasOwn(value, '__proto__')) return tagged('object', keys.map((key) => [key, toJSON(value[key])]))
+  const copy = {}
+  for (const key of keys) copy[key] = toJSON(value[key])
+  return copy
 }
 
 function revive (key, value) {
