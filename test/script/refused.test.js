@@ -7,13 +7,25 @@ const { run } = require('../..')
 const { simulate } = require('../simulation/world')
 const { violations } = require('../support/accounts')
 
-const LOADS = { 'closed model': { amount: 30 }, 'open model': { amount: 30, overallRate: 200 } }
+const walk = async (user) => { for (let round = 0; round < 10; round++) await Promise.all(['/1', '/2', '/3'].map((path) => user.get(path))) }
+const LOADS = {
+  'closed model': { amount: 30 },
+  'open model': { amount: 30, overallRate: 200 },
+  'a function': { user: walk, sessions: { amount: 1, connections: 1 }, overallRate: 10 },
+  'a session': { sessions: { amount: 1, connections: 1, calls: 30 }, requests: [['/1', '/2', '/3'].map((path) => ({ path }))], overallRate: 10 }
+}
 
 /** The cookies of the responses that arrived last; null stands for none. */
 function latest (answered) {
   if (answered.length === 0) return [null]
   const last = Math.max(...answered.map(({ receivedAt }) => receivedAt))
   return answered.filter(({ receivedAt }) => receivedAt === last).map(({ number }) => `n=${number}`)
+}
+
+/** Requests that were sent before another that was made before them, at the same time. */
+function outOfOrder (world) {
+  const sent = world.sockets.flatMap(({ requests }) => [...requests.byStream.values()].map(({ sentAt, fields }) => ({ sentAt, path: fields.find(([name]) => name === ':path')[1] })))
+  return sent.filter(({ sentAt, path }, index) => sent[index - 1]?.sentAt === sentAt && sent[index - 1].path > path)
 }
 
 t.test('each request has the cookies of the responses until then, also one that is sent again', async (t) => {
@@ -38,6 +50,7 @@ t.test('each request has the cookies of the responses until then, also one that 
         }
         t.ok(result.connectionStats.opened > 1, what)
         t.same([...violations(result), ...world.leftovers], [], what)
+        if (load.user) t.same(outOfOrder(world), [], `${what}: calls that are made together are sent in order, also again`)
       }
     }
   }
@@ -55,4 +68,30 @@ t.test('requests that a second GOAWAY refuses are sent again before those of the
   t.same(answered, ['/a', '/b', '/c', '/d', '/a', '/b', '/c', '/d'])
   t.equal(result.accounting.completed, 8)
   t.same([...violations(result), ...world.leftovers], [])
+})
+
+t.test('a redirect that is refused is sent again itself, and not the request that was redirected, whatever makes the requests', async (t) => {
+  const ways = {
+    'a function': { user: async (user) => { await user.get('/from', { headers: { 'X-A': '1' } }) }, overallRate: 10, duration: 0.2 },
+    sessions: { sessions: { calls: 1 }, requests: [{ path: '/from', headers: { 'X-A': '1' } }], overallRate: 10, duration: 0.2 },
+    scenarios: { scenarios: [{ name: 'a', requests: [{ path: '/from', headers: { 'X-A': '1' } }] }], overallRate: 10, duration: 0.2 },
+    'the closed model': { requests: [{ path: '/from', headers: { 'X-A': '1' } }], amount: 2 },
+    'the open model': { requests: [{ path: '/from', headers: { 'X-A': '1' } }], overallRate: 10, amount: 2 },
+    hooks: { requests: [{ path: '/from', setupRequest: (request) => ({ ...request, headers: { 'X-A': '1' } }) }], amount: 2 }
+  }
+  for (const [way, opts] of Object.entries(ways)) {
+    const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+      // The first redirect is in progress then.
+      const serviceTime = ({ path }) => {
+        if (path === '/to' && world.log.length === 2) world.after(5, () => server.goAwayAll({ untaken: 1 }))
+        return path === '/to' ? 20 : 1
+      }
+      const server = world.server({ serviceTime, http2: true, answer: ({ path }) => path === '/from' ? { status: 302, headers: { Location: '/to' } } : 200 })
+      return run({ url: server.url, http2: true, connections: 1, followRedirects: 3, ...opts })
+    })
+    t.same(world.log.map(({ path }) => path).slice(0, 3), ['/from', '/to', '/to'], way)
+    t.same(world.log.filter(({ text }) => !/x-a/i.test(text)), [], `${way}: with its headers`)
+    t.equal(result.accounting.completed, world.log.filter(({ receivedAt }) => receivedAt !== null).length, way)
+    t.same([...violations(result), ...world.leftovers], [], way)
+  }
 })

@@ -51,9 +51,8 @@ class UserScript extends Script {
   }
 
   /** The connection then returns the request to the session, as one that was not written. */
-  keepRefused (entry) {
-    entry.call.entry = entry
-    this.given.push(entry.call)
+  keepRefused ({ call }) {
+    this.given.push(call)
   }
 
   /** The call whose request is, or was last, in a slot. */

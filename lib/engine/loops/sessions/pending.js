@@ -40,11 +40,13 @@ class Call extends Pending {
   /**
    * @param {object} entry what its script sends: `{ step, encoded, context, call }`; replaced by each redirect
    * @param {?number} timeout its own, ms; null for that of the run
+   * @param {number} number how many calls of the session were made before it
    */
-  constructor (entry, timeout) {
+  constructor (entry, timeout, number) {
     super()
     this.entry = entry
     this.timeout = timeout
+    this.number = number
     this.dueAt = 0
     entry.call = this
   }

@@ -36,6 +36,7 @@ class UserVisit extends Visit {
     /** Calls and think times that have not settled, and how many of these are calls. */
     this.pending = []
     this.openCalls = 0
+    this.callsMade = 0
     /** Calls and pauses that ended at another time than those settled in this turn. Each is settled in a turn of its own. */
     this.later = []
     this.awaitsEndOfTurn = false
@@ -128,7 +129,7 @@ class UserVisit extends Visit {
     const { title, timeout, encoded } = request
     const dueAt = this.now()
     const step = this.loop.owner.stepOf(request.method, request.path, title, this.scenarioName, dueAt)
-    const call = new Call({ step, encoded, context: null, call: null }, timeout)
+    const call = new Call({ step, encoded, context: null, call: null }, timeout, this.callsMade++)
     this.add(call)
     this.openCalls++
     this.callComesDue(call, dueAt)
@@ -176,7 +177,10 @@ class UserVisit extends Visit {
 
   unwritten (dueAt, { script: { given } }) {
     const [call] = given.splice(given.findLastIndex((each) => each.dueAt === dueAt), 1)
-    this.queue.splice(super.unwritten(dueAt), 0, call)
+    let place = super.unwritten(dueAt)
+    // Calls that were made together keep their order.
+    while (this.queue[place]?.dueAt === dueAt && this.queue[place].number < call.number) place++
+    this.queue.splice(place, 0, call)
   }
 
   /** Called by the script when a response has arrived. */
