@@ -34,8 +34,9 @@ class VisitSequence extends RequestSequence {
     this.settingUp = null
   }
 
-  keep (entry, dueAt) {
-    this.kept.push({ entry, dueAt })
+  /** @param {object} entry @param {number} dueAt ms @param {number} [place] its place among those that were due then; the last by default */
+  keep (entry, dueAt, place = this.kept.length) {
+    this.kept.splice(place, 0, { entry, dueAt })
   }
 
   takeKept (dueAt) {
@@ -120,8 +121,8 @@ class VisitScript extends Script {
     this.sequence.keep(entry, dueAt)
   }
 
-  keepRefused (entry, dueAt) {
-    this.sequence.keep(entry, dueAt)
+  keepRefused (entry, dueAt, place) {
+    this.sequence.keep(entry, dueAt, place)
   }
 
   redirect (entry) {

@@ -57,17 +57,26 @@ t.test('each request has the cookies of the responses until then, also one that 
 })
 
 t.test('requests that a second GOAWAY refuses are sent again before those of the first, which were behind them', async (t) => {
-  const { value: result, world } = await simulate({ seed: 1 }, (world) => {
-    const server = world.server({ serviceTime: 50, http2: true })
-    world.after(10, () => server.goAwayAll({ untaken: 1 }))
-    // A server that shuts down gracefully may lower the last stream that it has taken.
-    world.after(20, () => { for (const connection of server.openConnections) connection.leave(0, 2) })
-    return run({ url: server.url, http2: true, connections: 1, pipelining: 4, amount: 8, requests: ['/a', '/b', '/c', '/d'].map((path) => ({ path, onResponse () {} })) })
-  })
-  const answered = world.log.filter(({ receivedAt }) => receivedAt !== null).map(({ path }) => path)
-  t.same(answered, ['/a', '/b', '/c', '/d', '/a', '/b', '/c', '/d'])
-  t.equal(result.accounting.completed, 8)
-  t.same([...violations(result), ...world.leftovers], [])
+  const paths = ['/a', '/b', '/c', '/d']
+  const ways = {
+    'the closed model': { amount: 8, requests: paths.map((path) => ({ path, onResponse () {} })) },
+    'a function': { user: (user) => Promise.all([...paths, ...paths].map((path) => user.get(path))), sessions: { amount: 1, connections: 1 }, overallRate: 10 },
+    'a session': { requests: [[...paths, ...paths].map((path) => ({ path }))], sessions: { amount: 1, connections: 1, calls: 8 }, overallRate: 10 }
+  }
+  for (const [way, load] of Object.entries(ways)) {
+    const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+      const server = world.server({ serviceTime: 50, http2: true })
+      world.after(10, () => server.goAwayAll({ untaken: 1 }))
+      // A server that shuts down gracefully may lower the last stream that it has taken.
+      world.after(20, () => { for (const connection of server.openConnections) connection.leave(0, 2) })
+      return run({ url: server.url, http2: true, connections: 1, pipelining: 4, ...load })
+    })
+    const answered = world.log.filter(({ receivedAt }) => receivedAt !== null).map(({ path }) => path)
+    t.same(answered, [...paths, ...paths], way)
+    t.equal(result.accounting.completed, 8, way)
+    t.ok(result.connectionStats.opened > 1, way)
+    t.same([...violations(result), ...world.leftovers], [], way)
+  }
 })
 
 t.test('a redirect that is refused is sent again itself, and not the request that was redirected, whatever makes the requests', async (t) => {
