@@ -58,6 +58,16 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
     t.same(result.options.fleet, { redis: redis.path, key: '***', agents: 3, wait: 20 })
   })
 
+  await t.test('when a run is over, its agents take the next one', async (t) => {
+    const server = await httpServer(t)
+    const result = await run({ url: server.url, connections: 3, amount: 30, fleet: onFleet() })
+    check(t, result)
+    t.equal(server.requests, 30)
+    t.same(result.fleet.agents.map(({ name }) => name).sort(), ['one', 'three', 'two'])
+    // A run that is not over would hold an agent that is stopped.
+    await until(() => threaded.every(({ currentRun }) => currentRun === null))
+  })
+
   await Promise.all(threaded.map((agent) => agent.stop()))
   const folder = t.testdir({
     'outside.cjs': 'module.exports = () => {}',
