@@ -1,6 +1,7 @@
 'use strict'
 
 const { perSecond } = require('../base/rounding')
+const { randomArrivals } = require('./random-arrivals')
 const { slope } = require('./statistics/summaries')
 
 // The beginning of a run, while the first responses are on their way, is excluded: this share of it.
@@ -53,6 +54,12 @@ function sustainedRate (result) {
   return points.length < LEAST_POINTS ? achieved : slope(points)
 }
 
+/** The time (s) of the first sample in which a run of requests is under way, given the sample interval (ms). */
+function underWayAt (duration, sampleInt) {
+  const samples = Math.ceil(duration * SETTLED_AFTER * 1000 / sampleInt)
+  return Math.min(duration, samples * sampleInt / 1000)
+}
+
 // Sessions end at the rate at which they arrive, once the first of them are over.
 function settledAfter (result) {
   const { duration, sessions } = result
@@ -60,8 +67,8 @@ function settledAfter (result) {
 }
 
 /**
- * The highest response rate that is consistent with a run: requests that are missing only because of where a sample ends, or when
- * random arrivals happened, don't count against the server.
+ * The highest response rate that is consistent with a run: requests that are missing only because of where a sample ends don't count
+ * against the server, and of random arrivals, only those that came due count.
  *
  * A server that stalled and then caught up has achieved the rate, too. So this is the higher of two: the rate once under way, and the
  * rate of the whole run, including requests still being answered at its end at the pace of those that didn't have to wait.
@@ -74,14 +81,34 @@ function settledAfter (result) {
  */
 function answeredRate (result, demanded, arrivals = 'uniform', sustained = sustainedRate(result)) {
   if (result.rate.achieved === 0) return 0
+  const random = arrivals === 'poisson' ? randomArrivals(result, demanded) : null
+  if (random !== null) return demanded * shareOfDue(result, demanded, random)
   const { achieved, secondsOnTheWay } = arrivalsOf(result)
-  const accidentIn = (seconds) => arrivals === 'poisson' ? 2 * Math.sqrt(demanded * seconds) : 1
   const settled = result.duration - settledAfter(result)
   const underWay = demanded * Math.min(secondsOnTheWay, result.duration)
-  return Math.max(
-    settled > 0 ? sustained + accidentIn(settled) / settled : 0,
-    achieved + (underWay + accidentIn(result.duration)) / result.duration
-  )
+  return Math.max(settled > 0 ? sustained + 1 / settled : 0, achieved + (underWay + 1) / result.duration)
+}
+
+// The same as a share of random arrivals. A slope would be that of the arrivals, so the rate once under way is that of its two ends.
+function shareOfDue (result, demanded, dueBefore) {
+  const { duration, timeline } = result
+  const { achieved, countIn, secondsOnTheWay } = arrivalsOf(result)
+  const answered = achieved * duration
+  const shareSince = (start, before, more) => {
+    const due = dueBefore(duration - secondsOnTheWay) - dueBefore(start - secondsOnTheWay)
+    return due > 0 ? (answered - before + more) / due : 0
+  }
+  const underWay = dueBefore(duration) - dueBefore(duration - secondsOnTheWay)
+  const whole = (answered + underWay + 1) / Math.max(1, dueBefore(duration))
+  const first = timeline.findIndex(({ time }) => time >= settledAfter(result))
+  if (first === -1) return whole
+  const before = timeline.slice(0, first + 1).reduce((sum, sample) => sum + countIn(sample), 0)
+  return Math.max(whole, shareSince(timeline[first].time, before, 1 + differenceByChance(result, demanded)))
+}
+
+// Responses take different times, so the number of those on their way differs, too: for exponential times, by this much from one time to another.
+function differenceByChance ({ sessions, serviceTime }, demanded) {
+  return Math.sqrt(demanded * (sessions?.lifetime ?? serviceTime).stddev / 1000)
 }
 
 /**
@@ -106,4 +133,4 @@ function keepsUp (result, demanded, options) {
   return assess(result, demanded, options).keepsUp
 }
 
-module.exports = { achievedRate, answeredRate, assess, sustainedRate, keepsUp, ENOUGH }
+module.exports = { achievedRate, answeredRate, assess, sustainedRate, underWayAt, keepsUp, ENOUGH }

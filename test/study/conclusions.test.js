@@ -129,7 +129,7 @@ async function probe (...shares) {
     asked.push([rate, phase])
     const share = shares.shift()
     if (share === undefined) return null
-    const made = { passed: share >= 0.99, sustained: share * rate, completed: Math.ceil(share * rate) }
+    const made = { passed: share >= 0.99, keepsUp: share >= 0.98, sustained: share * rate, completed: Math.ceil(share * rate) }
     explorer.steps.push(made)
     return made
   }
@@ -164,7 +164,7 @@ t.test('the next run waits for what the previous one left in flight, at most for
     },
     emit () {}
   }
-  const axis = { field: 'rate', optionsFor: () => ({}), assess: () => ({ keepsUp: true, sustained: 10 }), limitOf: () => ({ limitedBy: null, reasons: [] }) }
+  const axis = { field: 'rate', optionsFor: () => ({}), seedFor: () => ({}), assess: () => ({ keepsUp: true, sustained: 10 }), limitOf: () => ({ limitedBy: null, reasons: [] }) }
   const explorer = new Explorer(study, { axis, target: { name: 'a', opts: {} }, slo: [], budget: { seconds: 1000, duration: 1, drain: 2, pause: 0.5 } })
   for (let count = 0; count < 5; count++) t.match(await explorer.run(10, 'climb'), { passed: true })
   t.same(pauses, [0.5, 2, 2.5, 0.5])
@@ -392,13 +392,11 @@ t.test('a steady-state rate excludes the first third, or the time until the firs
   near(answeredRate(users(0.1, { latency: { p10: 200, mean: 400 } }), 20), 9 + 20 * 0.2 + 1)
 })
 
-t.test('requests that may be missing by chance, and no others, do not count against a server', async (t) => {
+t.test('requests that may be missing at the end of a sample, and no others, do not count against a server', async (t) => {
   const near = (found, expected) => t.ok(Math.abs(found - expected) < 1e-9, `${found}, should be ${expected}`)
   const even = runOf(new Array(10).fill(10))
   // One request may be missing at each end.
   near(answeredRate(even, 100), Math.max(100 + 1.5, 100 + 1 + 1))
-  near(answeredRate(even, 100, 'poisson'), Math.max(100 + 2 * Math.sqrt(100 * 2 / 3) * 1.5, 100 + 1 + 2 * Math.sqrt(100)))
-  near(answeredRate(runOf([40, 30, 20, 0, 0, 0, 0, 0, 0, 0]), 100, 'poisson'), 90 + 1 + 2 * Math.sqrt(100))
   near(answeredRate(runOf(new Array(10).fill(10), { latency: { p10: 100, mean: 100 } }), 100), 100 + 10 + 1)
   t.equal(answeredRate(runOf(new Array(10).fill(0)), 100), 0)
   const edge = answeredRate(even, 100)

@@ -146,12 +146,6 @@ t.test('the sustained rate excludes the start, when the first responses were on 
   t.notOk(keepsUp(resultAt(new Array(10).fill(0)), 1), 'who answers nothing does not keep up, however little was asked')
 })
 
-t.test('there may be fewer random arrivals by chance', async (t) => {
-  const result = resultAt([10, 10, 9, 9, 9, 9, 9, 9, 9, 9])
-  t.ok(keepsUp(result, 100, { arrivals: 'poisson' }))
-  t.notOk(keepsUp(resultAt(new Array(10).fill(5)), 100, { arrivals: 'poisson' }))
-})
-
 t.test('what set the limit: the server, or the generator', async (t) => {
   const of = (changes) => ({
     connections: 10,

@@ -63,7 +63,7 @@ t.test('the first run at each setting has the seed of the options, so that it ca
     const seeds = new Map()
     await simulate({ seed: 1 }, (world) => {
       const { url } = world.server({ serviceTime: 5, websocket: 'broadcast' })
-      const instance = study(url, { seed: 7, arrivals: name.includes('connections') || name.includes('compare') ? undefined : 'poisson' })
+      const instance = study(url, { seed: 7, arrivals: name.startsWith('sweep') ? 'poisson' : undefined })
       instance.on('begin', ({ opts }, { rate, connections, demanded, name: target, round }) => {
         const setting = JSON.stringify([rate, connections, demanded, target, round])
         if (!seeds.has(setting)) seeds.set(setting, opts.seed)

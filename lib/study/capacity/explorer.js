@@ -1,7 +1,5 @@
 'use strict'
 
-const { seedOfRepetition } = require('../../load/seeds')
-const { isGiven } = require('../../values/kinds')
 const { targetOf } = require('../sweep/row')
 const { errorsBy, quicker } = require('../limited-by')
 const { ownWarmup, sampleInterval } = require('../targets')
@@ -48,7 +46,7 @@ class Explorer {
     if (first === null || first.passed) return first && true
     // The server never responded, so no value would be low enough.
     this.isUnanswered = first.completed === 0 && this.steps.length === 1
-    if (first.completed === 0 || (first.keepsUp !== null && first.sustained < CLEARLY * value)) return false
+    if (first.completed === 0 || (first.keepsUp === false && first.sustained < CLEARLY * value)) return false
     // A single run may fail by accident, which must not decide the result, so it is repeated. If there is no time for that, the
     // value has failed as far as we know.
     const second = await this.run(value, phase)
@@ -85,15 +83,9 @@ class Explorer {
   }
 
   optionsFor (value, duration) {
-    const { opts } = this.target
-    return { ...opts, ...this.seedFor(value), sampleInt: opts.sampleInt ?? sampleInterval(duration), ...this.axis.optionsFor(value), duration, ...(this.drains && { drain: this.budget.drain }), thresholds: this.slo, abortOnFail: true }
-  }
-
-  // A value that is tested again meets other arrivals: the same ones would repeat the accident. The first test of each has the seed as it was given.
-  seedFor (value) {
-    const { seed } = this.target.opts
-    if (!isGiven(seed)) return {}
-    return { seed: seedOfRepetition(Number(seed), this.steps.filter((step) => step[this.axis.field] === value).length) }
+    const opts = { ...this.target.opts, sampleInt: this.target.opts.sampleInt ?? sampleInterval(duration) }
+    const times = this.steps.filter((step) => step[this.axis.field] === value).length
+    return { ...opts, ...this.axis.seedFor(opts, { value, duration, times }), ...this.axis.optionsFor(value), duration, ...(this.drains && { drain: this.budget.drain }), thresholds: this.slo, abortOnFail: true }
   }
 
   take (result, value, phase) {

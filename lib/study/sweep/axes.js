@@ -1,8 +1,11 @@
 'use strict'
 
+const { seedOfRepetition } = require('../../load/seeds')
+const { isGiven } = require('../../values/kinds')
 const { count, counted, rate: perSecond } = require('../../words/numbers')
-const { assess, sustainedRate } = require('../keeping-up')
+const { assess, sustainedRate, underWayAt } = require('../keeping-up')
 const { errorsBy, limitedBy, withSaturation } = require('../limited-by')
+const { seedOfArrivals } = require('../random-arrivals')
 const { withConnections } = require('../targets')
 const { kneeOf, kneeOfUsers } = require('./knee')
 
@@ -14,11 +17,16 @@ const { kneeOf, kneeOfUsers } = require('./knee')
  * - `study`: whose options are rejected, see refusals.js
  * - `complete(opts)`: adds defaults to the options of a target
  * - `optionsFor(value)`: the options of a run
+ * - `seedFor(opts, { value, duration, times })`: the seed of a run after so many others at this value, as an option. A value that is tested
+ *   again meets other arrivals: the same ones would repeat an accident
  * - `assess(result, value, how)`: see keeping-up.js; `keepsUp` is null if no rate is demanded
  * - `limitOf(result, idle, target)`: the bottleneck, also if the target kept up, see limited-by.js
  * - `kneeOf(points)`: see knee.js
  * - `noun`, `plural`, `preposition`, `number(value)`, `inWords(value, ratesOf)`, `together(values, ratesOf)`: for sentences
  */
+
+// The default of a run.
+const SAMPLE_MS = 1000
 
 const RATES = {
   setting: 'rates',
@@ -26,6 +34,10 @@ const RATES = {
   study: 'sweep',
   complete: withConnections,
   optionsFor: (rate) => ({ overallRate: rate }),
+  seedFor (opts, { value: rate, duration, times }) {
+    if (opts.arrivals !== 'poisson') return repeated(opts, times)
+    return { seed: seedOfArrivals(opts.seed, { rate, duration, settled: underWayAt(duration, Number(opts.sampleInt ?? SAMPLE_MS)), times }) }
+  },
   assess,
   limitOf: (result, idle, { keepsUp }) => withSaturation(limitedBy(result, idle, keepsUp), result, idle),
   kneeOf,
@@ -43,6 +55,7 @@ const USERS = {
   study: 'sweep of connections',
   complete: (opts) => opts,
   optionsFor: (connections) => ({ connections }),
+  seedFor: (opts, { times }) => repeated(opts, times),
   assess: (result) => ({ sustained: sustainedRate(result), keepsUp: null }),
   limitOf: ofUsers,
   kneeOf: kneeOfUsers,
@@ -53,6 +66,8 @@ const USERS = {
   inWords: (value) => counted(value, 'connection'),
   together: (values) => `${values} connections`
 }
+
+const repeated = ({ seed }, times) => isGiven(seed) ? { seed: seedOfRepetition(Number(seed), times) } : {}
 
 // Users wait for the server, so nothing but the generator's own work, or what it lacks, could make them slower.
 function ofUsers (result) {

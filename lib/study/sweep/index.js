@@ -164,7 +164,7 @@ async function runAll (study, targets, { axis, value, duration, pause, isReverse
   for (const [position, index] of order.entries()) {
     if (!isFirst || position > 0) await study.pause(pause)
     const { opts, name } = targets[index]
-    results[index] = await study.measure({ ...opts, ...axis.optionsFor(value), duration }, { target: index, name, [axis.field]: value })
+    results[index] = await study.measure({ ...opts, ...(!isGiven(opts.seed) && axis.seedFor(opts, { value, duration, times: 0 })), ...axis.optionsFor(value), duration }, { target: index, name, [axis.field]: value })
     if (results[index] === null) return null
   }
   return results
