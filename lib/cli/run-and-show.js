@@ -1,5 +1,6 @@
 'use strict'
 
+const { errorMonitor } = require('node:events')
 const Awaitable = require('../base/awaitable')
 const { optionProblem } = require('../base/errors')
 const { createPlan } = require('../plan')
@@ -39,11 +40,16 @@ function runAndShow (options) {
   const watched = lineOf ? [process.stdout] : watchedStreams(tables)
   if (options.renderProgressBar !== false) instance.once('dashboard', ({ url }) => process.stderr.write(`Dashboard at ${url}\n`))
   if (options.renderProgressBar !== false) instance.once('prometheus', ({ url }) => process.stderr.write(`Metrics at ${url}\n`))
-  if (lineOf) instance.on('done', (result) => process.stdout.write(lineOf(result)))
+  // A run that fails midway has a result as well, which says that it covers only a part.
+  const onResult = (show) => {
+    instance.on('done', show)
+    instance.on(errorMonitor, (error) => { if (error?.result?.requests.sent > 0) show(error.result) })
+  }
+  if (lineOf) onResult((result) => process.stdout.write(lineOf(result)))
   if (!lineOf) track(instance, { ...asked, resultStream: tables })
   // With such a line, only progress is displayed, on stderr.
   else if (options.live || options.statusInterval > 0) track(instance, { ...options, ...nothing })
-  if (hasResultFiles(options)) instance.on('done', (result) => save(result, instance, options))
+  if (hasResultFiles(options)) onResult((result) => save(result, instance, options))
   if (options.github) instance.on('done', (result) => gitHubTold(result, lineOf !== null))
   let isInterrupted = false
   instance.on('done', (result) => printVerdict(result, { ...asked, isInterrupted, isLine: lineOf !== null, outputStream: lineOf ? options.outputStream : tables }))

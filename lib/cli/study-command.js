@@ -240,8 +240,8 @@ async function showStudy (study, options, { heading, isMost = false, lines, csv,
     if (options.json) say(clean(reason))
   } catch (error) {
     if (error?.soFar !== undefined) {
-      // If a run fails, no JSON is printed either.
-      if (!options.json) tables.write(shown(error.soFar, options, tables, ofRuns))
+      if (options.json) process.stdout.write(jsonLine(error.soFar))
+      else tables.write(shown(error.soFar, options, tables, ofRuns))
       save(error.soFar, options, { ...page, csv, options: ofRuns })
     }
     throw error

@@ -12,16 +12,20 @@ const outstanding = (value, plan) => `${requests(value, plan)} ${value === 1 ? '
 const stopped = (message) => ({ code: 'STOPPED', message })
 
 /**
- * Tells what ended a run early: `stop()` or an abort signal, `bailout`, or a drain that ended before all responses had arrived.
+ * Tells what ended a run early: an error of the user's code, `stop()` or an abort signal, `bailout`, or a drain that ended before all
+ * responses had arrived.
  *
  * @param {object} plan
  * @param {object} outcome of an engine
- * @param {boolean} isStopped whether `stop()` was called, or the abort signal came
+ * @param {object} how
+ * @param {boolean} how.isStopped whether `stop()` was called, or the abort signal came
+ * @param {boolean} [how.hasFailed=false] whether the run ends with an error
  * @returns {?{ code: string, message: string }} null if the run ended on its own
  */
-function cutShort (plan, outcome, isStopped) {
+function cutShort (plan, outcome, { isStopped, hasFailed = false }) {
   const { summaries, isInterrupted = true, seconds, warnings } = outcome
   const sum = (name) => summaries.reduce((total, { counters }) => total + counters[name], 0)
+  if (hasFailed) return stopped(`The run failed ${howFar(plan, outcome, sum)}.`)
   // It may have been stopped after it had ended on its own, while its connections were still closing.
   if (isStopped && isInterrupted && !isWhole(plan, outcome, sum)) return stopped(`The run was stopped ${howFar(plan, outcome, sum)}.`)
   const failures = sum('failed') + sum('timedOut') + sum('connectionsFailed') + sum('mismatches')

@@ -190,7 +190,7 @@ class Round {
   conclude (outcome) {
     const warnings = [...this.warnings, ...outcome.warnings, ...(this.processes?.warnings ?? []), ...(this.diagnosis?.warnings ?? []), ...recordIncomplete(outcome.record, this.plan.record?.file)]
     const error = outcome.error ?? this.failure
-    const early = this.abortion ?? (error ? null : cutShort(this.plan, outcome, this.isStopped))
+    const early = this.abortion ?? cutShort(this.plan, outcome, { isStopped: this.isStopped, hasFailed: Boolean(error) })
     if (early !== null) warnings.push(early)
     const result = inspectable(this.judged(this.diagnosed(outcome, this.resultOf(this.plan, outcome, warnings, circumstancesOf(this.instance.opts, this.isOption)))))
     if (error) {

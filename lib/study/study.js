@@ -19,6 +19,9 @@ const { ATTEMPTS, LOAD_ENDS_WITHIN_S, Losses, lossBy, lossOf } = require('./loss
  * `begin(instance, about)` and `run(result, about)` for each run; those of the specific study; `done(result)`; `error(error)`, if
  * nothing awaits the promise.
  */
+// Tells an answer of a study that failed from a whole one, for readers who don't know the error.
+const FAILED = Object.freeze({ code: 'STOPPED', message: 'The study failed before it was over, so the result covers only part of it.' })
+
 class Study extends Awaitable {
   #prepared = { signals: [] }
   #work
@@ -193,7 +196,9 @@ class Study extends Awaitable {
   #withAnswerSoFar (error) {
     if (this.#soFar === null || !(error instanceof Error) || !Object.isExtensible(error)) return error
     const soFar = this.#soFar({ isStopped: true, hasLostFleet: true })
-    return Object.assign(error, { soFar: inspectable({ ...soFar, ...circumstancesOf(this.#prepared.options, isOption) }) })
+    const { warnings = [] } = soFar
+    const marked = warnings.some(({ code }) => code === FAILED.code) ? warnings : [...warnings, FAILED]
+    return Object.assign(error, { soFar: inspectable({ ...soFar, warnings: marked, ...circumstancesOf(this.#prepared.options, isOption) }) })
   }
 
   #withLosses (answer) {

@@ -182,6 +182,19 @@ t.test('if user code throws late, the result until then is printed first', async
   t.match(stderr, /The run failed\. Results so far:\n[^]*│ Latency *│[^]* requests in [^]*\n--verify-body failed: no more, said the hook \(at .*:\d+:\d+\)\n$/)
 })
 
+t.test('so is it as a line for programs, and in files: it says that it covers only a part', async (t) => {
+  const { url } = await httpServer(t)
+  const folder = t.testdir()
+  const hook = path.join(folder, 'hook.cjs')
+  const markdown = path.join(folder, 'report.md')
+  fs.copyFileSync(fixture('fails-later.js'), hook)
+  const { code, stdout, stderr } = await runCommand(t, ['-j', '-a', '100', '--markdown', markdown, '--verify-body', hook, url])
+  t.equal(code, 1)
+  t.match(JSON.parse(stdout), { url, warnings: [{ code: 'STOPPED', message: /^The run failed after \d+ of its 100 requests, / }] })
+  t.match(stderr, /^--verify-body failed: no more, said the hook [^\n]*\n$/)
+  t.match(fs.readFileSync(markdown, 'utf8'), /The run failed after \d+ of its 100 requests/)
+})
+
 t.test('the command ends when the run does, even if a hook left a timer open', async (t) => {
   const { url } = await httpServer(t)
   const { code, stdout } = await runProcess(t, ['-j', '-a', '5', '--setup-client', fixture('leaves-timer.js'), url])

@@ -193,14 +193,15 @@ t.test('a study that fails prints and writes what it has found before its error'
   const settings = ['--rates', '20,30,40', '-d', '0.5', '--pause', '0', '--setup-request', hook]
   const { code, stderr } = await slotsSimulated(t, 'sweep', ...settings, '--csv', path.join(folder, 'rows.csv'), FAST)
   t.equal(code, 1)
-  t.match(stderr, /\n└─[^\n]*\nrequests\[0\]\.setupRequest failed: broken [^\n]*\n$/)
+  t.match(stderr, /\n└─[^\n]*\n[^]*The study failed before it was over,[^]*\nrequests\[0\]\.setupRequest failed: broken [^\n]*\n$/)
   t.same([...stderr.matchAll(/^│ (\d+) +│/gm)].map(([, rate]) => rate), ['20', '30'])
   t.equal(fs.readFileSync(path.join(folder, 'rows.csv'), 'utf8').trim().split('\n').length, 3)
   // A module of another name counts anew.
   const again = path.join(folder, 'again.cjs')
   fs.copyFileSync(hook, again)
   const json = await slotsSimulated(t, 'sweep', '-j', ...settings.slice(0, -1), again, FAST)
-  t.match(json, { code: 1, stdout: '', stderr: /^requests\[0\]\.setupRequest failed: broken [^\n]*\n$/ })
+  t.match(json, { code: 1, stderr: /^requests\[0\]\.setupRequest failed: broken [^\n]*\n$/ })
+  t.match(JSON.parse(json.stdout), { kind: 'sweep', rows: [{ demanded: 20 }, { demanded: 30 }], warnings: [{ code: 'STOPPED' }] })
 })
 
 t.test('with a real server, in a separate process', async (t) => {

@@ -85,6 +85,9 @@ const CASES = [
 
 t.test('each way in which a run ends early, and the nearest in which it does not', async (t) => {
   for (const [plan, outcome, isStopped, message] of CASES) {
-    t.strictSame(cutShort({ ...PLAN, ...plan }, outcomeOf(outcome), isStopped), message === null ? null : { code: 'STOPPED', message }, JSON.stringify({ plan, outcome, isStopped }))
+    const failed = cutShort({ ...PLAN, ...plan }, outcomeOf(outcome), { isStopped, hasFailed: true })
+    if (message?.startsWith('The run was stopped')) t.strictSame(failed, { code: 'STOPPED', message: message.replace('was stopped', 'failed') })
+    else t.match(failed, { code: 'STOPPED', message: /^The run failed (after|at|while) / })
+    t.strictSame(cutShort({ ...PLAN, ...plan }, outcomeOf(outcome), { isStopped }), message === null ? null : { code: 'STOPPED', message }, JSON.stringify({ plan, outcome, isStopped }))
   }
 })

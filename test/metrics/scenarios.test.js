@@ -329,7 +329,7 @@ t.test('what cut a run short: bailout with as many errors as allowed, and a drai
   const outcome = (counters, more) => ({
     summaries: [{ counters: { sent: 10, unsent: 0, failed: 0, timedOut: 0, connectionsFailed: 0, mismatches: 0, unfinished: 0, ...counters } }], seconds: 1.5, warnings: [], ...more
   })
-  const why = (changes, counters, isStopped = false, more = {}) => cutShort({ ...plan, ...changes }, outcome(counters, more), isStopped)?.message ?? null
+  const why = (changes, counters, isStopped = false, more = {}) => cutShort({ ...plan, ...changes }, outcome(counters, more), { isStopped })?.message ?? null
   for (const name of ['failed', 'timedOut', 'connectionsFailed', 'mismatches']) {
     t.equal(why({}, { [name]: 4 }), null)
     t.match(why({}, { [name]: 5 }), /after 1\.5 seconds, because it had as many errors as bailout allows \(5\)/)

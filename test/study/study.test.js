@@ -64,6 +64,7 @@ t.test('what a study that fails has found so far is in its error', async (t) => 
   }, () => ({ ...prepared, options: { url: 'http://a.test', secretive: 1 } }))
   const error = await growing(failure(), 2).catch((error) => error)
   t.match(error, { message: 'it broke', soFar: { is: 'an answer', time: 2, environment: { node: process.version }, options: { url: 'http://a.test', secretive: '***' } } })
+  t.same(error.soFar.warnings, [{ code: 'STOPPED', message: 'The study failed before it was over, so the result covers only part of it.' }])
   t.same(ends, [{ isStopped: true, hasLostFleet: true }], 'no check passes in it')
   t.equal((await growing(failure(), 0).catch((error) => error)).soFar, undefined)
   t.equal(await growing('not an error', 1).catch((error) => error), 'not an error')
@@ -89,6 +90,7 @@ t.test('a hook that throws in a later run: each study has the runs before', asyn
       const error = await instance.catch((error) => error)
       t.match(error, { code: 'CANNONADE_HOOK_FAILED', soFar: { kind: name === 'compare' ? 'comparison' : name } })
       t.same(found(error.soFar), expected, name)
+      t.equal(error.soFar.warnings.filter(({ code }) => code === 'STOPPED').length, 1, name)
     })
   }
 })
