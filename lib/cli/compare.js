@@ -67,7 +67,8 @@ function read (options, operands, targets) {
   if (options.isDiagnosed) throw optionProblem('diagnose', '--diagnose needs a --command for each server, since only servers that Cannonade starts can be diagnosed')
   if (options.setups !== undefined) throw optionProblem('setup', '--setup needs a --command for each server')
   if ((operands.length || targets.length) < 2) {
-    throw optionProblem('url', 'cannonade compare needs two or more URLs, or files with results', { isUsageNeeded: true })
+    const sent = isGiven(options.curl) ? '; the request of --curl is sent to each of the URLs' : ''
+    throw optionProblem('url', `cannonade compare needs two or more URLs, or files with results${sent}`, { isUsageNeeded: true })
   }
   const items = operands.length === 0
     ? targets
