@@ -69,4 +69,25 @@ function planFeed (read, requests, targets, given, { isMixed, hasSessions }) {
   return { rows, order: read.order, steps, amount: endsRun && steps > 0 ? rows.length * steps : null }
 }
 
-module.exports = { ORDERS, feed, planFeed }
+/**
+ * Whether the rows of a feed change anything: what is sent, or the length of the run. Code that sends requests, or changes them, may use
+ * the rows in its own way.
+ *
+ * @param {object} feed of the plan
+ * @param {object[]} requests of the plan
+ * @param {object[]} targets of the plan
+ * @param {object} hooks of the plan
+ * @returns {boolean}
+ */
+function usesRows ({ order }, requests, targets, hooks) {
+  if (order === 'once' || hasCode(hooks)) return true
+  const { splitRequest } = require('../values/placeholders')
+  return requests.some((request) => targets.some(({ path }) => splitRequest(request, path) !== null))
+}
+
+function hasCode ({ setupClient, setupRequest, user, users, requests }) {
+  const some = [setupClient, setupRequest, user, ...users, ...requests.flatMap(({ setupRequest, onResponse, body }) => [setupRequest, onResponse, body])]
+  return some.some(isGiven)
+}
+
+module.exports = { ORDERS, feed, planFeed, usesRows }

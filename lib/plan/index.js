@@ -13,7 +13,7 @@ const { mergeRequests } = require('../values/requests')
 const { checkEvents } = require('../values/body')
 const { checkConflicts, checkForWebSocket, checkNoCalls, overridden } = require('./conflicts')
 const { withInputs } = require('./inputs')
-const { planFeed } = require('../inputs/feed')
+const { planFeed, usesRows } = require('../inputs/feed')
 const { mostConnections } = require('./connections')
 const { chooseSeed, createSchedule } = require('./schedule')
 const { deepFreeze } = require('../values/freeze')
@@ -149,7 +149,8 @@ function planOf (opts, given, read) {
     diagnose: options.diagnose,
     warnings: [
       ...unknownOptions(opts), ...inputs.warnings, ...withoutEffect(given, options, schedule), ...withoutTrusted(options, targets), ...abortWithoutEffect(options), ...eventsWithoutEffect(inputs.options),
-      ...(websocket?.carriesIds ? bodiesWithoutId(requests) : [])
+      ...(websocket?.carriesIds ? bodiesWithoutId(requests) : []),
+      ...(feed !== null && !usesRows(feed, plan.requests, targets, allHooks) ? [noEffect('feed', 'without {{column}} in a path, a header or a body: every request is the same for all rows')] : [])
     ]
   }
 }

@@ -323,3 +323,21 @@ t.test('studies reject options that they set themselves', async (t) => {
   t.same([...refusalsOf('compare').keys()].sort(), [...decide('end'), ...decide('repetition'), 'record'].sort())
   t.equal(refusalsOf('jamming').get('maxOverallRequests'), 'connections stay open; a lost one is a failure', 'an own reason goes first')
 })
+
+t.test('a feed has no effect if nothing uses its rows: no column, no code, and no end of the run', async (t) => {
+  const rows = [{ name: 'a' }, { name: 'b' }]
+  const isWarnedOf = (options) => createPlan({ url: 'http://a.test', feed: rows, ...options }).warnings.filter(({ message }) => message.startsWith('feed ')).map(({ code, message }) => `${code}: ${message}`)
+  const warned = ['OPTION_WITHOUT_EFFECT: feed has no effect without {{column}} in a path, a header or a body: every request is the same for all rows']
+  const hook = () => {}
+  const kinds = (...requests) => ({ scenarios: requests.map((request, index) => ({ name: `${index}`, requests: [request] })) })
+  for (const options of [
+    {}, { feed: { rows, order: 'random' } }, { sessions: true }, { body: '{name}', method: 'POST' }, { requests: [{ path: '/a' }, { path: '/b' }] }, { verifyBody: hook },
+    { url: 'ws://a.test', body: 'x' }, kinds({ path: '/a' }, { path: '/b' })
+  ]) t.same(isWarnedOf(options), warned, JSON.stringify(options))
+  for (const options of [
+    { url: 'http://a.test/{{name}}' }, { url: ['http://a.test', 'http://b.test/{{{name}}}'] }, { headers: { 'x-name': '{{name}}' } }, { body: '{{name}}', method: 'POST' },
+    { form: { name: { type: 'text', value: '{{name}}' } } }, { requests: [{ path: '/a' }, { path: '/{{name}}' }] }, { url: 'ws://a.test', body: '{{name}}' }, kinds({ path: '/a' }, { path: '/{{name}}' }),
+    { feed: { rows, order: 'once' } }, { setupClient: hook }, { setupRequest: hook }, { requests: [{ path: '/a' }, { setupRequest: hook }] }, { requests: [{ path: '/a' }, { onResponse: hook }] },
+    { user: hook }, { scenarios: [{ name: 'one', requests: [{}] }, { name: 'two', user: hook }] }, { requests: [{ method: 'POST', body: hook }] }
+  ]) t.same(isWarnedOf(options), [], JSON.stringify(options))
+})
