@@ -263,10 +263,10 @@ function badThreshold (threshold, why) {
   return new CannonadeError(CODES.BAD_THRESHOLD, words`The threshold ${show(threshold)} cannot be checked: ${reason}`, { threshold })
 }
 
-// The message must be one line, but may quote names that contain line breaks.
+/** Returns a text that quotes names, which may contain line breaks, as one line. @param {string|Sentence} why */
 function onOneLine (why) {
   if (why instanceof Sentence) return new Sentence(why.parts.map((part) => typeof part === 'string' ? onOneLine(part) : part))
-  return why.replace(/\p{Cc}+/gu, ' ')
+  return why.replace(/[\t\r\n\v\f\u0085\u2028\u2029]+/g, ' ').replace(/\p{Cc}/gu, '')
 }
 
 module.exports = {
@@ -281,6 +281,7 @@ module.exports = {
   isDeadline,
   isOurs,
   named,
+  onOneLine,
   optionError,
   optionProblem,
   readingResults,

@@ -1,7 +1,7 @@
 'use strict'
 
 const { circumstancesOf } = require('../base/circumstances')
-const { hookError } = require('../base/errors')
+const { hookError, onOneLine } = require('../base/errors')
 const { clean } = require('../outside/text')
 const Timeline = require('../metrics/timeline')
 const { latencyBoundsOf } = Timeline
@@ -168,7 +168,7 @@ class Round {
     const known = boundInWords(lost)
     this.abortion = {
       code: 'ABORTED_ON_FAIL',
-      message: `The run ended early, after ${Math.round(end) / 1000} seconds, because a threshold can no longer be met: ${lost.threshold} (${known || `it was ${actualInWords(lost)}`} by then).`
+      message: `The run ended early, after ${Math.round(end) / 1000} seconds, because a threshold can no longer be met: ${onOneLine(lost.threshold)} (${known || `it was ${actualInWords(lost)}`} by then).`
     }
     this.onAbort()
   }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { onOneLine } = require('../base/errors')
 const { count, decimalsFor, grouped, time } = require('../words/numbers')
 
 // Three digits, as for all numbers, but more if a value near the limit would otherwise read the same as the limit.
@@ -125,10 +126,11 @@ function missInWords (threshold) {
  */
 function verdictInWords (threshold) {
   const bound = boundInWords(threshold)
-  if (bound !== '') return `${threshold.threshold}: ${bound}`
-  if (threshold.actual === null) return `${threshold.threshold}: this result has no such value`
+  const condition = onOneLine(threshold.threshold)
+  if (bound !== '') return `${condition}: ${bound}`
+  if (threshold.actual === null) return `${condition}: this result has no such value`
   const it = threshold.unanswered ? 'it was at least' : 'it was'
-  return [`${threshold.threshold}: ${it} ${actualInWords(threshold)}`, missInWords(threshold)].filter(Boolean).join(', ')
+  return [`${condition}: ${it} ${actualInWords(threshold)}`, missInWords(threshold)].filter(Boolean).join(', ')
 }
 
 module.exports = { actualInWords, boundInWords, limitInWords, missInWords, verdictInWords }

@@ -186,6 +186,13 @@ t.test('capacity: the steps, the conclusion, and the estimated duration', async 
   t.match(ofUsers.stderr.replaceAll('\n  ', ' '), /The capacity is 8 connections \(between 8 and 9, confirmed by a longer run\)\./)
 })
 
+t.test('an objective on an endpoint whose name has a line break does not break the lines of a search', async (t) => {
+  const config = path.join(t.testdir({ 'config.json': JSON.stringify({ run: { requests: [{ title: 'a\nb' }] } }) }), 'config.json')
+  const { code, stderr } = await slotsSimulated(t, 'capacity', '--config', config, '--slo', 'endpoints["a\nb"].latency.p50 < 1ms', '--from', 20, '--to', 40, '-d', 0.2, FAST)
+  t.equal(code, 0)
+  t.match(stderr, /^Searching [^\n]*\nclimb 20\/s: [^\n]*, passed: no: endpoints\["a b"\]\.latency\.p50 < 1ms \(20 ms\)\n/)
+})
+
 t.test('a study that fails prints and writes what it has found before its error', async (t) => {
   // At 20, 30 and 40 per second, for 0.5 s each: it throws at the third rate.
   const folder = t.testdir({ 'hook.cjs': 'let count = 0; module.exports = (request) => { if (++count > 26) throw new Error("broken"); return request }' })

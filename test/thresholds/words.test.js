@@ -71,6 +71,14 @@ t.test('what is missing, by the figure, also of a warm-up and of a scenario', as
   t.equal(boundInWords(open({ metric: 'stream.gap.p99', atLeast: 45 })), 'at least 45 ms: 1,200 of 5,000 had no further event')
 })
 
+t.test('a condition that quotes a name with line breaks is one line', async (t) => {
+  const written = 'endpoints["a\r\nb\u2028c"].p99 < 50ms'
+  const shown = 'endpoints["a b c"].p99 < 50ms'
+  t.equal(verdictInWords(verdict({ threshold: written })), `${shown}: it was 40 ms`)
+  t.equal(verdictInWords(open({ threshold: written })), `${shown}: at least 40 ms: 1,200 of 5,000 had no answer`)
+  t.equal(verdictInWords(open({ threshold: written, unanswered: undefined, actual: null })), `${shown}: this result has no such value`)
+})
+
 t.test('bodies that were not verified, and failures that may be more', async (t) => {
   for (const name of ['mismatches', 'warmup.mismatches', 'scenarios.buy.mismatches', "warmup.scenarios['a b'].mismatches"]) {
     t.equal(boundInWords(open({ metric: name, unit: '', actual: 0 })), 'it cannot be told: 1,200 of 5,000 bodies were not verified', name)

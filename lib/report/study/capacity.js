@@ -9,6 +9,7 @@ const { countsInWords } = require('../failures')
 const { wordsOfSweeps } = require('../glossary')
 const provenance = require('../provenance')
 const { caption } = require('../summary')
+const { cleanName } = require('../text')
 const { axisOf, nounOfArrivals, placeOf, rateHead } = require('./axis')
 const { cpuCells, cpuColumns } = require('./monitored')
 const { reasonBeyond } = require('./sweep')
@@ -99,7 +100,7 @@ function judged (step) {
 /** Returns a step as texts for progress lines: achieved rate, p50, p99, and whether it passed. */
 function stepCells (step) {
   const [achieved, p50, p99] = measuredIn(step)
-  return [numbers.rate(achieved), inWords(p50, 'time'), inWords(p99, 'time'), judged(step).value]
+  return [numbers.rate(achieved), inWords(p50, 'time'), inWords(p99, 'time'), cleanName(judged(step).value)]
 }
 
 function answer (search, axis) {

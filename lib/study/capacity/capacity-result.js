@@ -1,5 +1,6 @@
 'use strict'
 
+const { onOneLine } = require('../../base/errors')
 const { percent, span } = require('../../words/numbers')
 const { silenceWarning } = require('../silence')
 const { LONG_ENOUGH } = require('./slo')
@@ -112,7 +113,7 @@ function goneWarning ({ name }, { step, result }, { field, preposition, inWords 
 }
 
 function aboutNoCapacity (steps, failed, { field, preposition, inWords }, ratesOf) {
-  const missed = `${preposition} ${inWords(failed[field], ratesOf)} this was not met: ${failed.missed.join(', ')}`
+  const missed = `${preposition} ${inWords(failed[field], ratesOf)} this was not met: ${onOneLine(failed.missed.join(', '))}`
   const passed = steps.filter((step) => step.passed).map((step) => step[field])
   if (passed.length === 0) return `Even ${missed}.`
   return `Shorter runs passed ${preposition} up to ${inWords(Math.max(...passed), ratesOf)}, but in longer ones even ${missed}.`
