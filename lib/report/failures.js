@@ -39,6 +39,16 @@ function kindsOfFailures (result) {
   ].filter(Boolean)
 }
 
+/**
+ * Lists the causes of a result's errors, most frequent first: a result from elsewhere may have them in any order.
+ *
+ * @param {object} result
+ * @returns {Array<[string, { count: number, message: ?string }]>} codes and causes
+ */
+function causesOfErrors ({ errorCodes }) {
+  return Object.entries(errorCodes ?? {}).filter(([, cause]) => cause?.count > 0).sort(([, a], [, b]) => b.count - a.count)
+}
+
 const isFailure = (status) => /^\d/.test(status) ? /^[4-9]/.test(status) : status !== 'OK'
 
 /**
@@ -78,4 +88,4 @@ function countsInWords (counts, isWanted = () => true) {
   ].join(', ')
 }
 
-module.exports = { countsInWords, failureFigures, failuresOfEndpoint, isFailure, kindsOfFailures, statusesInWords }
+module.exports = { causesOfErrors, countsInWords, failureFigures, failuresOfEndpoint, isFailure, kindsOfFailures, statusesInWords }

@@ -3,6 +3,7 @@
 const fs = require('node:fs')
 const { verdictsOf } = require('../thresholds/evaluate')
 const { verdictInWords } = require('../thresholds/words')
+const { causesOfErrors } = require('./failures')
 const toMarkdown = require('./markdown')
 const { nounOf } = require('../words/noun')
 const { clean } = require('./text')
@@ -26,9 +27,9 @@ function writeToGitHub (result, { summary, write }) {
 }
 
 function firstCause (result) {
-  const [cause] = Object.entries(result.errorCodes ?? {})
+  const [cause] = causesOfErrors(result)
   const nothing = `no ${nounOf(result)} got a response`
-  return cause === undefined ? nothing : `${nothing}: ${cause[1].count} × ${cause[0]}: ${cause[1].message}`
+  return cause === undefined ? nothing : `${nothing}: ${cause[1].count} × ${cause[0]}${cause[1].message ? `: ${cause[1].message}` : ''}`
 }
 
 // In workflow commands, a percent sign begins an escape, and commas and colons end a property, so they are escaped.

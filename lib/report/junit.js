@@ -5,7 +5,7 @@ const { verdictsOf } = require('../thresholds/evaluate')
 const { verdictInWords } = require('../thresholds/words')
 const { doneOf, nounOf } = require('../words/noun')
 const { counted } = require('../words/numbers')
-const { failureFigures, kindsOfFailures } = require('./failures')
+const { causesOfErrors, failureFigures, kindsOfFailures } = require('./failures')
 const { caption } = require('./summary')
 const { clean, cleanName } = require('./text')
 const { checkRun, readResult } = require('./well-formed')
@@ -40,7 +40,7 @@ function toJUnit (given) {
 
 function answers (result) {
   const completed = result?.accounting?.completed ?? result?.requests?.total ?? 0
-  const causes = Object.entries(result.errorCodes).map(([code, { count, message }]) => `${count} × ${clean(code)}: ${clean(message)}`)
+  const causes = causesOfErrors(result).map(([code, { count, message }]) => `${count} × ${clean(code)}${message ? `: ${clean(message)}` : ''}`)
   return { name: 'answers', failure: completed > 0 ? null : [`no ${nounOf(result)} got a response`, ...causes].join('\n') }
 }
 

@@ -8,7 +8,7 @@ const format = require('../words/numbers')
 const { doneOf, nounOf } = require('../words/noun')
 const { inWords } = require('./document')
 const { hotTable } = require('./diagnosis')
-const { failureFigures, statusesInWords } = require('./failures')
+const { causesOfErrors, failureFigures, statusesInWords } = require('./failures')
 const { TABLES } = require('./result-tables')
 const { slowestTable } = require('./slowest')
 const { caption, secondsOf } = require('./summary')
@@ -90,7 +90,7 @@ function verdicts ({ thresholds }) {
 }
 
 function notes (result) {
-  const causes = Object.entries(result.errorCodes).map(([name, { count, message }]) => `- ${format.count(count)} × ${code(clean(name))}: ${escaped(clean(message))}`)
+  const causes = causesOfErrors(result).map(([name, { count, message }]) => `- ${format.count(count)} × ${code(clean(name))}${message ? `: ${escaped(clean(message))}` : ''}`)
   const warnings = result.warnings.map(({ message }) => `- ⚠️ ${escaped(clean(message))}`)
   const findings = (result.diagnosis?.findings ?? []).map(({ message }) => `- 🔎 ${escaped(clean(message))}`)
   return [...causes, ...warnings, ...findings].join('\n')

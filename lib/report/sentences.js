@@ -1,6 +1,7 @@
 'use strict'
 
 const { atLeast, count: inDigits, counted, isNumber, time } = require('../words/numbers')
+const { causesOfErrors } = require('./failures')
 const { clean, cleanName } = require('./text')
 const { nounOf } = require('../words/noun')
 const { isMarked } = require('../thresholds/marked')
@@ -27,7 +28,7 @@ const PHASES = new Map([
  */
 function sentences (result) {
   return [
-    ...causesOfErrors(result),
+    ...errors(result),
     ...missingRequests(result),
     ...warnings(result),
     ...saturatedGenerator(result),
@@ -37,17 +38,17 @@ function sentences (result) {
   ]
 }
 
-function causesOfErrors ({ errorCodes, warnings }) {
-  const isWarnedOf = warnings.some(({ code }) => code === 'NO_FILE_DESCRIPTORS')
-  const causes = Object.entries(errorCodes).filter(([, cause]) => cause?.count > 0).sort(([, a], [, b]) => b.count - a.count)
+function errors (result) {
+  const isWarnedOf = result.warnings.some(({ code }) => code === 'NO_FILE_DESCRIPTORS')
+  const causes = causesOfErrors(result)
   const shown = causes.slice(0, MOST_CAUSES).map(([code, cause]) => {
     const message = cause.message ? `: ${clean(cause.message)}` : ''
     return { severity: 'error', text: `${inDigits(cause.count)} × ${clean(code)}${phasesOf(cause)}${message}${adviceOn(code, cause, isWarnedOf)}` }
   })
   const rest = causes.slice(MOST_CAUSES)
   if (rest.length === 0) return shown
-  const errors = rest.reduce((sum, [, { count }]) => sum + count, 0)
-  return [...shown, { severity: 'error', text: `${counted(errors, 'error')} of ${counted(rest.length, 'other kind')}: see errorCodes in the JSON result.` }]
+  const others = rest.reduce((sum, [, { count }]) => sum + count, 0)
+  return [...shown, { severity: 'error', text: `${counted(others, 'error')} of ${counted(rest.length, 'other kind')}: see errorCodes in the JSON result.` }]
 }
 
 const TOO_MANY_FILES = 'this process may not open more files: raise the limit (ulimit -n 65536) or use fewer connections.'

@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const hdr = require('hdr-histogram-js')
 const t = require('tap')
-const { printResult, run, toHgrm, toJUnit, toMarkdown } = require('../..')
+const { printResult, run, toHgrm, toHTML, toJUnit, toMarkdown } = require('../..')
 const writeToGitHub = require('../../lib/report/github')
 const { simulate } = require('../simulation/world')
 
@@ -125,4 +125,24 @@ t.test('what CI reads', async (t) => {
     t.throws(() => toHgrm({}), { code: 'CANNONADE_BAD_RESULT' })
     t.throws(() => toHgrm({ histograms: { latency: 'x' } }), { code: 'CANNONADE_BAD_RESULT' })
   })
+})
+
+t.test('causes of errors are in one order everywhere, the most frequent first, even if a result has them in another', async (t) => {
+  const causes = { ERARE: { count: 2, message: 'seldom' }, ENONE: { count: 0, message: 'never' }, EOFTEN: { count: 1200, message: 'often' }, ESOME: { count: 30 } }
+  const { value } = await simulate({ seed: 1 }, (world) => run({ url: world.server({ answer: 'reset' }).url, amount: 1 }))
+  const result = { ...value, errors: 1232, errorCodes: causes, warnings: [] }
+  const annotations = []
+  writeToGitHub(result, { write: (line) => annotations.push(line) })
+  for (const [name, text, first] of [
+    ['terminal', printResult(result), '1,200 × EOFTEN: often'],
+    ['Markdown', toMarkdown(result), '- 1,200 × <code>EOFTEN</code>: often\n- 30 × <code>ESOME</code>\n- 2 ×'],
+    ['JUnit', toJUnit(result), '1200 × EOFTEN: often\n30 × ESOME\n2 × ERARE: seldom'],
+    ['page', toHTML(result), 'EOFTEN']
+  ]) {
+    t.ok(text.includes(first), `${name}: ${text.slice(0, 3000)}`)
+    const places = ['EOFTEN', 'ESOME', 'ERARE'].map((code) => text.indexOf(code))
+    t.same(places, [...places].sort((a, b) => a - b), name)
+    if (name !== 'page') t.notOk(text.includes('ENONE'), name)
+  }
+  t.match(annotations, ['::error title=No responses::no request got a response: 1200 × EOFTEN: often\n'])
 })

@@ -2,6 +2,7 @@
 
 const { looks } = require('../axes')
 const { inFigures, inTexts, long } = require('../document')
+const { causesOfErrors } = require('../failures')
 const { clean: shown } = require('../text')
 const numbers = require('../../words/numbers')
 
@@ -60,9 +61,7 @@ function errorCodes (runs) {
     caption: 'Errors by code',
     isCaptionSeen: true,
     columns: [...inTexts(['Error', ...ofRun(runs)]), ...inFigures(['Count']), ...inTexts(['While', 'First message'])],
-    rows: runs.flatMap(({ name, result }) => Object.entries(result.errorCodes)
-      .filter(([, cause]) => cause?.count > 0)
-      .sort(([, a], [, b]) => b.count - a.count)
+    rows: runs.flatMap(({ name, result }) => causesOfErrors(result)
       .map(([code, cause]) => [
         long(shown(code), { isCode: true }),
         ...(runs.length > 1 ? [{ value: name, className: 'text' }] : []),
