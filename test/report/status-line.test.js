@@ -93,3 +93,19 @@ t.test('whatever view of bytes a program prints, its last byte decides whether t
     }
   }
 })
+
+t.test('a view that uses the full screen erases the status of another run, whose end writes nothing to it', async (t) => {
+  const stream = terminal()
+  const line = new StatusLine(stream)
+  const owner = {}
+  line.draw(owner, 'one')
+  t.ok(line.hold())
+  t.notOk(line.hold(), 'there is one such view at a time')
+  const before = stream.text
+  line.release(owner)
+  line.draw({}, 'two')
+  line.print('three\n')
+  t.equal(stream.text, before)
+  line.letGo()
+  t.equal(stream.text, before + 'three\n')
+})

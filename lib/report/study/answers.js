@@ -122,7 +122,7 @@ const check = object({
   interval: maybe(two(maybe(number))),
   needed: maybe(object({ rounds: loose(number), seconds: loose(number) }))
 })
-const regression = object({ verdict: loose(text), passed: loose(truth), checks: list(check) })
+const regression = object({ checks: list(check) })
 const hot = loose(list(object({ function: text, file: maybe(text), line: maybe(number), package: maybe(text), a: number, b: number })))
 const aComparison = object({ name: loose(text), comparedWith: loose(text), metrics: record(metric), verdict: text, regression: maybe(regression), hot })
 
@@ -168,7 +168,6 @@ const jamming = object({
       monitor: monitored
     })),
     knee: maybe(step),
-    failure: maybe(step),
     lastGood: maybe(step),
     recovery: maybe(object({ rate: number, seconds: maybe(number), within: number })),
     limitedBy: maybe(text)
