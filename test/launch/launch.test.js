@@ -42,7 +42,7 @@ t.test('cwd, env and url', async (t) => {
 })
 
 t.test('stops the processes that the server started', async (t) => {
-  const child = "const child = require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])"
+  const child = "const child = require('child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 300_000)'])"
   const server = await launched(t, answering('String(child.pid)', child))
   const pid = Number(await textOf(server.url))
   t.ok(isAlive(pid))

@@ -76,7 +76,7 @@ t.test('a process that is killed', async (t) => {
 t.test('a process left running is ended, and counts as a failure', async (t) => {
   const { status, stdout, stderr } = counted(t, ['leaves-process', 'good'], { limits: { TEST_MS_TO_END: 2400 } })
   t.same(failures(stdout), ['all processes that were started here have ended'])
-  t.match(stdout, /setInterval/)
+  t.match(stdout, /setTimeout/)
   t.match(stdout, /\n4 passed, 1 failed, 2 skipped\n$/)
   t.equal(status, 1)
   await hasEnded(processIn(stderr))

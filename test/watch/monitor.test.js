@@ -188,7 +188,9 @@ t.test('a process whose child is busy is reported as busy, and a waiting one is 
     t.teardown(() => process.kill(-child.pid, 'SIGKILL'))
     return child
   }
-  const [busy, idle] = [start("require('child_process').spawn(process.execPath, ['-e', 'for (;;) {}'])"), start('setInterval(() => {}, 1e6)')]
+  // If this process is killed, nobody ends them.
+  const spin = 'for (const end = Date.now() + 300_000; Date.now() < end;) {}'
+  const [busy, idle] = [start(`require('child_process').spawn(process.execPath, ['-e', '${spin}'])`), start('setTimeout(() => {}, 300_000)')]
   const child = await until(async () => (await descendantsOf([busy.pid])).get(busy.pid)[0])
   const server = await httpServer(t)
   const instance = run({ url: server.url, connections: 2, overallRate: 20, duration: 600, sampleInt: 300, monitor: [busy.pid, idle.pid], workers: 2 })
