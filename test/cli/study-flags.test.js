@@ -84,7 +84,7 @@ t.test('servers that a comparison starts', async (t) => {
     [['--diagnose', 'a.test', 'b.test'], '--diagnose needs a --command for each server, since only servers that Cannonade starts can be diagnosed'],
     [['--setup', 'x', 'a.test', 'b.test'], '--setup needs a --command for each server'],
     [['a.test'], 'cannonade compare needs two or more URLs, or files with results'],
-      [['--curl', "curl 'http://a.test/items'"], 'cannonade compare needs two or more URLs, or files with results; the request of --curl is sent to each of the URLs'],
+    [['--curl', "curl 'http://a.test/items'"], 'cannonade compare needs two or more URLs, or files with results; the request of --curl is sent to each of the URLs'],
     [['--curl', "curl 'http://a.test/items'", 'b.test'], 'cannonade compare needs two or more URLs, or files with results; the request of --curl is sent to each of the URLs']
   ]) t.throws(() => read(['compare', ...words]), { code: 'CANNONADE_BAD_OPTION', message }, words.join(' '))
 })
