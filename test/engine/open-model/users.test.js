@@ -133,8 +133,8 @@ t.test('also with threads, one of which waits for it', async (t) => {
   t.equal(result.accounting.sent + result.accounting.unsent, 6)
 })
 
-t.test('with threads, connections of a ramp begin when they would without', async (t) => {
-  for (const load of [{}, { overallRate: 50 }]) {
+t.test('with threads, connections and users of a ramp begin when they would without', async (t) => {
+  for (const load of [{}, { overallRate: 50 }, { sessions: { calls: 1000 }, drain: 0 }]) {
     for (const workers of [undefined, 2, 3]) {
       const { world } = await playUsers(t, { connections: { from: 1, to: 4, over: 0.6 }, duration: 0.9, workers, ...load }, { serviceTime: 10 })
       const begun = world.sockets.map(({ begunAt }) => begunAt / 1000).sort((a, b) => a - b)
