@@ -59,14 +59,40 @@ t.test('property: decoding returns what was encoded', async (t) => {
   }))
 })
 
+const ID = 'i'.repeat(Ids.LENGTH)
+const inflated = (bytes) => zlib.inflateRawSync(Buffer.concat([bytes, Buffer.of(0, 0, 255, 255)]), { finishFlush: zlib.constants.Z_SYNC_FLUSH })
+
 t.test('ids are in the text of an event, compressed or not', (t) => {
   const payload = ([frame]) => frame.subarray(6).map((byte, index) => byte ^ frame[2 + index % 4])
-  const inflated = (bytes) => zlib.inflateRawSync(Buffer.concat([bytes, Buffer.of(0, 0, 255, 255)]), { finishFlush: zlib.constants.Z_SYNC_FLUSH })
-  const id = 'i'.repeat(Ids.LENGTH)
-  for (const [acknowledges, ack, text] of [[true, '123456789', `42123456789["e","${id}",7,"${id}"]`], [false, '', `42["e","${id}",7,"${id}"]`]]) {
+  for (const [acknowledges, ack, text] of [[true, '123456789', `42123456789["e","${ID}",7,"${ID}"]`], [false, '', `42["e","${ID}",7,"${ID}"]`]]) {
     const event = encodeEvent({ body: '["[<id>]",7,"[<id>]"]' }, { socketio: { namespace: '/', event: 'e', acknowledges } }, true)
-    t.equal(payload(event.instance(id, ack)).toString(), text)
-    t.equal(inflated(payload(event.compressed(15).instance(id, ack))).toString(), text)
+    t.equal(payload(event.instance(ID, ack)).toString(), text)
+    t.equal(inflated(payload(event.compressed(15).instance(ID, ack))).toString(), text)
+  }
+  t.end()
+})
+
+t.test('a body of bytes is an attachment, compressed if its event is, also with an id', (t) => {
+  // The frames of a client with less than 126 octets: two octets, a mask, and the payload.
+  function framesOf (bytes) {
+    const frames = []
+    for (let at = 0; at < bytes.length;) {
+      const length = bytes[at + 1] & 0x7f
+      const payload = bytes.subarray(at + 6, at + 6 + length).map((byte, index) => byte ^ bytes[at + 2 + index % 4])
+      frames.push([bytes[at], bytes[at] & 0x40 ? inflated(payload).toString() : payload.toString()])
+      at += 6 + length
+    }
+    return frames
+  }
+  for (const acknowledges of [false, true]) {
+    for (const [body, sent] of [['aaaaaaaaaaaaaaaaaaaa', 'aaaaaaaaaaaaaaaaaaaa'], ['a[<id>]b', `a${ID}b`]]) {
+      const event = encodeEvent({ body: Buffer.from(body) }, { socketio: { namespace: '/n', event: 'e', acknowledges } }, true)
+      const text = `451-/n,${acknowledges ? '123456789' : ''}["e",{"_placeholder":true,"num":0}]`
+      for (const [form, compressed] of [[event, 0], [event.compressed(15), 0x40]]) {
+        t.same(framesOf(Buffer.concat(form.instance(ID, acknowledges ? '123456789' : ''))), [[0x81 | compressed, text], [0x82 | compressed, sent]], `${body} ${acknowledges} ${compressed}`)
+        t.equal(form.payloadLength, text.length + sent.length)
+      }
+    }
   }
   t.end()
 })
