@@ -124,6 +124,13 @@ t.test('the next connection of a ramp may open later than the timeout after the 
   t.equal(server.attempts.accepted, 2)
 })
 
+t.test('or after the server has accepted no more requests on the others, which it kept open', async (t) => {
+  const opts = { connections: { from: 1, to: 2, over: 1.5 }, amount: 6, timeout: 0.5, http2: true }
+  const { result } = await playUsers(t, opts, { http2: true, serviceTime: 10 }, (instance, world, server) => world.after(25, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', 0]])))
+  t.same(result.warnings.map(({ code }) => code), ['NO_STREAMS'])
+  t.match(result, { accounting: { completed: 6 }, connectionStats: { opened: 2 } })
+})
+
 t.test('also with threads, one of which waits for it', async (t) => {
   const { url } = await httpServer(t)
   const result = await run({ url, connections: { from: 1, to: 2, over: 1.5 }, amount: 6, timeout: 0.5, workers: 2 })

@@ -46,6 +46,21 @@ t.test('a request that was set up for a connection that has closed is the next o
   t.same(latencies(result), { '/a': [240, 240], '/b': [250, 250], '/c': [260, 260], '/d': [10, 10] })
 })
 
+t.test('the next step waits for the hooks of the one before, even if the window closes and the think time is over meanwhile', async (t) => {
+  for (const [thinkTime, due] of [[undefined, 10], [0.3, 310], [0.7, 710]]) {
+    const { result, world } = await playInWorld(t, { serviceTime: 10 }, (world) => ({
+      overallRate: 1,
+      duration: 0.1,
+      sessions: { connections: 2, calls: 2 },
+      thinkTime,
+      requests: [{ path: '/a', onResponse: () => world.sleep(500) }, { path: '/b' }]
+    }))
+    t.same(sends(world), ['/a 0', `/b ${Math.max(510, due)}`])
+    t.equal(result.accounting.scheduled, 2)
+    t.equal(result.rate.offered, 10, 'the second request was due after the window')
+  }
+})
+
 t.test('a call whose timeout ends an attempt to connect is over then, and the next one is due then', async (t) => {
   const told = []
   const { result } = await playInWorld(t, { attempt: () => 'silence' }, (world) => ({
