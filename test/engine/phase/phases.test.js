@@ -107,6 +107,24 @@ t.test('rows that are used once end a run with the response to the last one, wha
   t.ok(open.duration < 0.1, `${open.duration} s`)
 })
 
+t.test('hooks of the last responses may take longer than the timeout, whatever ends the run and whether or not a connection is open', async (t) => {
+  const LAST = 3
+  const feed = { rows: Array.from({ length: LAST }, (_, id) => ({ id })), order: 'once' }
+  for (const [what, load] of Object.entries({ amount: { amount: LAST }, rows: { feed }, 'rows and redirects': { feed, followRedirects: 1 }, sessions: { sessions: { amount: LAST } } })) {
+    for (const headers of [{}, { Connection: 'close' }]) {
+      for (const model of [{}, { overallRate: 100, drain: 10 }]) {
+        let count = 0
+        const { result } = await played(t, { serviceTime: 10, answer: { status: 200, headers }, attempt: (number) => number < LAST ? 'accept' : 'refuse' }, (world) => ({
+          connections: 1, timeout: 1, ...load, ...model, requests: [{ path: load.feed ? '/{{id}}' : '/', onResponse: () => ++count === LAST ? world.sleep(3000) : undefined }]
+        }))
+        t.notOk(codesOf(result).includes('NO_USABLE_CONNECTION'), `${what}, ${JSON.stringify({ ...headers, ...model })}`)
+        t.match(result, { accounting: { completed: LAST } })
+        t.ok(result.duration + result.drain.seconds >= 3, `${result.duration} s and ${result.drain.seconds} s`)
+      }
+    }
+  }
+})
+
 t.test('a warm-up without a usable connection lasts until its time is up, and the result does not say that the run ended early', async (t) => {
   const opts = { connections: 2, duration: 5, timeout: 0.1, requests: [{ path: '/{{id}}' }], feed: { rows: Array.from({ length: 60 }, (_, id) => ({ id })), order: 'once' }, warmup: { duration: 0.5 } }
   const { result } = await played(t, { serviceTime: 10 }, opts, (instance, world, server) => {
