@@ -468,6 +468,19 @@ t.test('stopping a warm-up with connections of its own waits for their closing h
   t.same(world.leftovers, [])
 })
 
+t.test('at its end, a run waits for servers to close connections, also those of its warm-up', async (t) => {
+  for (const connections of [1, 2, 3]) {
+    // The warm-up ends at 50 ms and the run at 70 ms, each with a Close frame that the server does not answer, for which the client waits 150 ms.
+    const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+      const { url } = world.server({ websocket: 'echo', serviceTime: 20, closes: false })
+      return run({ url, connections: 1, amount: 1, warmup: { connections, duration: 0.05 }, body: 'x' })
+    })
+    t.equal(result.accounting.completed, 1)
+    t.same(world.leftovers, [], `${connections} connections in the warm-up`)
+    t.ok(world.elapsed >= 220, `${world.elapsed} ms`)
+  }
+})
+
 t.test('stopping a run that has ended, and whose connections are still closing, does not change why it ended', async (t) => {
   // The server doesn't answer Close frames, which the client awaits for 150 ms. At 50 ms, a message is answered with a reset.
   const server = { serviceTime: 10, closes: false, answer: ({ number }) => number === 12 ? 'reset' : 200 }
