@@ -225,7 +225,8 @@ class Round {
       warnings,
       warmup: this.warmup,
       circumstances,
-      monitor: circumstances === undefined || this.processes === null ? undefined : this.processes.toResult()
+      // Not yet there when the result of a warm-up is built.
+      monitor: this.processes?.toResult()
     })
     if (!plan.skipAggregateResult) return result
     const { rawFields } = require('../metrics/raw')
