@@ -12,9 +12,8 @@ const { playInWorld } = require('../../support/play-in-world')
  * server's connections received.
  */
 async function play (t, opts, settings, story) {
-  const { result, world } = await playInWorld(
-    t, { websocket: 'broadcast', ...settings }, { timeout: 2, websocket: { expect: 'broadcast' }, ...opts }, story, { seed: 7, limit: 600 }
-  )
+  const optsIn = (world) => ({ timeout: 2, websocket: { expect: 'broadcast' }, ...(typeof opts === 'function' ? opts(world) : opts) })
+  const { result, world } = await playInWorld(t, { websocket: 'broadcast', ...settings }, optsIn, story, { seed: 7, limit: 600 })
   const messages = world.log.filter(({ method }) => method === 'TEXT')
   const start = messages[0].sentAt
   const turns = messages.map(({ sentAt, socket }) => [Math.round((sentAt - start) / 1000), connectionOf(socket).index])
@@ -43,6 +42,17 @@ t.test('a message waits for the connection whose turn it is, and the others do n
   const { turns, result } = await play(t, { connections: 3, overallRate: 100, amount: 9 }, { serviceTime: ({ connection, numberOnConnection }) => connection === 1 && numberOnConnection === 1 ? 45 : 0 })
   t.same(turns, [[0, 0], [10, 1], [20, 2], [30, 0], [50, 2], [55, 1], [60, 0], [70, 1], [80, 2]])
   t.match(result.sendDelay, { max: 15 })
+})
+
+t.test('a connection that waits for a hook keeps its turns as well', async (t) => {
+  for (const hook of ['onMessage', 'onResponse']) {
+    let replies = 0
+    const { turns, result } = await play(t, (world) => ({
+      connections: 3, overallRate: 100, amount: 9, requests: [{ [hook]: () => ++replies === 2 ? world.sleep(45) : undefined }]
+    }), { serviceTime: 0 })
+    t.same(turns, [[0, 0], [10, 1], [20, 2], [30, 0], [50, 2], [55, 1], [60, 0], [70, 1], [80, 2]], hook)
+    t.match(result.sendDelay, { max: 15, client: { max: 15 } })
+  }
 })
 
 t.test('messages waiting for a connection that closes go to others at once, and so do its turns until it is open again', async (t) => {
