@@ -131,6 +131,22 @@ t.test('due times: the first call is due when its session is, which may be long 
   t.same([result.latency.min, result.latency.max, result.sessions.lifetime.max], [50, 130, 130])
 })
 
+t.test('a session that waits too long for others to end has its number, and no other one has it', async (t) => {
+  // Sessions take 270 ms, and each may wait 150 ms. Those of 100, 300 and 500 ms give up.
+  const user = (each) => each.get(`/${each.index}`, { timeout: 1 })
+  for (const options of [{ user }, { scenarios: [{ name: 'a', user }] }]) {
+    const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+      const { url } = world.server({ serviceTime: 270 })
+      return run({ url, overallRate: 10, duration: 0.6, sessions: { maxOpen: 1 }, timeout: 0.15, drain: 2, record: RECORD, ...options })
+    })
+    t.match(result.sessions, { scheduled: 6, completed: 3, failed: 3 })
+    const rows = world.client.disk.read(RECORD).trim().split('\n').map((line) => JSON.parse(line))
+    const sessionsOf = (outcome) => rows.filter((row) => row.outcome === outcome).map(({ session }) => session)
+    t.same([sessionsOf('completed'), sessionsOf('unsent')], [[0, 2, 4], [1, 3, 5]])
+    t.same(world.log.map(({ path }) => path), ['/0', '/2', '/4'])
+  }
+})
+
 t.test('due times: a call is due when the awaited event occurred, so code in between delays its sending', async (t) => {
   const { result, sent } = await play(async (user, world) => {
     await user.get('/a')
