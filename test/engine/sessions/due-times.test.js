@@ -8,7 +8,7 @@ const { playInWorld } = require('../../support/play-in-world')
 
 const REDIRECT = { status: 302, headers: { Location: '/hop' } }
 
-const play = (t, settings, opts, story) => playInWorld(t, settings, { overallRate: 1, duration: 0.5, timeout: 3, ...opts }, story)
+const play = (t, settings, opts, story) => playInWorld(t, settings, (world) => ({ overallRate: 1, duration: 0.5, timeout: 3, ...(typeof opts === 'function' ? opts(world) : opts) }), story)
 
 const sends = ({ log, sockets: [{ usableAt }] }) => log.map(({ path, sentAt }) => `${path} ${(sentAt - usableAt) / 1000}`)
 
@@ -58,6 +58,28 @@ t.test('the next step waits for the hooks of the one before, even if the window 
     t.same(sends(world), ['/a 0', `/b ${Math.max(510, due)}`])
     t.equal(result.accounting.scheduled, 2)
     t.equal(result.rate.offered, 10, 'the second request was due after the window')
+  }
+})
+
+t.test('a request that a hook prepares when its session fails is unsent', async (t) => {
+  for (const http2 of [false, true]) {
+    for (const [connections, pipelining] of [[1, 2], [2, 1]]) {
+      for (const answer of [500, 'reset', 'silence']) {
+        const { result, world } = await play(t, { http2, serviceTime: 10, answer: ({ path }) => path === '/a' ? answer : 200 }, (world) => ({
+          http2,
+          pipelining,
+          timeout: 0.2,
+          drain: 2,
+          sessions: { connections, failOn: [500] },
+          requests: [[{ path: '/a' }, { path: '/b', setupRequest: (request) => world.sleep(1000).then(() => request) }], { path: '/c' }]
+        }))
+        const how = JSON.stringify({ http2, connections, answer })
+        // It takes a microsecond to open a connection for HTTP/2.
+        t.same(world.log.map(({ path }) => path), ['/a'], how)
+        t.match(result.accounting, { scheduled: 2, sent: 1, unsent: 1, completed: answer === 500 ? 1 : 0, timedOut: answer === 'silence' ? 1 : 0 }, how)
+        t.match(result.sessions, { completed: 0, failed: 1, failTime: { max: answer === 'silence' ? 200 : http2 ? 10.001 : 10 } }, how)
+      }
+    }
   }
 })
 
