@@ -83,6 +83,36 @@ t.test('a request that a hook prepares when its session fails is unsent', async 
   }
 })
 
+// The requests of the second step are due 50.4 ms after the start. The deadline of /a is 200 ms later, and is noticed at 251 ms unless something
+// else happens before.
+const beside = (t, http2, requests, settings, opts, story) => play(t, { http2, ...settings }, { http2, ...opts, timeout: 0.2, followRedirects: 1, sessions: { connections: 2, failOn: [500] }, requests: [{ path: '/first' }, requests] }, story)
+
+t.test('a session fails with all of its requests if one of them has passed its deadline when the run is stopped, in its window or in its drain', async (t) => {
+  const settings = { serviceTime: 50.4, answer: ({ path }) => path === '/first' ? 200 : path === '/b' ? REDIRECT : 'silence' }
+  for (const http2 of [false, true]) {
+    for (const duration of [0.1, 0.5]) {
+      for (const [stoppedAt, expected] of [[250.3, { timedOut: 0, failed: 0, unfinished: 2 }], [250.6, { timedOut: 1, failed: 1, unfinished: 0 }]]) {
+        const stop = (instance, world) => world.afterForClient(stoppedAt, () => instance.stop())
+        const { result } = await beside(t, http2, [{ path: '/a' }, { path: '/b' }], settings, { duration }, stop)
+        t.match(result.accounting, { scheduled: 4, completed: 2, ...expected }, `${http2} ${duration} ${stoppedAt}`)
+        t.match(result.sessions, { failed: expected.timedOut, unfinished: 1 - expected.timedOut })
+      }
+    }
+  }
+})
+
+t.test('the lifetime of a session that ends with a status is unknown if another of its requests has passed its deadline by then', async (t) => {
+  for (const http2 of [false, true]) {
+    for (const [serviceTime, count] of [[150, 0], [200.3, 1]]) {
+      const settings = { serviceTime: ({ path }) => path === '/first' ? 50.4 : serviceTime, answer: ({ path }) => path === '/first' ? 200 : path === '/b' ? 500 : 'silence' }
+      const { result } = await beside(t, http2, [{ path: '/a' }, { path: '/b' }], settings, {})
+      t.match(result.accounting, { completed: 2, timedOut: count, failed: 1 - count }, `${http2} ${serviceTime}`)
+      t.equal(result.sessions.failed, 1)
+      t.equal(result.missing.sessionLifetime?.count ?? 0, count)
+    }
+  }
+})
+
 t.test('a call whose timeout ends an attempt to connect is over then, and the next one is due then', async (t) => {
   const told = []
   const { result } = await playInWorld(t, { attempt: () => 'silence' }, (world) => ({
