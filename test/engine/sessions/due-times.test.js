@@ -3,9 +3,11 @@
 // Each request of a session has a due time of its own: a redirect, what a server refused, and what was set up for a connection that has closed.
 // Whichever connection sends it, and whatever waits beside it, that time stays.
 
+const path = require('node:path')
 const t = require('tap')
 const { playInWorld } = require('../../support/play-in-world')
 
+const RECORD = path.join(path.sep, 'record.jsonl')
 const REDIRECT = { status: 302, headers: { Location: '/hop' } }
 
 const play = (t, settings, opts, story) => playInWorld(t, settings, (world) => ({ overallRate: 1, duration: 0.5, timeout: 3, ...(typeof opts === 'function' ? opts(world) : opts) }), story)
@@ -80,6 +82,17 @@ t.test('a request that a hook prepares when its session fails is unsent', async 
         t.match(result.sessions, { completed: 0, failed: 1, failTime: { max: answer === 'silence' ? 200 : http2 ? 10.001 : 10 } }, how)
       }
     }
+  }
+})
+
+t.test('in a record, requests that a session did not send have its number, whatever ended it', async (t) => {
+  // Two sessions, each with a burst of three requests, of which one is sent.
+  for (const [how, answer, stoppedAt] of [['stopped', 'silence', 150], ['status', 500], ['reset', 'reset'], ['deadline', 'silence']]) {
+    const opts = { overallRate: 20, duration: 0.1, timeout: 1, drain: 2, record: RECORD, sessions: { connections: 1, failOn: [500] }, requests: [[{ path: '/a' }, { path: '/b' }, { path: '/c' }]] }
+    const { result, world } = await play(t, { serviceTime: 10, answer }, opts, (instance, world) => stoppedAt !== undefined && world.afterForClient(stoppedAt, () => instance.stop()))
+    t.match(result.accounting, { scheduled: 6, unsent: 4 }, how)
+    const rows = world.client.disk.read(RECORD).trim().split('\n').map((line) => JSON.parse(line))
+    t.same(rows.filter(({ outcome }) => outcome === 'unsent').map(({ session }) => session).sort(), [0, 0, 1, 1], how)
   }
 })
 

@@ -91,6 +91,7 @@ t.test('a body of bytes is an attachment, compressed if its event is, also with 
       for (const [form, compressed] of [[event, 0], [event.compressed(15), 0x40]]) {
         t.same(framesOf(Buffer.concat(form.instance(ID, acknowledges ? '123456789' : ''))), [[0x81 | compressed, text], [0x82 | compressed, sent]], `${body} ${acknowledges} ${compressed}`)
         t.equal(form.payloadLength, text.length + sent.length)
+        t.same(JSON.parse(form.contentWith(ID)), [Buffer.from(sent).toJSON()], 'what match gets')
       }
     }
   }
