@@ -22,10 +22,10 @@ const some = (dice, parts) => Object.fromEntries(Object.entries(parts).filter(([
 // --- curl
 
 const WORDS = ['x', 'a=1&b=2', 'é ü', '{"a":[1,2]}', '', 'a b', '%20%zz', 'name=value; other', '@missing', "it's", 'line\nline', '+x', '=x', 'a[]=1', '\\n', '$HOME', 'x;type=text/html', '"quoted"']
-const TAKING = ['-X', '-H', '-d', '--data-raw', '--data-binary', '--data-urlencode', '--json', '-F', '--form-string', '-u', '-A', '-e', '-b', '-r', '--url-query', '--oauth2-bearer', '-m', '--max-redirs', '-x', '--resolve', '--connect-to', '-o', '--retry', '--cert', '--request-target', '--proxy-user', '--unix-socket', '-z', '--aws-sigv4', '-Q']
-const SWITCHES = ['-G', '-I', '-k', '-L', '-s', '-v', '-i', '--compressed', '--http2', '--http1.1', '--path-as-is', '--no-keepalive', '--tlsv1.2', '-f', '--post301', '--no-location', '-#', '-4', '-sSL', '--crlf', '-N', '--digest', '--next']
-const FITTING = { '-H': ['X-A: 1', 'Content-Type: text/plain', 'X-Empty;', 'Host: b.test', 'Accept:', 'X-A: 2'], '-X': ['PUT', 'delete', 'GET'], '-m': ['5', '0.5'], '--max-redirs': ['3', '-1', '0'], '--resolve': ['a.test:80:127.0.0.1', '+b.test:443:[::1]'], '--connect-to': ['a.test:80:b.test:81', '::c.test:'], '-x': ['proxy.test:3128', 'http://u:p@proxy.test'], '-u': ['u:p', 'u'], '-b': ['a=1; b=2'], '-F': ['a=1', 'a="x;y";type=a/b', 'b=@nowhere'], '-z': ['2024-01-01'], '-r': ['0-9'] }
-const URLS = ['http://a.test', 'https://a.test:8443/x y?z=1#f', 'a.test/[1-3]', 'localhost:3000/{a,b}', 'http://u:p@a.test/', 'http://a.test/a/../b', 'ws://a.test', 'http://[::1]:80/é', '']
+const TAKING = ['-X', '-H', '-d', '--data-raw', '--data-binary', '--data-urlencode', '--json', '-F', '--form-string', '-u', '-A', '-e', '-b', '-r', '--url-query', '--oauth2-bearer', '-m', '--max-redirs', '-x', '--resolve', '--connect-to', '-o', '--retry', '--cert', '--request-target', '--proxy-user', '--unix-socket', '-z', '--aws-sigv4', '-Q', '-T', '-C', '--interface', '--noproxy', '--proxy-header', '--tls-max', '--proto-default', '--etag-compare', '--pass']
+const SWITCHES = ['-G', '-G', '-I', '-k', '-L', '-s', '-v', '-i', '--compressed', '--http2', '--http1.1', '--path-as-is', '--no-keepalive', '--tlsv1.2', '-f', '--post301', '--no-location', '-#', '-4', '-sSL', '--crlf', '-N', '--digest', '--next', '-p', '--form-escape', '--no-alpn', '--no-compressed', '--no-form-escape', '--tlsv1.3', '--tlsv1.2', '--http2-prior-knowledge', '--follow']
+const FITTING = { '-H': ['X-A: 1', 'Content-Type: text/plain', 'X-Empty;', 'Host: b.test', 'Accept:', 'X-A: 2'], '-X': ['PUT', 'delete', 'GET'], '-m': ['5', '0.5'], '--max-redirs': ['3', '-1', '0'], '--resolve': ['a.test:80:127.0.0.1', 'a.test:80:127.0.0.2', '*:80:127.0.0.3', '-a.test:80', '+b.test:443:[::1]', 'proxy.test:3128:127.0.0.4'], '--connect-to': ['a.test:80:b.test:81', '::c.test:', ':80::81'], '-x': ['proxy.test:3128', 'http://u:p@proxy.test', ''], '-u': ['u:p', 'u'], '-b': ['a=1; b=2'], '-F': ['a=1', 'a="x;y";type=a/b', 'b=@nowhere'], '-z': ['2024-01-01', '-2024-01-01 10:00', '20240101 +0100'], '-r': ['0-9'], '-C': ['-', '0', '17'], '--interface': ['127.0.0.1', 'host!::1', 'nothing0'], '--noproxy': ['*', 'a.test', '.test,b', '127.0.0.0/8', 'x'], '--proxy-header': ['X-P: 1'], '--proxy-user': ['u:p w', 'u'], '--tls-max': ['1.2', 'default', '2'], '--proto-default': ['https'], '--data-urlencode': ['a=é &', '=x y', 'x y', 'a@nowhere'] }
+const URLS = ['http://a.test', 'https://a.test:8443/x y?z=1#f', 'a.test/[1-3]', 'localhost:3000/{a,b}', 'http://u:p@a.test/', 'http://a.test/a/../b', 'ws://a.test', 'http://[::1]:80/é', 'http://a.test/x#y?z', 'a.test?b#c', 'https://a.test/up/', '']
 
 const QUOTES = {
   single: (word) => `'${word.replaceAll("'", "'\\''")}'`,
@@ -61,10 +61,10 @@ function harOf (dice) {
     const request = {
       method: drawMethod(dice),
       url: new URL(dice.one(...PATHS.slice(0, -1)), dice.one('http://a.test', 'http://a.test', 'http://b.test:81')).href,
-      headers: list(dice, 3, () => dice.one({ name: 'Accept', value: 'text/html' }, { name: 'Cookie', value: 'a=1' }, { name: ':authority', value: 'a.test' }, { name: 'Content-Length', value: '9' }, { name: 'Host', value: 'a.test' }, mostly(dice, [{ name: 'X-A', value: 'é' }], { name: 'X-É', value: 'é' }))),
-      postData: dice.one(undefined, undefined, { text: 'a=1', mimeType: 'text/plain' }, { params: [{ name: 'a', value: 'b c' }], mimeType: 'application/x-www-form-urlencoded' }, { params: [{ name: 'f', fileName: 'x.txt', value: 'X' }], mimeType: 'multipart/form-data' })
+      headers: list(dice, 3, () => dice.one({ name: 'Accept', value: 'text/html' }, { name: 'Cookie', value: 'a=1' }, { name: ':authority', value: 'a.test' }, { name: 'cookie', value: 'b=2' }, { name: 'Accept', value: 'a/b' }, { name: 'Content-Type', value: 'multipart/form-data; boundary=x; charset=utf-8' }, { name: 'TE', value: 'trailers' }, { name: 'Content-Length', value: '9' }, { name: 'Host', value: 'a.test' }, mostly(dice, [{ name: 'X-A', value: 'é' }], { name: 'X-É', value: 'é' }))),
+      postData: dice.one(undefined, undefined, { text: 'a=1', mimeType: 'text/plain' }, { params: [{ name: 'a', value: 'b c' }], mimeType: 'application/x-www-form-urlencoded' }, { params: [{ name: 'f', fileName: 'x.txt', value: 'X' }], mimeType: 'multipart/form-data' }, { text: 'YWI=', encoding: 'base64' }, { text: '', params: [{ name: 'a' }], mimeType: '' }, { text: 'x', params: [{ name: 'a' }] }, { params: [{ name: 'g', fileName: 'x', contentType: 'a/b' }, { name: 'h', value: 'é' }], mimeType: 'multipart/form-data; boundary=y' })
     }
-    return some(dice, { startedDateTime: mostly(dice, [atISO(dice, seconds)], 'never', undefined), time: mostly(dice, [5, 250], -1, undefined), request, pageref: dice.one(undefined, 'p1'), response: dice.one(undefined, { status: 200 }, { status: 302, redirectURL: '/r' }), _resourceType: dice.one(undefined, 'document', 'websocket') })
+    return some(dice, { startedDateTime: mostly(dice, [atISO(dice, seconds)], 'never', undefined), time: mostly(dice, [5, 250], -1, undefined), request, pageref: dice.one(undefined, 'p1', 'p1', 'p2'), response: dice.one(undefined, { status: 200 }, { status: 302, redirectURL: '/r' }), _resourceType: dice.one(undefined, 'document', 'websocket') })
   }, 1)
   return { log: { version: '1.2', entries } }
 }
@@ -124,19 +124,20 @@ function rowsOf (dice) {
 
 const SCHEMAS = [
   { type: 'integer' }, { type: 'string' }, { type: 'string', format: 'date-time' }, { type: 'string', enum: ['one', 'two'] }, { type: 'array', items: { type: 'integer', minimum: 3 } }, { type: 'boolean', default: true },
-  { type: 'object', required: ['a'], properties: { a: { type: 'string', example: 'x y' }, b: { type: 'number' } } }, { allOf: [{ type: 'object', properties: { a: { default: 1 } } }, { example: { b: 2 } }] }, { oneOf: [{ type: 'string', maxLength: 3 }, { type: 'integer' }] }, {}
+  { type: 'object', required: ['a'], properties: { a: { type: 'string', example: 'x y' }, b: { type: 'number' } } }, { allOf: [{ type: 'object', properties: { a: { default: 1 } } }, { example: { b: 2 } }] }, { oneOf: [{ type: 'string', maxLength: 3 }, { type: 'integer' }] }, {},
+  { type: 'array', minItems: 2, items: { example: 5 } }, { type: 'object', properties: { a: { const: 3 }, b: { readOnly: true, example: 1 }, c: { examples: [null, 2] } } }, { anyOf: [{}, { enum: [false] }] }, { allOf: [{ properties: { a: { example: 1 } } }, { type: 'object', required: ['b'], properties: { b: {} } }] }
 ]
 
 function documentOf (dice) {
-  const parameter = () => some(dice, { name: dice.one('id', 'q', 'X-A', 'session', 'list', 'é'), in: dice.one('path', 'query', 'query', 'header', 'cookie'), required: dice.one(undefined, true), schema: dice.one(...SCHEMAS), example: dice.one(undefined, undefined, 'e x', 7, ['a', 'b'], { k: 'v' }), style: dice.one(undefined, undefined, undefined, 'form', 'simple', 'spaceDelimited', 'deepObject', 'label', 'matrix'), explode: dice.one(undefined, undefined, true, false) })
-  const media = () => some(dice, { schema: dice.one(...SCHEMAS), example: dice.one(undefined, { a: 1, b: ['x', 'y'] }, { a: 'é &' }, { a: 1 }, 'text'), examples: dice.one(undefined, undefined, { first: { value: [1] } }) })
-  const operation = () => some(dice, { operationId: dice.one(undefined, 'op'), summary: dice.one(undefined, 'Does it'), deprecated: dice.one(undefined, undefined, true), parameters: list(dice, 3, parameter), requestBody: dice.one(undefined, { required: true, content: { [dice.one('application/json', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/xml')]: media() } }), security: dice.one(undefined, undefined, [{ key: [] }], []), responses: {} })
+  const parameter = () => some(dice, { name: dice.one('id', 'q', 'q', 'X-A', 'Accept', 'session', 'list', 'é'), in: dice.one('path', 'query', 'query', 'header', 'cookie'), required: dice.one(undefined, true), schema: dice.one(...SCHEMAS), example: dice.one(undefined, undefined, 'e x', 7, ['a', 'b'], { k: 'v', l: 'é,' }), content: dice.happens(0.1) ? { 'application/json': { example: { k: ['v'] } } } : undefined, style: dice.one(undefined, undefined, undefined, 'form', 'simple', 'spaceDelimited', 'deepObject', 'label', 'matrix'), explode: dice.one(undefined, undefined, true, false) })
+  const media = () => some(dice, { schema: dice.one(...SCHEMAS), example: dice.one(undefined, { a: 1, b: ['x', 'y'] }, { a: 'é &' }, { a: 1 }, { a: [{ b: 1 }, 2], c: { d: null } }, [1, 'x'], 'text', '{"a": 1}'), examples: dice.one(undefined, undefined, { first: { value: [1] } }) })
+  const operation = () => some(dice, { operationId: dice.one(undefined, 'op'), summary: dice.one(undefined, 'Does it'), deprecated: dice.one(undefined, undefined, true), parameters: list(dice, 3, parameter), requestBody: dice.one(undefined, { required: dice.one(true, true, undefined), content: Object.fromEntries(list(dice, 2, () => [dice.one('application/json', 'application/problem+json; v=1', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/xml'), media()], 1)) }), security: dice.one(undefined, undefined, [{ key: [] }], []), responses: {} })
   const id = { name: 'id', in: 'path', required: true, example: 7 }
   const pathItem = () => Object.fromEntries([['parameters', [...(dice.happens(0.9) ? [id] : []), ...list(dice, 1, parameter)]], ...list(dice, 3, () => [dice.one('get', 'get', 'post', 'put', 'delete', 'head', 'trace'), operation()], 1)])
   return {
     openapi: '3.0.3',
     info: { title: dice.one('Pets', 'A b'), version: '1' },
-    servers: dice.one(undefined, [{ url: 'http://a.test/v1/' }], [{ url: '/v2' }], [{ url: 'http://{host}:80', variables: { host: { default: 'b.test' } } }]),
+    servers: dice.happens(0.03) ? [{ url: 'http://{none}' }] : dice.one(undefined, [{ url: 'http://a.test/v1/' }], [{ url: '/v2' }], [{ url: '//b.test/v3//' }, { url: 'http://c.test' }], [{ url: 'http://{host}:80', variables: { host: { default: 'b.test' } } }]),
     paths: Object.fromEntries(list(dice, 3, () => [dice.one('/pets', '/pets/{id}', '/a/{id}/b', '/é'), pathItem()], 1)),
     ...(dice.happens(0.3) && { components: { securitySchemes: { key: dice.one({ type: 'apiKey', in: 'header', name: 'X-Key' }, { type: 'apiKey', in: 'query', name: 'key' }, { type: 'http', scheme: 'bearer' }) } }, security: [{ key: [] }] })
   }
@@ -155,7 +156,7 @@ const READERS = {
     return outcomeOf(line, () => ({ ...fromCurl(line), ignored: fromCurl(line).ignored }))
   },
   har: (dice) => {
-    const opts = { seed: 1, url: dice.one('http://a.test', 'http://a.test', ['http://a.test', 'http://b.test:81']), har: harOf(dice), ...(dice.happens(0.4) && { sessions: true, overallRate: 5, harTiming: dice.one(true, false) }) }
+    const opts = { seed: 1, url: dice.one('http://a.test', 'http://a.test/own', ['http://a.test', 'http://b.test:81'], ['http://a.test/1', 'http://a.test/2']), har: harOf(dice), ...(dice.happens(0.2) && { headers: dice.one({ Accept: 'own' }, { 'X-B': '1', cookie: 'c=3' }, { traceparent: 'x' }) }), ...(dice.happens(0.1) && { traceparent: true }), ...(dice.happens(0.4) && { sessions: true, overallRate: 5, harTiming: dice.one(true, false) }) }
     return planOf(opts)
   },
   replay: replayOf,
@@ -169,7 +170,7 @@ const READERS = {
   },
   openapi: (dice) => {
     const document = documentOf(dice)
-    return outcomeOf('', () => optionsOf(document, { paths: pathsOf(dice, document), url: dice.one(undefined, 'http://c.test/base') }, 'the document'))
+    return outcomeOf('', () => optionsOf(document, { paths: pathsOf(dice, document), url: dice.one(undefined, 'http://c.test/base', 'http://c.test/', 'c.test:80') }, 'the document'))
   }
 }
 
