@@ -7,6 +7,9 @@ const { formatHttperf, printResult } = require('../../..')
 const { describe } = require('../../../lib/report/html/document-page')
 const { endpointTable } = require('../../../lib/report/result-tables')
 const runDocument = require('../../../lib/report/run')
+const { stepCells } = require('../../../lib/report/study/capacity')
+const { pointLine } = require('../../../lib/report/study/jamming')
+const { rowLine } = require('../../../lib/report/study/sweep')
 const { studyDocument } = require('../../../lib/report/study-document')
 const { tableText } = require('../../../lib/report/table-text')
 const { fleetTable, latencyTable, ratesTable } = require('../../../lib/report/tables')
@@ -85,6 +88,21 @@ function outputsOfStudy (kind, seed) {
   }
 }
 
+// What is printed of each step while a study lasts. Steps themselves have more than those that were saved.
+const LINES = {
+  sweep: ({ rows }) => rows.flatMap((row) => row.targets.map((target) => rowLine(row, { ...target, failures: target.failures ?? undefined }, row.targets.length === 1))),
+  capacity: ({ steps }) => steps.map((step) => stepCells(step).join(' ')),
+  comparison: () => [],
+  jamming: ({ levels }) => levels.flatMap((level) => level.points.map((point) => pointLine(point, { ...level, payload: level.payload ?? undefined })))
+}
+
+// More studies than are shown in full, and whatever is said about them, which takes a millisecond for each.
+const SEEN = 1000
+const outputsOfDocuments = (seed) => Object.fromEntries(KINDS.map((kind) => {
+  const { study, settings } = drawnStudy(kind, SEEN + seed)
+  return [kind, JSON.stringify([documentInWords(studyDocument(study, settings)), LINES[kind](study)])]
+}))
+
 const chartsOf = (value, settings) => describe(value, settings).parts.flatMap((part) => part?.charts ?? [])
 
 /** What the scripts of pages do with the charts of a drawn run, or of a study. @param {number} seed @returns {Record<string, string>} */
@@ -106,6 +124,7 @@ function outputsOfScripts (seed) {
 const OUTPUTS = {
   run: outputsOfRun,
   ...Object.fromEntries(KINDS.map((kind) => [kind, (seed) => outputsOfStudy(kind, seed)])),
+  documents: outputsOfDocuments,
   script: outputsOfScripts,
   track: async (seed) => ({ shown: await outputOfTrack(seed) })
 }

@@ -149,13 +149,13 @@ const PARTS = {
     const each = statistics(dice, { values: [0, 1, 18, 1000] })
     return { stream: { events: count(dice), rate: rate(dice), eventsPerResponse: dice.one(each, { ...each, max: each.min }), timeToFirstEvent: statistics(dice), gap: statistics(dice) } }
   }),
-  messages: (dice) => maybe(dice, 0.25, () => ({
+  messages: (dice) => maybe(dice, 0.35, () => ({
     messages: Object.fromEntries(['sent', 'received', 'unasked', 'pings', 'pongs', 'bytesSent', 'bytesReceived'].map((key) => [key, count(dice)])),
     closeCodes: counts(dice, ['1000', '1001', '1005', '1006', 'other'], 0.3),
     broadcast: maybe(dice, 0.6, () => ({ expected: count(dice), received: count(dice), fanOut: rate(dice), lastCopy: statistics(dice) }))
   })),
   monitor: (dice) => ({
-    monitor: list(dice.one(0, 0, 1, 2, 5), (index) => ({ pid: 71 + index, processes: dice.one(1, 2, 3), cpu: { totalCount: dice.one(0, 3), p50: 100 * share(dice), mean: 100 * share(dice), max: dice.one(0, 250) }, memory: maybe(dice, 0.9, () => ({ p50: size(dice), mean: size(dice), max: size(dice) })) }))
+    monitor: list(dice.one(0, 0, 1, 2, 5), (index) => ({ pid: 71 + index, processes: dice.one(1, 2, 3), cpu: { totalCount: dice.one(0, 3, 3, 3, 3, 3, 3), p50: 100 * share(dice), mean: 100 * share(dice), max: dice.one(0, 250) }, memory: maybe(dice, 0.9, () => ({ p50: size(dice), mean: size(dice), max: size(dice) })) }))
   }),
   slowest (dice) {
     const isOpen = dice.happens(0.5)
@@ -217,8 +217,8 @@ function timeline (dice) {
       ...(has.statuses && { statuses: counts(dice, CLASSES, 0.4) }),
       ...(has.sessions && { sessions: Object.fromEntries(['scheduled', 'started', 'completed', 'failed', 'open'].map((key) => [key, few(dice)])) }),
       ...(has.stream && { stream: { events: few(dice), timeToFirstEvent: dice.one({}, { p50: time(dice), p99: time(dice) }), gap: dice.one({}, { p50: time(dice), p99: time(dice) }) } }),
-      ...(has.messages && { messages: { sent: count(dice), received: count(dice), ...(has.broadcast && { lastCopy: dice.one(null, time(dice)) }) } }),
-      ...(has.monitor && { monitor: list(dice.whole(0, 2), (place) => ({ pid: 71 + place, cpu: 100 * share(dice), memory: size(dice) })) }),
+      ...(has.messages && { messages: { sent: count(dice), received: count(dice), ...((has.broadcast || has.sessions) && { lastCopy: dice.one(null, time(dice), time(dice)) }) } }),
+      ...(has.monitor && { monitor: list(dice.one(0, 1, 2, 5), (place) => ({ pid: 71 + place, cpu: 100 * share(dice), memory: size(dice) })) }),
       ...(has.server && dice.happens(0.8) && { server: { utilization: share(dice), delay: time(dice), gc: few(dice), cpu: dice.one(0, 52, 130) } })
     }
   })
@@ -232,12 +232,13 @@ function frame (dice) {
 
 function diagnosis (dice) {
   const frames = list(dice.one(2, 5, 46), (index) => index < 2 ? { function: `thread ${index}` } : { ...frame(dice), function: `f${index}` })
-  // Each call has at most what is left of the time of its caller.
+  // Each call has at most what is left of the time of its caller. In some profiles, long chains of calls only pass on.
   const left = []
+  const isChain = dice.happens(0.3)
   const nodes = list(dice.one(0, 3, 12, 60), (index) => {
-    const parent = index === 0 || dice.happens(0.05) ? -1 : dice.whole(0, index - 1)
+    const parent = index === 0 || dice.happens(0.05) ? -1 : isChain && dice.happens(0.9) ? index - 1 : dice.whole(0, index - 1)
     const room = parent === -1 ? 100 : left[parent]
-    const length = round(room * dice.one(1, 0.98, 0.97, 0.5, 0.25, 0.01, 0), 3)
+    const length = round(room * (isChain && dice.happens(0.9) ? dice.one(1, 0.99, 0.98) : dice.one(1, 0.98, 0.97, 0.5, 0.25, 0.01, 0)), 3)
     if (parent !== -1) left[parent] -= length
     left.push(length)
     return [parent, parent === -1 ? dice.whole(0, 1) : dice.whole(0, frames.length - 1), length]

@@ -66,14 +66,15 @@ function sweep (seed) {
   const isOfRates = dice.happens(0.6)
   const [field, place, values] = isOfRates ? ['demanded', 'rate', RATES] : ['connections', 'connections', PLACES]
   const names = list(dice.one(1, 1, 2, 3), (index) => dice.one(name(dice), `target ${index}`))
-  const hasStream = dice.happens(0.25)
+  const hasStream = dice.happens(0.3)
+  const areStreams = names.map(() => hasStream && dice.happens(0.75))
   const knees = names.map((each) => dice.happens(0.5) ? knee(dice, each, place, values) : null)
   return {
     kind: 'sweep',
     axis: isOfRates ? dice.one('rates', undefined) : 'connections',
     ...about(dice),
     targets: names.map((each) => ({ name: each, url: urls(dice) })),
-    rows: placesOf(dice, values, 7).map((value) => ({ [field]: value, targets: names.map((each) => measured(dice, each, hasStream)) })),
+    rows: placesOf(dice, values, 7).map((value) => ({ [field]: value, targets: names.map((each, index) => measured(dice, each, areStreams[index])) })),
     knee: names.length === 1 ? dice.one(knees[0], knees) : knees,
     stoppedBy: dice.one(null, null, 'stop', 'no answer', 'agent lost', 'p99')
   }
@@ -138,7 +139,7 @@ const VERDICTS = ['faster', 'slower', 'no difference shown', 'no difference show
 
 function comparison (seed) {
   const dice = Dice.of(seed, 'comparison')
-  const sides = list(dice.one(2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 28), (index) => ({ name: dice.one(name(dice), `side ${index}`, ''), url: urls(dice), runs: dice.one(1, 2, 5, 5, dice.one(0, 5)), statuses: statuses(dice) ?? {}, isSaved: dice.one(true, false, undefined) }))
+  const sides = list(dice.one(2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 28), (index) => ({ name: dice.one(name(dice), name(dice), name(dice), `side ${index}`, ''), url: urls(dice), runs: dice.one(1, 2, 5, 5, dice.one(0, 5)), statuses: statuses(dice) ?? {}, isSaved: dice.one(true, false, undefined) }))
   const comparisons = sides.slice(1).map(({ name: own }) => ({
     name: dice.one(own, own, ''), comparedWith: dice.one(sides[0].name, ''), verdict: dice.one('faster', 'slower', 'mixed', 'no difference shown'), metrics: metrics(dice), regression: maybe(dice, 0.6, regression, null), hot: maybe(dice, 0.3, () => list(dice.whole(0, 2), () => ({ function: dice.one('work', 'f'.repeat(28), 'f'.repeat(29)), file: dice.one('/app/a.js', `/${'d'.repeat(40)}.js`, null), line: dice.one(3, null), package: dice.one(null, 'x'), a: time(dice), b: time(dice) })), null)
   }))
