@@ -213,6 +213,8 @@ t.test('options: the URL may be omitted, and invalid ones are rejected', async (
   const result = await run({ url: server.url, amount: 10, skipAggregateResult: true })
   t.equal(aggregateResult([result]).url, server.url)
   t.equal(aggregateResult([result], { socketPath: '/tmp/x' }).socketPath, '/tmp/x')
+  const onSocket = { ...result, socketPath: '/tmp/y' }
+  t.same([[], [{ title: 'a' }], [{ socketPath: '/tmp/x' }]].map((opts) => aggregateResult([onSocket, result], ...opts).socketPath), ['/tmp/y', '/tmp/y', '/tmp/x'], 'as may the socket')
   t.throws(() => aggregateResult([result], { url: server.url, connections: 0 }), { code: 'CANNONADE_BAD_OPTION', option: 'connections' })
 })
 

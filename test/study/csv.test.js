@@ -124,15 +124,18 @@ t.test('each column of our own format has its own number', async (t) => {
   const monitor = [{ pid: 7, cpu: 61, memory: 62 }, { pid: 8, cpu: 63, memory: 64 }]
   const one = { name: 'a', reasons: ['late', 'busy'], ...plain, replyRate: { min, avg, max, stddev }, stream: { events: 51, rate: 52, timeToFirstEvent: times(53), gap: times(56) }, monitor }
   const other = { name: 'b', ...plain, monitor: [null, { pid: 9, cpu: 65, memory: 66 }, { pid: 'x', cpu: 1, memory: 1 }] }
-  const columns = ['target', ...names, 'reasons', 'events', 'eventRate', ...['timeToFirstEvent', 'gap'].flatMap((of) => ['p50', 'p90', 'p99'].map((name) => `${of}.${name}`)), ...[7, 8, 9].flatMap((pid) => [`cpu ${pid}`, `memory ${pid}`])]
+  const late = { name: 'c', ...plain, monitor: [{ pid: 10, cpu: 67, memory: 68 }] }
+  const columns = ['target', ...names, 'reasons', 'events', 'eventRate', ...['timeToFirstEvent', 'gap'].flatMap((of) => ['p50', 'p90', 'p99'].map((name) => `${of}.${name}`)), ...[7, 8, 9, 10].flatMap((pid) => [`cpu ${pid}`, `memory ${pid}`])]
   const own = Object.values(numbers)
   const without = own.map((value, index) => names[index].startsWith('replyRate') ? '' : value)
-  for (const [field, values] of [['demanded', [10, 20]], ['connections', [3, 4]]]) {
-    t.same(cellsOf(toCSV([{ [field]: values[0], targets: [one, other] }, { [field]: values[1], targets: [one] }])), [
+  for (const [field, values] of [['demanded', [10, 20, 30]], ['connections', [3, 4, 5]]]) {
+    t.same(cellsOf(toCSV([{ [field]: values[0], targets: [one, other] }, { [field]: values[1], targets: [one] }, { [field]: values[2], targets: [late, one] }])), [
       [field, ...columns],
-      [values[0], 'a', ...own, 'late; busy', 51, 52, 53, 54, 55, 56, 57, 58, 61, 62, 63, 64, '', ''].map(String),
-      [values[0], 'b', ...without, '', '', '', '', '', '', '', '', '', '', '', '', '', 65, 66].map(String),
-      [values[1], 'a', ...own, 'late; busy', 51, 52, 53, 54, 55, 56, 57, 58, 61, 62, 63, 64, '', ''].map(String)
+      [values[0], 'a', ...own, 'late; busy', 51, 52, 53, 54, 55, 56, 57, 58, 61, 62, 63, 64, '', '', '', ''].map(String),
+      [values[0], 'b', ...without, '', '', '', '', '', '', '', '', '', '', '', '', '', 65, 66, '', ''].map(String),
+      [values[1], 'a', ...own, 'late; busy', 51, 52, 53, 54, 55, 56, 57, 58, 61, 62, 63, 64, '', '', '', ''].map(String),
+      [values[2], 'c', ...without, '', '', '', '', '', '', '', '', '', '', '', '', '', '', '', 67, 68].map(String),
+      [values[2], 'a', ...own, 'late; busy', 51, 52, 53, 54, 55, 56, 57, 58, 61, 62, 63, 64, '', '', '', ''].map(String)
     ])
   }
   t.throws(() => toCSV([{ demanded: 1, targets: [one] }, { connections: 3, targets: [one] }], { columns: 'autobench' }), { code: CODES.BAD_OPTION, message: /^columns must be 'own': those of autobench are of a sweep of rates/ })
