@@ -90,11 +90,13 @@ function isOurs (thrown) {
   return ours.has(thrown)
 }
 
+// The lines of the stack of an inspected error, which say nothing of a value.
+const FRAMES = /\n +(?:at .*(?::\d+|<anonymous>|\(index \d+)\)?|\.\.\. \d+ lines matching .*)/g
+
 // A user's value may be huge (a body, a whole options object) or contain secrets: show enough to recognize it, on one line.
 function show (value) {
   const inspected = inspect(harmless(value), { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 60 })
-  // Inspecting an error includes the lines of its stack.
-  const text = withoutCommands(inspected.replace(/\s*\n\s*/g, ' '))
+  const text = withoutCommands(inspected.replace(FRAMES, '').replace(/\s*\n\s*/g, ' '))
   return text.length > 80 ? text.slice(0, 77) + '...' : text
 }
 

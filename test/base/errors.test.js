@@ -47,6 +47,18 @@ t.test('what was thrown is named, whatever it is', async (t) => {
   t.match(failureInWords(new Error('no token')), /^no token \(at .*errors\.test\.js:\d+:\d+\)$/)
 })
 
+t.test('a value that is or has an error is shown without the lines of its stack', async (t) => {
+  const cause = new TypeError('y')
+  const places = ['at f (/a.js:1:2)', 'at async g (node:x:3:4)', 'at Array.map (<anonymous>)', 'at async Promise.all (index 0)', 'at /b.js:5:6']
+  const error = (message, more) => Object.assign(new Error(message), { stack: [`Error: ${message}`, ...places].join('\n    ') }, more)
+  t.equal(show(error('at home')), 'Error: at home')
+  t.equal(show(error('x\ny')), 'Error: x y')
+  t.equal(show([error('x'), 2]), '[ Error: x, 2 ]')
+  t.equal(show({ a: error('x'), b: 1 }), '{ a: Error: x, b: 1 }')
+  t.equal(show(error('x', { b: 1 })), 'Error: x { b: 1 }')
+  t.equal(show(new Error('x', { cause })), 'Error: x { [cause]: TypeError: y }')
+})
+
 t.test('an error of ours that user code caused keeps its code, and gets the place once', async (t) => {
   const ours = optionError('duration', -1, 'a number')
   const first = hookError('setupClient', ours)
