@@ -291,6 +291,13 @@ t.test('references within a document, and to files below its folder if that is a
   }
 })
 
+t.test('a folder may be named by a symbolic link to it', async (t) => {
+  const folder = folderOf(t)
+  fs.writeFileSync(`${folder}/api.json`, referring('inner/name.json'))
+  fs.symlinkSync(folder, `${folder} by another name`)
+  t.equal((await fromOpenAPI(`${folder} by another name/api.json`, { paths: '/a', allowFiles: true })).requests[0].body, '"Rex"')
+})
+
 t.test('no other reference is followed, and the error names it', async (t) => {
   const folder = folderOf(t)
   const file = `${folder}/api.json`

@@ -54,6 +54,13 @@ t.test('a file is sent with its name and type, which options may set', async t =
   }
 })
 
+t.test('a text with the path of a file is a file, too', async t => {
+  const part = (options) => planOf({ f: { type: 'text', value: '{}', options } }).plan.requests[0].body.toString()
+  t.match(part({ filepath: 'a/b.json' }), 'name="f"; filename="a/b.json"\r\nContent-Type: application/json\r\n\r\n{}\r\n')
+  t.match(part({ filename: 'b.txt' }), 'name="f"; filename="b.txt"\r\nContent-Type: text/plain\r\n\r\n{}\r\n')
+  t.match(part({ contentType: 'x/y' }), 'name="f"\r\nContent-Type: x/y\r\n\r\n{}\r\n')
+})
+
 t.test('a given method is kept', async t => {
   t.equal(planOf(TEXT, { method: 'PUT' }).plan.requests[0].method, 'PUT')
   t.equal(planOf(TEXT, { method: 'GET' }).plan.requests[0].method, 'GET')
@@ -72,6 +79,7 @@ t.test("a given type is kept, with the form's boundary", async t => {
   t.same(typeWith('Multipart/Form-Data;Boundary=mine ; BOUNDARY = "x";charset=utf-8'), ['Multipart/Form-Data; charset=utf-8; boundary=TRUE'])
   t.same(typeWith('application/x-own'), ['application/x-own'])
   t.same(typeWith(null), [])
+  t.match(planOf(TEXT, { headers: { 'content-TYPE': 'multipart/form-data' } }).plan.requests[0].headers, [['content-TYPE', /boundary/]], 'with the name as it is given')
 })
 
 t.test('all requests send the form, unless they have a body of their own', async t => {

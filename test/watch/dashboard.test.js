@@ -319,6 +319,25 @@ t.test('a run that fails says why, and endless rounds continue', async (t) => {
   watching.leave()
 })
 
+t.test('failures so far are a bound if bodies are verified, or gRPC has its own failures', async (t) => {
+  const dashboard = new Dashboard({ host: '127.0.0.1', port: 0 }, { url: 'http://a' })
+  const { url } = await dashboard.open()
+  const page = listen(t, url)
+  const row = { time: 1, seconds: 1, requests: 1, bytes: 0, errors: 0, p50: 1, p90: 1, p99: 1, max: 1, connections: 1 }
+  let requests = 0
+  for (const [grpc, verifiesBodies, text] of [[null, false, '0 so far'], [null, true, '≥ 0 so far'], [{ proto: 'a.proto' }, false, '≥ 0 so far']]) {
+    requests++
+    dashboard.started({ ...createPlan({ url: 'http://localhost:1', thresholds: 'failures < 10' }).plan, grpc }, verifiesBodies)
+    dashboard.sampled({ timeline: { lastRow: row, samples: [row] }, sampleInt: 1000, totals: { requests, errors: 0, statuses: {} }, connections: 1 })
+    const { thresholds } = await page.next('state', (state) => state.figures.requests === String(requests))
+    t.match(thresholds[0].text, text)
+    t.equal(thresholds[0].text.includes('≥'), text.includes('≥'))
+  }
+  const finished = dashboard.finish({ result: {} })
+  page.leave()
+  await finished
+})
+
 t.test('the cost of a sample in the load thread does not grow with the run', async (t) => {
   const dashboard = new Dashboard({ port: 0, host: '127.0.0.1' }, { title: 'an hour' })
   const { url } = await dashboard.open()

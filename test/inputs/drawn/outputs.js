@@ -24,8 +24,8 @@ const some = (dice, parts) => Object.fromEntries(Object.entries(parts).filter(([
 const WORDS = ['x', 'a=1&b=2', 'é ü', '{"a":[1,2]}', '', 'a b', '%20%zz', 'name=value; other', '@missing', "it's", 'line\nline', '+x', '=x', 'a[]=1', '\\n', '$HOME', 'x;type=text/html', '"quoted"']
 const TAKING = ['-X', '-H', '-d', '--data-raw', '--data-binary', '--data-urlencode', '--json', '-F', '--form-string', '-u', '-A', '-e', '-b', '-r', '--url-query', '--oauth2-bearer', '-m', '--max-redirs', '-x', '--resolve', '--connect-to', '-o', '--retry', '--cert', '--request-target', '--proxy-user', '--unix-socket', '-z', '--aws-sigv4', '-Q', '-T', '-C', '--interface', '--noproxy', '--proxy-header', '--tls-max', '--proto-default', '--etag-compare', '--pass']
 const SWITCHES = ['-G', '-G', '-I', '-k', '-L', '-s', '-v', '-i', '--compressed', '--http2', '--http1.1', '--path-as-is', '--no-keepalive', '--tlsv1.2', '-f', '--post301', '--no-location', '-#', '-4', '-sSL', '--crlf', '-N', '--digest', '--next', '-p', '--form-escape', '--no-alpn', '--no-compressed', '--no-form-escape', '--tlsv1.3', '--tlsv1.2', '--http2-prior-knowledge', '--follow']
-const FITTING = { '-H': ['X-A: 1', 'Content-Type: text/plain', 'X-Empty;', 'Host: b.test', 'Accept:', 'X-A: 2'], '-X': ['PUT', 'delete', 'GET'], '-m': ['5', '0.5'], '--max-redirs': ['3', '-1', '0'], '--resolve': ['a.test:80:127.0.0.1', 'a.test:80:127.0.0.2', '*:80:127.0.0.3', '-a.test:80', '+b.test:443:[::1]', 'proxy.test:3128:127.0.0.4'], '--connect-to': ['a.test:80:b.test:81', '::c.test:', ':80::81'], '-x': ['proxy.test:3128', 'http://u:p@proxy.test', ''], '-u': ['u:p', 'u'], '-b': ['a=1; b=2'], '-F': ['a=1', 'a="x;y";type=a/b', 'b=@nowhere'], '-z': ['2024-01-01', '-2024-01-01 10:00', '20240101 +0100'], '-r': ['0-9'], '-C': ['-', '0', '17'], '--interface': ['127.0.0.1', 'host!::1', 'nothing0'], '--noproxy': ['*', 'a.test', '.test,b', '127.0.0.0/8', 'x'], '--proxy-header': ['X-P: 1'], '--proxy-user': ['u:p w', 'u'], '--tls-max': ['1.2', 'default', '2'], '--proto-default': ['https'], '--data-urlencode': ['a=é &', '=x y', 'x y', 'a@nowhere'] }
-const URLS = ['http://a.test', 'https://a.test:8443/x y?z=1#f', 'a.test/[1-3]', 'localhost:3000/{a,b}', 'http://u:p@a.test/', 'http://a.test/a/../b', 'ws://a.test', 'http://[::1]:80/é', 'http://a.test/x#y?z', 'a.test?b#c', 'https://a.test/up/', '']
+const FITTING = { '-H': ['X-A: 1', 'Content-Type: text/plain', 'X-Empty;', 'Host: b.test', 'Accept:', 'X-A: 2'], '-X': ['PUT', 'delete', 'GET'], '-m': ['5', '0.5'], '--max-redirs': ['3', '-1', '0'], '--resolve': ['a.test:80:127.0.0.1', 'a.test:80:127.0.0.2', '*:80:127.0.0.3', '-a.test:80', '+b.test:443:[::1]', 'proxy.test:3128:127.0.0.4'], '--connect-to': ['a.test:80:b.test:81', '::c.test:', ':80::81', '10.0.0.1:443:b.test:444', '[::1]:443:[::2]:'], '-x': ['proxy.test:3128', 'http://u:p@proxy.test', ''], '-u': ['u:p', 'u'], '-b': ['a=1; b=2'], '-F': ['a=1', 'a="x;y";type=a/b', 'b=@nowhere'], '-z': ['2024-01-01', '-2024-01-01 10:00', '20240101 +0100'], '-r': ['0-9'], '-C': ['-', '0', '17'], '--interface': ['127.0.0.1', 'host!::1', 'nothing0'], '--noproxy': ['*', 'a.test', '.test,b', '127.0.0.0/8', 'x'], '--proxy-header': ['X-P: 1'], '--proxy-user': ['u:p w', 'u'], '--tls-max': ['1.2', 'default', '2'], '--proto-default': ['https'], '--data-urlencode': ['a=é &', '=x y', 'x y', 'a@nowhere'] }
+const URLS = ['http://a.test', 'https://a.test:8443/x y?z=1#f', 'a.test/[1-3]', 'localhost:3000/{a,b}', 'http://u:p@a.test/', 'http://a.test/a/../b', 'ws://a.test', 'http://[::1]:80/é', 'http://a.test/x#y?z', 'a.test?b#c', 'https://a.test/up/', 'https://10.0.0.1/', 'https://[::1]/x', '']
 
 const QUOTES = {
   single: (word) => `'${word.replaceAll("'", "'\\''")}'`,
@@ -34,12 +34,15 @@ const QUOTES = {
   cmd: (word) => `^"${word.replaceAll('"', '^\\^"')}^"`
 }
 
+// What a shell makes of these is in the line, unlike what is quoted above.
+const WRITTEN = ["$'\\ca\\x41\\c['", '"a\\\nb"', 'a\\\nb', "$'\\xf0\\x9f\\x98\\x80\\xff\\xe2\\x82'", "$'\\xc3'$'\\xa9'", "a'b'\"c\"d", 'a\\ \\"b', '"\\$a\\b\\"c"', "$'\\18\\777\\u41b\\U1f600\\q'", '^"a^"', "$'^\"'", "'open", 'end\\']
+
 function curlLine (dice) {
   const quote = QUOTES[dice.one('single', 'single', 'double', 'ansi', 'cmd')]
   const flags = list(dice, 5, () => {
     if (dice.happens(0.3)) return dice.one(...SWITCHES)
     const flag = dice.one(...TAKING)
-    const value = quote(FITTING[flag] !== undefined && dice.happens(0.8) ? dice.one(...FITTING[flag]) : dice.one(...WORDS))
+    const value = dice.happens(0.06) ? dice.one(...WRITTEN) : quote(FITTING[flag] !== undefined && dice.happens(0.8) ? dice.one(...FITTING[flag]) : dice.one(...WORDS))
     return flag.startsWith('--') && dice.happens(0.3) ? `${flag}=${value}` : `${flag} ${value}`
   })
   const url = quote(dice.one(...URLS))
@@ -85,7 +88,7 @@ function logLine (dice, seconds) {
 
 function jsonLine (dice, seconds) {
   const time = dice.one(atISO(dice, seconds), seconds, String(seconds))
-  const entry = some(dice, { time, method: dice.one(undefined, drawMethod(dice)), path: dice.one(...PATHS), headers: mostly(dice, [undefined, undefined, { 'X-A': '1' }], ['x']), body: dice.one(undefined, undefined, 'text', { a: 1 }), title: dice.one(undefined, 'T'), more: dice.one(undefined, 1) })
+  const entry = some(dice, { time, method: dice.one(undefined, drawMethod(dice)), path: dice.one(...PATHS), headers: mostly(dice, [undefined, undefined, { 'X-A': '1' }], ['x']), body: dice.one(undefined, undefined, 'text', { a: 1 }), title: dice.one(undefined, 'T', 'GET /a'), more: dice.one(undefined, 1) })
   return mostly(dice, [JSON.stringify(entry)], '{', '[]', '{}', '')
 }
 
@@ -96,7 +99,7 @@ function replayOf (dice) {
   let seconds = 0
   const lines = list(dice, 9, () => {
     seconds += dice.one(0, 1, 1, 2, 30, -1)
-    return (form === 'log' ? logLine : jsonLine)(dice, seconds)
+    return mostly(dice, ['', '', '', '\ufeff'], ' ') + (form === 'log' ? logLine : jsonLine)(dice, seconds)
   }, 1)
   fs.writeFileSync(file, form === 'har' ? JSON.stringify(harOf(dice)) : lines.join(dice.one('\n', '\r\n')))
   try {
@@ -125,12 +128,13 @@ function rowsOf (dice) {
 const SCHEMAS = [
   { type: 'integer' }, { type: 'string' }, { type: 'string', format: 'date-time' }, { type: 'string', enum: ['one', 'two'] }, { type: 'array', items: { type: 'integer', minimum: 3 } }, { type: 'boolean', default: true },
   { type: 'object', required: ['a'], properties: { a: { type: 'string', example: 'x y' }, b: { type: 'number' } } }, { allOf: [{ type: 'object', properties: { a: { default: 1 } } }, { example: { b: 2 } }] }, { oneOf: [{ type: 'string', maxLength: 3 }, { type: 'integer' }] }, {},
-  { type: 'array', minItems: 2, items: { example: 5 } }, { type: 'object', properties: { a: { const: 3 }, b: { readOnly: true, example: 1 }, c: { examples: [null, 2] } } }, { anyOf: [{}, { enum: [false] }] }, { allOf: [{ properties: { a: { example: 1 } } }, { type: 'object', required: ['b'], properties: { b: {} } }] }
+  { type: 'array', minItems: 2, items: { example: 5 } }, { type: 'object', properties: { a: { const: 3 }, b: { readOnly: true, example: 1 }, c: { examples: [null, 2] } } }, { anyOf: [{}, { enum: [false] }] }, { allOf: [{ properties: { a: { example: 1 } } }, { type: 'object', required: ['b'], properties: { b: {} } }] },
+  { type: 'object', required: ['a', 'b'], properties: { a: { readOnly: true, example: 1 }, b: { const: 1, default: 2 } } }, { type: 'array', minItems: 0, items: { default: null, enum: [1] } }
 ]
 
 function documentOf (dice) {
   const parameter = () => some(dice, { name: dice.one('id', 'q', 'q', 'X-A', 'Accept', 'session', 'list', 'é'), in: dice.one('path', 'query', 'query', 'header', 'cookie'), required: dice.one(undefined, true), schema: dice.one(...SCHEMAS), example: dice.one(undefined, undefined, 'e x', 7, ['a', 'b'], { k: 'v', l: 'é,' }), content: dice.happens(0.1) ? { 'application/json': { example: { k: ['v'] } } } : undefined, style: dice.one(undefined, undefined, undefined, 'form', 'simple', 'spaceDelimited', 'deepObject', 'label', 'matrix'), explode: dice.one(undefined, undefined, true, false) })
-  const media = () => some(dice, { schema: dice.one(...SCHEMAS), example: dice.one(undefined, { a: 1, b: ['x', 'y'] }, { a: 'é &' }, { a: 1 }, { a: [{ b: 1 }, 2], c: { d: null } }, [1, 'x'], 'text', '{"a": 1}'), examples: dice.one(undefined, undefined, { first: { value: [1] } }) })
+  const media = () => some(dice, { schema: dice.one(...SCHEMAS), example: dice.one(undefined, { a: 1, b: ['x', 'y'] }, { a: 'é &' }, { a: 1 }, { a: [{ b: 1 }, 2], c: { d: null } }, [1, 'x'], 'text', '{"a": 1}'), examples: dice.one(undefined, undefined, { first: { value: [1] } }, { first: { externalValue: 'http://a.test' }, second: { value: { a: 2 } } }) })
   const operation = () => some(dice, { operationId: dice.one(undefined, 'op'), summary: dice.one(undefined, 'Does it'), deprecated: dice.one(undefined, undefined, true), parameters: list(dice, 3, parameter), requestBody: dice.one(undefined, { required: dice.one(true, true, undefined), content: Object.fromEntries(list(dice, 2, () => [dice.one('application/json', 'application/problem+json; v=1', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/xml'), media()], 1)) }), security: dice.one(undefined, undefined, [{ key: [] }], []), responses: {} })
   const id = { name: 'id', in: 'path', required: true, example: 7 }
   const pathItem = () => Object.fromEntries([['parameters', [...(dice.happens(0.9) ? [id] : []), ...list(dice, 1, parameter)]], ...list(dice, 3, () => [dice.one('get', 'get', 'post', 'put', 'delete', 'head', 'trace'), operation()], 1)])
@@ -138,13 +142,13 @@ function documentOf (dice) {
     openapi: '3.0.3',
     info: { title: dice.one('Pets', 'A b'), version: '1' },
     servers: dice.happens(0.03) ? [{ url: 'http://{none}' }] : dice.one(undefined, [{ url: 'http://a.test/v1/' }], [{ url: '/v2' }], [{ url: '//b.test/v3//' }, { url: 'http://c.test' }], [{ url: 'http://{host}:80', variables: { host: { default: 'b.test' } } }]),
-    paths: Object.fromEntries(list(dice, 3, () => [dice.one('/pets', '/pets/{id}', '/a/{id}/b', '/é'), pathItem()], 1)),
+    paths: Object.fromEntries(list(dice, 3, () => [dice.one('/pets', '/pets/{id}', '/a/{id}/b', '/{id}/8', '/é'), pathItem()], 1)),
     ...(dice.happens(0.3) && { components: { securitySchemes: { key: dice.one({ type: 'apiKey', in: 'header', name: 'X-Key' }, { type: 'apiKey', in: 'query', name: 'key' }, { type: 'http', scheme: 'bearer' }) } }, security: [{ key: [] }] })
   }
 }
 
 function pathsOf (dice, { paths }) {
-  const all = Object.entries(paths).flatMap(([path, item]) => [path, ...Object.keys(item).filter((name) => name !== 'parameters').map((method) => `${method.toUpperCase()} ${path}`), path.replace('{id}', '8')])
+  const all = Object.entries(paths).flatMap(([path, item]) => [path, ...Object.keys(item).filter((name) => name !== 'parameters').flatMap((method) => [path, path.replace('{id}', 'pets')].map((each) => `${method.toUpperCase()} ${each}`)), path.replace('{id}', '8')])
   return all.length === 0 || dice.happens(0.2) ? null : list(dice, 3, () => mostly(dice, all, '/nowhere', 'PATCH /pets'), 1)
 }
 
