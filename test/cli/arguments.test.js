@@ -40,7 +40,7 @@ const value = fc.constantFrom(...VALUES).chain((text) => fc.constantFrom('-a', '
   return fc.constantFrom(attached, ...mayFollow(text) ? [apart] : [], ...text !== '' && !text.startsWith('=') ? [glued] : [])
 }))
 
-const LISTS = [['[', 'b', '-c', '2', ']'], ['[b', '-c', '2]'], ['[ b  -c\t2 ]']]
+const LISTS = [['[', 'b', '-c', '2', ']'], ['[b', '-c', '2]'], ['[ b  -c\t2 ]'], ['[b -c 2]']]
 const list = fc.constantFrom(...LISTS).chain(([first, ...others]) => fc.constantFrom('-W', '--W', '--someThing', '--some-thing').chain((spelling) => fc.constantFrom(
   setting(listed, [spelling, first, ...others], ['b', '-c', '2'], spelling), setting(listed, [`${spelling}=${first}`, ...others], ['b', '-c', '2'], spelling), setting(listed, [spelling, '3s'], '3s', spelling)
 )))

@@ -365,6 +365,7 @@ t.test('errors in a file are one sentence', async (t) => {
     'targets.cjs': 'module.exports = { sweep: { targets: [5], rates: [5] } }',
     'study.cjs': 'module.exports = { sweep: { rates: [5] } }',
     'later.cjs': 'module.exports = async () => ({})',
+    'thenable.cjs': 'module.exports = { then (give) { give({ connections: 1 }) } }',
     'common.json': '{ "run": { "connections": 4 }, "sweep": { "rates": [5] }, "compare": { "rounds": 2 } }',
     'only.json': '{ "run": { "connections": 4 } }',
     'syntax.cjs': 'module.exports = {\n  a: 1,\n  oops oops\n}',
@@ -394,7 +395,7 @@ t.test('errors in a file are one sentence', async (t) => {
     await t.rejects(read('--config', `${folder}/${name}`), { message: `url or socketPath option required: give the URL of the server${calls}` })
   }
   t.throws(() => parseArguments(['--config', `${folder}/study.cjs`]), { message: /is for cannonade sweep, not for a run$/ })
-  t.throws(() => parseArguments(['--config', `${folder}/later.cjs`]), { message: /it exports a promise, which only the command itself can wait for$/ })
+  for (const name of ['later', 'thenable']) t.throws(() => parseArguments(['--config', `${folder}/${name}.cjs`]), { message: /it exports a promise, which only the command itself can wait for$/ })
   const { code, stderr } = await runCommand(t, ['--config', `${folder}/five.cjs`])
   t.match({ code, stderr }, { code: 2, stderr: /^the config file '.*five\.cjs' must export .*\n$/ })
   for (const [args, sentence] of [

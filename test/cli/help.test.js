@@ -34,6 +34,16 @@ function written ({ letter, name, argument, isNegative }) {
   return `${letter ? `-${letter},` : '   '} --${long}${argument ? ` ${argument}` : ''}`
 }
 
+t.test('a description begins beside its flag if there are two spaces between, and below it otherwise', async (t) => {
+  for (const [length, lines] of [[19, 1], [20, 1], [21, 2], [22, 2]]) {
+    const flags = [{ name: 'x'.repeat(length), help: 'does it' }]
+    const text = helpText({ call: 'c', usage: 'c', about: [], groups: [{ title: 'Options', flags }], examples: ['c'], defaultOf: () => undefined })
+    const [, , , line, more] = text.split('\n')
+    t.equal(line, `      --${'x'.repeat(length)}${lines === 1 ? `${' '.repeat(22 - length)}does it` : ''}`)
+    if (lines === 2) t.equal(more, `${' '.repeat(30)}does it`)
+  }
+})
+
 t.test('--help all shows every flag with its default, and --help TOPIC those of a group', async (t) => {
   const all = await help(t, ['--help', 'all'])
   t.match(all, /^Usage: cannonade \[options\] URL… \[-- COMMAND\]\n/)

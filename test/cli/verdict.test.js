@@ -4,16 +4,29 @@
 
 const { EventEmitter } = require('node:events')
 const t = require('tap')
+const { run } = require('../..')
 const { CODES } = require('../../lib/base/errors')
 const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
 const { printFailure } = require('../../lib/cli/failure')
 const { showStudy } = require('../../lib/cli/study-command')
-const { regressionCode } = require('../../lib/cli/verdict')
+const { printVerdict, regressionCode } = require('../../lib/cli/verdict')
 const printResult = require('../../lib/report/print-result')
 const { clean } = require('../../lib/report/text')
 const { NOTHING_COMPARED } = require('../../lib/report/study/nothing-compared')
 const { simulate } = require('../simulation/world')
 const { runCommand } = require('./command')
+
+t.test('a failed threshold fails a run that is no regression, and a regression one that passed', async (t) => {
+  const { exitCode } = process
+  t.teardown(() => { process.exitCode = exitCode })
+  const resultOf = async (serviceTime) => (await simulate({ seed: 1 }, (world) => run({ url: world.server({ serviceTime }).url, duration: 5 }))).value
+  const [result, slower] = [await resultOf(5), await resultOf(50)]
+  for (const [passed, after, code] of [[true, result, 0], [false, result, 1], [true, slower, 1], [false, slower, 1]]) {
+    process.exitCode = 0
+    printVerdict({ ...after, passed }, { baseline: result, maxRegression: '50%', strict: false, outputStream: { write () {} } })
+    t.equal(process.exitCode, code, `${passed} ${code}`)
+  }
+})
 
 t.test('an inconclusive check fails in strict mode, which is the default in CI', async (t) => {
   const before = process.env.CI
