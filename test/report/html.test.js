@@ -112,6 +112,7 @@ t.test('text from outside stays text, in the page and in its data', async (t) =>
 t.test('bidirectional control characters are removed', async (t) => {
   const page = toHTML(measured({ title: 'a\u202eb\u0000c\u001b[31md' }))
   t.match(page, '<h1>abcd</h1>')
+  t.match(toHTML(measured(), { title: 'a\u202eb\u0000c\u001b[31md' }), '<h1>abcd</h1>', 'nor in a given title')
 })
 
 t.test('user names, passwords and secrets are removed', async (t) => {

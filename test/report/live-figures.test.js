@@ -77,6 +77,7 @@ t.test('how far a run is', async (t) => {
   t.equal(words({}, 12), '12 s of 1 min, 48 s left')
   t.equal(words({}, 12.4), '12 s of 1 min, 48 s left')
   t.equal(words({}, 59.4), '59 s of 1 min, 1 s left')
+  t.equal(words({}, 59.6), '1 min of 1 min, 1 s left')
   t.equal(words({}, 60), '1 min of 1 min, waiting for the last responses')
   t.equal(words({}, 61), '1 min of 1 min, waiting for the last responses')
   t.equal(words({ amount: 100 }, 3), '40 of 100 requests after 3 s')
