@@ -138,6 +138,7 @@ t.test('why a body cannot be decoded', async (t) => {
     ['gzip', gzip.subarray(0, -9), 'unexpected end of file'], ['deflate', gzip, /invalid|incorrect/], ['br', gzip, /Decompression failed|ERR_/], ['zstd', Buffer.from('no zstd at all'), /it is not zstd|cannot decode/]
   ]) t.throws(() => decodeBody(body, coding, 1e6), { message: why }, coding)
   t.throws(() => decodeBody(gzip, 'gzip', 1), /larger than 1 byte/)
+  t.equal(String(decodeBody([1, 2, 3, 4, 5].reduce((body) => zlib.gzipSync(body), Buffer.from('x')), 'gzip,'.repeat(5), 1e6)), 'x')
   for (const coding of ['', ' , ', 'identity', 'IDENTITY,,']) t.equal(decodeBody(gzip, coding, 1), gzip, 'as it is')
 })
 

@@ -15,6 +15,11 @@ async function started (t, opts) {
   return server
 }
 
+t.test('requests are numbered in turn by all workers, from 1', async (t) => {
+  const numbers = [0, 1, 2].map((index) => new Target(parseServerOptions({ workers: 3 }), { index })).map((target) => [1, 2, 3].map((count) => target.numberOf(count)))
+  t.same(numbers, [[1, 4, 7], [2, 5, 8], [3, 6, 9]])
+})
+
 t.test("answers any path and method, with the request's number in the body", async (t) => {
   const { url } = await started(t)
   const requests = [['GET'], ['DELETE'], ['OPTIONS'], ['POST', 'x'], ['PUT', 'x'], ['PATCH', 'x']]
