@@ -121,7 +121,7 @@ class EventStream {
 
   /** Handles the end of a chunk. @returns {boolean} whether the response is cut off after it */
   chunkEnded () {
-    if (!this.ofChunks || this.isCut) return false
+    if (!this.ofChunks) return false
     if (this.isHeard) this.tell('chunk', this.chunk.finish(this.chunk.bytes, 0, 0), '')
     this.add(1)
     if (this.count === this.mostEvents) this.isCut = true
