@@ -110,9 +110,12 @@ t.test('bytes stay bytes, and become text if they are UTF-8', async (t) => {
 })
 
 t.test('other options that change the request', async (t) => {
-  const folder = t.testdir({ upload: 'a\nb\n' })
+  const folder = t.testdir({ upload: 'a\nb\n', bytes: Buffer.from('\xff\n\xfe', 'latin1') })
   t.equal(fromCurl("curl --json '{\"a\":' --json 1} h.test").body, '{"a":1}', 'JSON in parts')
   t.equal(fromCurl(`curl --crlf -T ${folder}/upload h.test`).body, 'a\r\nb\r\n')
+  t.same(fromCurl(`curl --crlf -T ${folder}/bytes h.test`).body, Buffer.from('\xff\r\n\xfe', 'latin1'))
+  t.match(fromCurl(`curl -I -T ${folder}/upload h.test`), { method: 'HEAD', body: 'a\nb\n' })
+  t.same(fromCurl("curl --path-as-is 'http://h.test\\a/../b'").requests, [{ path: '/\\a/../b' }], 'a backslash ends the host as a slash does')
   t.same(fromCurl('curl --request-target * --path-as-is h.test/../a'), { url: 'http://h.test/../a', requests: [{ path: '*' }] })
   t.same(fromCurl('curl --path-as-is http://h.test/../a?b#c').requests, [{ path: '/../a?b' }])
   t.same(fromCurl("curl h.test -b '' -A '' -e ';auto'"), { url: 'http://h.test', cookies: true })

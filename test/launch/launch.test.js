@@ -72,6 +72,7 @@ t.test('invalid options', async (t) => {
     [['node', 5], {}, /^command must be an array of strings/],
     [['node'], [], /^the options must be an object/],
     [['node'], { cwd: path.join(__dirname, 'none') }, /^cwd must be the path of a folder; got/],
+    [['node'], { cwd: new URL('https://a.test/') }, /^cwd must be the path of a folder; got/],
     [['node'], { cwd: __filename }, /^cwd must be the path of a folder; got/],
     [['node'], { env: { A: {} } }, /^env must be an object of strings; got/],
     [['node'], { url: 80 }, "url must be a URL, or a path such as '/items'; got 80"],

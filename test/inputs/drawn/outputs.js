@@ -24,8 +24,8 @@ const some = (dice, parts) => Object.fromEntries(Object.entries(parts).filter(([
 const WORDS = ['x', 'a=1&b=2', 'é ü', '{"a":[1,2]}', '', 'a b', '%20%zz', 'name=value; other', '@missing', "it's", 'line\nline', '+x', '=x', 'a[]=1', '\\n', '$HOME', 'x;type=text/html', '"quoted"']
 const TAKING = ['-X', '-H', '-d', '--data-raw', '--data-binary', '--data-urlencode', '--json', '-F', '--form-string', '-u', '-A', '-e', '-b', '-r', '--url-query', '--oauth2-bearer', '-m', '--max-redirs', '-x', '--resolve', '--connect-to', '-o', '--retry', '--cert', '--request-target', '--proxy-user', '--unix-socket', '-z', '--aws-sigv4', '-Q', '-T', '-C', '--interface', '--noproxy', '--proxy-header', '--tls-max', '--proto-default', '--etag-compare', '--pass']
 const SWITCHES = ['-G', '-G', '-I', '-k', '-L', '-s', '-v', '-i', '--compressed', '--http2', '--http1.1', '--path-as-is', '--no-keepalive', '--tlsv1.2', '-f', '--post301', '--no-location', '-#', '-4', '-sSL', '--crlf', '-N', '--digest', '--next', '-p', '--form-escape', '--no-alpn', '--no-compressed', '--no-form-escape', '--tlsv1.3', '--tlsv1.2', '--http2-prior-knowledge', '--follow']
-const FITTING = { '-H': ['X-A: 1', 'Content-Type: text/plain', 'X-Empty;', 'Host: b.test', 'Accept:', 'X-A: 2'], '-X': ['PUT', 'delete', 'GET'], '-m': ['5', '0.5'], '--max-redirs': ['3', '-1', '0'], '--resolve': ['a.test:80:127.0.0.1', 'a.test:80:127.0.0.2', '*:80:127.0.0.3', '-a.test:80', '+b.test:443:[::1]', 'proxy.test:3128:127.0.0.4'], '--connect-to': ['a.test:80:b.test:81', '::c.test:', ':80::81', '10.0.0.1:443:b.test:444', '[::1]:443:[::2]:'], '-x': ['proxy.test:3128', 'http://u:p@proxy.test', ''], '-u': ['u:p', 'u'], '-b': ['a=1; b=2'], '-F': ['a=1', 'a="x;y";type=a/b', 'b=@nowhere'], '-z': ['2024-01-01', '-2024-01-01 10:00', '20240101 +0100'], '-r': ['0-9'], '-C': ['-', '0', '17'], '--interface': ['127.0.0.1', 'host!::1', 'nothing0'], '--noproxy': ['*', 'a.test', '.test,b', '127.0.0.0/8', 'x'], '--proxy-header': ['X-P: 1'], '--proxy-user': ['u:p w', 'u'], '--tls-max': ['1.2', 'default', '2'], '--proto-default': ['https'], '--data-urlencode': ['a=é &', '=x y', 'x y', 'a@nowhere'] }
-const URLS = ['http://a.test', 'https://a.test:8443/x y?z=1#f', 'a.test/[1-3]', 'localhost:3000/{a,b}', 'http://u:p@a.test/', 'http://a.test/a/../b', 'ws://a.test', 'http://[::1]:80/é', 'http://a.test/x#y?z', 'a.test?b#c', 'https://a.test/up/', 'https://10.0.0.1/', 'https://[::1]/x', '']
+const FITTING = { '-H': ['X-A: 1', 'Content-Type: text/plain', 'X-Empty;', 'Host: b.test', 'Accept:', 'X-A: 2', 'x-a: 3', 'X-B:;', 'X-C: a;', '@headers.txt'], '-d': ['a=1', '@bytes.bin', '@a file.txt'], '--data-binary': ['@bytes.bin'], '--json': ['{"a":1}', '@a file.txt'], '-T': ['a file.txt', 'bytes.bin', 'bytes.bin'], '-e': ['http://r.test', 'http://r.test;auto', ';auto'], '--etag-compare': ['a file.txt', 'empty.txt'], '-X': ['PUT', 'delete', 'GET'], '-m': ['5', '0.5'], '--max-redirs': ['3', '-1', '0'], '--resolve': ['a.test:80:127.0.0.1', 'a.test:80:127.0.0.2', '*:80:127.0.0.3', '-a.test:80', '+b.test:443:[::1]', 'proxy.test:3128:127.0.0.4'], '--connect-to': ['a.test:80:b.test:81', '::c.test:', ':80::81', '10.0.0.1:443:b.test:444', '[::1]:443:[::2]:'], '-x': ['proxy.test:3128', 'http://u:p@proxy.test', ''], '-u': ['u:p', 'u'], '-b': ['a=1; b=2'], '-F': ['a=1', 'a="x;y";type=a/b', 'b=@nowhere', 'b=@a file.txt;Type=a/b;FileName="c d"', 'c=<a file.txt', 'd=@bytes.bin; type=c/d', 'd=x;headers=y'], '-z': ['2024-01-01', '-2024-01-01 10:00', '20240101 +0100'], '-r': ['0-9'], '-C': ['-', '0', '00', '17'], '--interface': ['127.0.0.1', 'host!::1', 'nothing0'], '--noproxy': ['*', 'a.test', '.test,b', '127.0.0.0/8', 'x'], '--proxy-header': ['X-P: 1'], '--proxy-user': ['u:p w', 'u'], '--tls-max': ['1.2', 'default', '2'], '--proto-default': ['https'], '--data-urlencode': ['a=é &', '=x y', 'x y', 'a@nowhere', 'a@bytes.bin', '@a file.txt', 'a@b=c'] }
+const URLS = ['http://a.test', 'https://a.test:8443/x y?z=1#f', 'a.test/[1-3]', 'localhost:3000/{a,b}', 'http://u:p@a.test/', 'http://a.test/a/../b', 'ws://a.test', 'http://[::1]:80/é', 'http://a.test/x#y?z', 'a.test?b#c', 'https://a.test/up/', 'https://10.0.0.1/', 'https://[::1]/x', 'http://a.test\\b/../c?d', 'http://a.test/./e/', '']
 
 const QUOTES = {
   single: (word) => `'${word.replaceAll("'", "'\\''")}'`,
@@ -47,6 +47,25 @@ function curlLine (dice) {
   })
   const url = quote(dice.one(...URLS))
   return ['curl', ...(dice.happens(0.5) ? [url, ...flags] : [...flags, url]), ...(dice.happens(0.06) ? [url] : [])].join(dice.one(' ', ' ', ' \\\n  '))
+}
+
+const FILES = { 'a file.txt': 'first line\r\nsecond é\n', 'bytes.bin': Buffer.from('\n\0a\r\n\xff=&\n', 'latin1'), 'empty.txt': '', 'headers.txt': 'X-A: 4\n\nX-D:\r\nx-e;\n' }
+let folder = null
+
+// Messages shorten what they show, so these files have the same paths everywhere.
+function inFolderOfFiles (read) {
+  if (folder === null) {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-drawn-'))
+    process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
+    for (const [name, content] of Object.entries(FILES)) fs.writeFileSync(path.join(folder, name), content)
+  }
+  const before = process.cwd()
+  process.chdir(folder)
+  try {
+    return read()
+  } finally {
+    process.chdir(before)
+  }
 }
 
 // --- recordings
@@ -113,7 +132,7 @@ function replayOf (dice) {
 function sessionLog (dice) {
   const line = (_, index) => (index === 0 ? '' : dice.one('', '    ', '\t', '  ')) + dice.one('/a', '/b?c=1', '/é', '# comment', ...(index === 0 ? [] : [''])) +
     list(dice, 2, () => ' ' + mostly(dice, ['think=2', 'think=0.5', 'method=POST', 'method=PUT', 'contents="a b"', "contents='x\\ny'", 'contents=x\\ty', 'contents="a\\\nb"'], 'method=put', 'think=x', 'other=1', '\\')).join('')
-  return list(dice, 8, line, 1).join('\n')
+  return list(dice, 8, line, 1).join('\n').replaceAll('\n', dice.one('\n', '\n', '\n', '\r\n'))
 }
 
 function rowsOf (dice) {
@@ -133,9 +152,9 @@ const SCHEMAS = [
 ]
 
 function documentOf (dice) {
-  const parameter = () => some(dice, { name: dice.one('id', 'q', 'q', 'X-A', 'Accept', 'session', 'list', 'é'), in: dice.one('path', 'query', 'query', 'header', 'cookie'), required: dice.one(undefined, true), schema: dice.one(...SCHEMAS), example: dice.one(undefined, undefined, 'e x', 7, ['a', 'b'], { k: 'v', l: 'é,' }), content: dice.happens(0.1) ? { 'application/json': { example: { k: ['v'] } } } : undefined, style: dice.one(undefined, undefined, undefined, 'form', 'simple', 'spaceDelimited', 'deepObject', 'label', 'matrix'), explode: dice.one(undefined, undefined, true, false) })
-  const media = () => some(dice, { schema: dice.one(...SCHEMAS), example: dice.one(undefined, { a: 1, b: ['x', 'y'] }, { a: 'é &' }, { a: 1 }, { a: [{ b: 1 }, 2], c: { d: null } }, [1, 'x'], 'text', '{"a": 1}'), examples: dice.one(undefined, undefined, { first: { value: [1] } }, { first: { externalValue: 'http://a.test' }, second: { value: { a: 2 } } }) })
-  const operation = () => some(dice, { operationId: dice.one(undefined, 'op'), summary: dice.one(undefined, 'Does it'), deprecated: dice.one(undefined, undefined, true), parameters: list(dice, 3, parameter), requestBody: dice.one(undefined, { required: dice.one(true, true, undefined), content: Object.fromEntries(list(dice, 2, () => [dice.one('application/json', 'application/problem+json; v=1', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/xml'), media()], 1)) }), security: dice.one(undefined, undefined, [{ key: [] }], []), responses: {} })
+  const parameter = () => some(dice, { name: dice.one('id', 'q', 'q', 'X-A', 'Accept', 'session', 'list', 'é'), in: dice.one('path', 'query', 'query', 'header', 'cookie'), required: dice.one(undefined, true), schema: dice.one(...SCHEMAS), example: dice.one(undefined, undefined, 'e x', 7, ['a', 'b'], { k: 'v', l: 'é,' }), content: dice.happens(0.1) ? { 'application/json': { example: dice.one({ k: ['v'] }, 'v') } } : undefined, style: dice.one(undefined, undefined, undefined, 'form', 'simple', 'spaceDelimited', 'deepObject', 'label', 'matrix'), explode: dice.one(undefined, undefined, true, false) })
+  const media = () => some(dice, { schema: dice.one(...SCHEMAS), example: dice.one(undefined, { a: 1, b: ['x', 'y'] }, { a: 'é &' }, { a: 1 }, { a: [{ b: 1 }, 2], c: { d: null } }, [1, 'x'], 'text', '{"a": 1}', '[1, 2]', '5'), examples: dice.one(undefined, undefined, { first: { value: [1] } }, { first: { externalValue: 'http://a.test' }, second: { value: { a: 2 } } }) })
+  const operation = () => some(dice, { operationId: dice.one(undefined, 'op'), summary: dice.one(undefined, 'Does it'), deprecated: dice.one(undefined, undefined, true), parameters: list(dice, 3, parameter), requestBody: dice.one(undefined, { required: dice.one(true, true, undefined), content: Object.fromEntries(list(dice, 2, () => [dice.one('application/json', 'application/problem+json; v=1', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/xml', 'application/jsonl'), media()], 1)) }), security: dice.one(undefined, undefined, [{ key: [] }], []), responses: {} })
   const id = { name: 'id', in: 'path', required: true, example: 7 }
   const pathItem = () => Object.fromEntries([['parameters', [...(dice.happens(0.9) ? [id] : []), ...list(dice, 1, parameter)]], ...list(dice, 3, () => [dice.one('get', 'get', 'post', 'put', 'delete', 'head', 'trace'), operation()], 1)])
   return {
@@ -157,7 +176,7 @@ function pathsOf (dice, { paths }) {
 const READERS = {
   curl: (dice) => {
     const line = curlLine(dice)
-    return outcomeOf(line, () => ({ ...fromCurl(line), ignored: fromCurl(line).ignored }))
+    return outcomeOf(line, () => inFolderOfFiles(() => ({ ...fromCurl(line), ignored: fromCurl(line).ignored })))
   },
   har: (dice) => {
     const opts = { seed: 1, url: dice.one('http://a.test', 'http://a.test/own', ['http://a.test', 'http://b.test:81'], ['http://a.test/1', 'http://a.test/2']), har: harOf(dice), ...(dice.happens(0.2) && { headers: dice.one({ Accept: 'own' }, { 'X-B': '1', cookie: 'c=3' }, { traceparent: 'x' }) }), ...(dice.happens(0.1) && { traceparent: true }), ...(dice.happens(0.4) && { sessions: true, overallRate: 5, harTiming: dice.one(true, false) }) }
