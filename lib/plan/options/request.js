@@ -111,6 +111,7 @@ const requestOptions = [
     name: 'feed',
     ...feed,
     good: [[[{ a: 1 }], { rows: [{ a: 1 }], order: 'sequential', steps: 1, amount: null }]],
+    goodWith: { headers: { 'X-A': '{{a}}' } },
     bad: [5, true, {}, [], '', { rows: [] }, { rows: 5 }, { file: 5 }, { file: 'a.csv', rows: [{}] }, { file: 'a.csv', array: [{}] }, { rows: [{}], array: [{}] }, { array: [] }, { array: 5 }, { rows: [{}], order: 'twice' }, { rows: [{}], ordre: 'once' }, [5], 'rows.xlsx', 'no-such-file.csv'],
     off: [false],
     flag: {
