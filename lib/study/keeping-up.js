@@ -106,9 +106,10 @@ function shareOfDue (result, demanded, dueBefore) {
   return Math.max(whole, shareSince(timeline[first].time, before, 1 + differenceByChance(result, demanded)))
 }
 
-// Responses take different times, so the number of those on their way differs, too: for exponential times, by this much from one time to another.
+// Responses take different times, so the number of those on their way differs, too. For exponential times, this is 1.4 times the standard
+// deviation of that difference: a server that falls short of it by chance rarely does so twice.
 function differenceByChance ({ sessions, serviceTime }, demanded) {
-  return Math.sqrt(demanded * (sessions?.lifetime ?? serviceTime).stddev / 1000)
+  return 2 * Math.sqrt(demanded * (sessions?.lifetime ?? serviceTime).stddev / 1000)
 }
 
 /**

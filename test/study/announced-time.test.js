@@ -104,22 +104,26 @@ t.test('a run that takes longer than announced ends when the time is over', asyn
 })
 
 t.test('a run that fails is repeated, unless it was not answered or achieved clearly less than a demanded rate', async (t) => {
-  const [passed, failed] = [true, false].map((passed) => ({ passed, completed: 5, sustained: 46, keepsUp: false }))
+  const [passed, failed] = [true, false].map((passed) => ({ passed, completed: 5, answered: 46, keepsUp: false }))
   for (const [runs, expected, taken] of [
     [[passed], true, 1],
     [[failed, passed], true, 2],
     [[failed, failed], false, 2],
     [[{ ...failed, completed: 0 }], false, 1],
-    [[{ ...failed, sustained: 44 }], false, 1],
-    [[{ ...failed, sustained: 45 }, passed], true, 2],
+    [[{ ...failed, answered: 44 }], false, 1],
+    [[{ ...failed, answered: 45 }, passed], true, 2],
     // No rate is demanded of users.
-    [[{ ...failed, sustained: 4, keepsUp: null }, { ...passed, keepsUp: null }], true, 2],
-    [[{ ...failed, sustained: 4, keepsUp: null }, { ...failed, keepsUp: null }], false, 2]
+    [[{ ...failed, answered: 4, keepsUp: null }, { ...passed, keepsUp: null }], true, 2],
+    [[{ ...failed, answered: 4, keepsUp: null }, { ...failed, keepsUp: null }], false, 2]
   ]) {
     const explorer = new Explorer({}, { target: { opts: {} }, budget: { seconds: 1 } })
     explorer.steps.push({}, {})
     const left = [...runs]
-    explorer.run = async () => left.shift()
+    explorer.run = async () => {
+      const step = left.shift()
+      explorer.limits.set(step, { answered: step.answered })
+      return step
+    }
     t.equal(await explorer.probe(50, 'climb'), expected, JSON.stringify(runs))
     t.equal(runs.length - left.length, taken)
   }

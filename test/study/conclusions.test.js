@@ -121,7 +121,7 @@ t.test('the failed objective is named even if the server disappeared before it c
   t.same({ limitingThreshold, interval, limitedBy }, { limitingThreshold: 'errors == 0', interval: [0, null], limitedBy: 'server' })
 })
 
-// Runs of a search, one after the other: the shares of the rate that were sustained.
+// Runs of a search, one after the other: the shares of the rate that were answered.
 async function probe (...shares) {
   const explorer = new Explorer({ pause: async () => {} }, { target: {}, slo: [], budget: { seconds: 100 } })
   const asked = []
@@ -129,7 +129,8 @@ async function probe (...shares) {
     asked.push([rate, phase])
     const share = shares.shift()
     if (share === undefined) return null
-    const made = { passed: share >= 0.99, keepsUp: share >= 0.98, sustained: share * rate, completed: Math.ceil(share * rate) }
+    const made = { passed: share >= 0.99, keepsUp: share >= 0.98, completed: Math.ceil(share * rate) }
+    explorer.limits.set(made, { answered: share * rate })
     explorer.steps.push(made)
     return made
   }

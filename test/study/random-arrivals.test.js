@@ -17,7 +17,7 @@ const capacityOf = async (t, service, settings, options) => {
 }
 
 t.test('a server that answers 25 random requests per second is not said to answer more, however short the runs are', async (t) => {
-  for (const [duration, seeds] of [[3, 5], [5, 2]]) {
+  for (const [duration, seeds] of [[3, 3], [5, 1]]) {
     const found = []
     for (let seed = 1; seed <= seeds; seed++) {
       // One request at a time, 40 ms each.
@@ -33,7 +33,7 @@ t.test('a server that answers 25 random requests per second is not said to answe
 })
 
 t.test('so it is with sessions: one at a time, of two calls that take 20 ms each', async (t) => {
-  for (let seed = 1; seed <= 3; seed++) {
+  for (let seed = 1; seed <= 2; seed++) {
     const { capacity, ratesOf } = await capacityOf(t, { serviceTime: 20, slots: 1 }, { duration: 3, rates: { from: 10, to: 100 } }, { of: { seed, sessions: { calls: 2 } } })
     t.equal(ratesOf, 'sessions')
     t.ok(capacity <= 25 * 1.05, `seed ${seed}: ${capacity}`)
@@ -42,7 +42,7 @@ t.test('so it is with sessions: one at a time, of two calls that take 20 ms each
 
 t.test('a server that answers any number of random requests is never refused, however long its responses take', async (t) => {
   for (const serviceTime of [0, 10, 1000]) {
-    for (let seed = 1; seed <= 3; seed++) {
+    for (let seed = 1; seed <= 2; seed++) {
       const of = seed % 2 === 0 ? { seed } : {}
       const { capacity, steps, isConfirmed } = await capacityOf(t, { serviceTime }, { duration: 3, rates: { from: 5, to: 80 } }, { worldSeed: seed, of })
       t.same(steps.filter(({ passed }) => !passed).map(({ rate, missed }) => [rate, missed]), [], `${serviceTime} ms, seed ${seed}`)
@@ -51,8 +51,17 @@ t.test('a server that answers any number of random requests is never refused, ho
   }
 })
 
+t.test('nor if they take random times, of which some are ten times as long as others', async (t) => {
+  const random = createExponential(5)
+  const times = Array.from({ length: 2000 }, () => 150 * random.next())
+  for (let seed = 1; seed <= 3; seed++) {
+    const { capacity, isConfirmed } = await capacityOf(t, { serviceTime: ({ number }) => times[(number * 7 + seed * 100) % 2000] }, { duration: 3, rates: { from: 10, to: 80 } }, { worldSeed: seed, of: { seed } })
+    t.same([capacity, isConfirmed], [80, true], `seed ${seed}`)
+  }
+})
+
 t.test('a sweep compares with the arrivals that came due, and without a seed as many come due as the rates say', async (t) => {
-  for (let seed = 1; seed <= 4; seed++) {
+  for (let seed = 1; seed <= 2; seed++) {
     const swept = async (service, given) => {
       const { value } = await simulate({ seed }, (world) => sweep({ url: world.server(service).url, arrivals: 'poisson', ...given }, { rates: [10, 20, 30, 40], duration: 3, pause: 0 }))
       return value.rows

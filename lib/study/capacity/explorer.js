@@ -8,7 +8,7 @@ const { LongTimer } = require('../../world/long-timer')
 const { LONGER } = require('./budget')
 const { missedBy } = require('./slo')
 
-// If the server achieved less than this share of a rate, it didn't fail by accident.
+// If the server answered less than this share of a rate, it didn't fail by accident.
 const CLEARLY = 0.9
 
 /** Executes the runs of a search, and stores their results. */
@@ -27,7 +27,7 @@ class Explorer {
     this.drains = drains
     this.budget = budget
     this.steps = []
-    /** The bottleneck of each step, including those that passed, and who caused its errors. */
+    /** The bottleneck of each step, including those that passed, who caused its errors, and the rate that was answered (see keeping-up.js). */
     this.limits = new Map()
     this.idle = null
     /** How many seconds the server may need for what was in flight when the last run ended. */
@@ -46,7 +46,7 @@ class Explorer {
     if (first === null || first.passed) return first && true
     // The server never responded, so no value would be low enough.
     this.isUnanswered = first.completed === 0 && this.steps.length === 1
-    if (first.completed === 0 || (first.keepsUp === false && first.sustained < CLEARLY * value)) return false
+    if (first.completed === 0 || (first.keepsUp === false && this.limits.get(first).answered < CLEARLY * value)) return false
     // A single run may fail by accident, which must not decide the result, so it is repeated. If there is no time for that, the
     // value has failed as far as we know.
     const second = await this.run(value, phase)
@@ -97,7 +97,7 @@ class Explorer {
     const ofErrors = errorsBy(result)
     const limit = isAboutSpeed || step.passed ? axis.limitOf(result, this.idle, measured) : ofErrors
     if (!step.passed) Object.assign(step, limit, { saturated: step.saturated || limit.limitedBy === 'generator' })
-    this.limits.set(step, { limitedBy: limit.limitedBy, errorsBy: ofErrors.limitedBy })
+    this.limits.set(step, { limitedBy: limit.limitedBy, errorsBy: ofErrors.limitedBy, answered: assessment.answered })
     this.idle = quicker(this.idle, result)
     // What a run leaves behind, because it was aborted or has no drain, would slow down the next one.
     this.settling = result.accounting.unfinished === 0 ? 0 : Math.min(this.budget.drain, result.latencyWithUnfinished.max / 1000)
