@@ -6,4 +6,4 @@ const path = require('node:path')
 const t = require('tap')
 const { compareDigests } = require('../support/digests')
 
-t.test('drawn inputs', (t) => compareDigests(t, path.join(__dirname, 'drawn/digests.json'), 'inputs/drawn/outputs', { curl: 120, har: 90, replay: 90, sessions: 80, rows: 80, openapi: 120 }))
+t.test('drawn inputs', (t) => compareDigests(t, path.join(__dirname, 'drawn/digests.json'), 'inputs/drawn/outputs', { curl: 80, har: 60, replay: 60, sessions: 50, rows: 50, openapi: 80 }))

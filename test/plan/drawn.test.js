@@ -6,4 +6,4 @@ const path = require('node:path')
 const t = require('tap')
 const { compareDigests } = require('../support/digests')
 
-t.test('drawn options', (t) => compareDigests(t, path.join(__dirname, 'drawn/digests.json'), 'plan/drawn/outputs', { plans: 300 }))
+t.test('drawn options', (t) => compareDigests(t, path.join(__dirname, 'drawn/digests.json'), 'plan/drawn/outputs', { plans: 200 }))

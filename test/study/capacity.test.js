@@ -132,7 +132,7 @@ t.test('with a seed, a rate that is tested again meets other arrivals, and a sea
 })
 
 t.test('there may be fewer random arrivals by chance, in each step', async (t) => {
-  for (let seed = 1; seed <= 8; seed++) {
+  for (let seed = 1; seed <= 4; seed++) {
     const { result, steps } = await search({ serviceTime: 1 }, { arrivals: 'poisson' }, { duration: 2, rates: { from: 10, to: 40 } }, seed)
     t.same(steps.filter(([{ passed }]) => !passed).map(([{ rate, missed }]) => [rate, missed]), [], `seed ${seed}`)
     t.equal(result.capacity, 40)
