@@ -21,7 +21,6 @@ const MS_PER_WORLD = 15_000
 const FIRST_WORLDS = 100
 // Its worlds are played one by one.
 const NOT_RUN = ['simulation/random-worlds.test.js']
-const EVERYWHERE = '.'
 const limitOf = (ms) => 4 * ms + 10_000
 
 const help = `npm run mutate -- [options]
@@ -95,7 +94,7 @@ function shortest (source, { start, end, text }) {
 /** The mutants of a room's files: `{ file, source, operator, start, end, text, line }`. */
 function mutantsOfRoom (room, { file: part, line }) {
   return filesBelow(LIB)
-    .filter((file) => file.startsWith(`${room}/`) && (part === undefined || `lib/${file}`.includes(part)))
+    .filter((file) => file.startsWith(below(room === 'all' ? '' : room)) && (part === undefined || `lib/${file}`.includes(part)))
     .flatMap((file) => {
       const source = fs.readFileSync(path.join(LIB, file), 'utf8')
       return mutantsOf(source).map((mutant) => ({ file, source, ...mutant }))
@@ -103,6 +102,7 @@ function mutantsOfRoom (room, { file: part, line }) {
     .filter((mutant) => (line === undefined || mutant.line === line) && !isEquivalent(mutant))
 }
 
+const below = (folder) => folder === '' ? '' : `${folder}/`
 const filesBelow = (folder) => fs.readdirSync(folder, { recursive: true }).map((file) => file.replaceAll(path.sep, '/')).filter((file) => file.endsWith('.js')).sort()
 
 const isEquivalent = (mutant) => {
@@ -143,7 +143,7 @@ function groupBy (values, keyOf) {
 async function testsIn (places, records, print) {
   const files = filesBelow(TESTS)
     .filter((file) => file.endsWith('.test.js') && !file.includes('fixtures/') && !NOT_RUN.includes(file))
-    .filter((file) => places.some((place) => file === place || file.startsWith(`${place}/`) || place === EVERYWHERE))
+    .filter((file) => places.some((place) => file === place || file.startsWith(below(place))))
   const tests = []
   for (const file of files) {
     const record = await records.ofTest(file)
@@ -181,7 +181,7 @@ function inOrder (tests, seeds, isQuick) {
 
 /** The mutants to try, by the name that scores have, with the places of the tests for them. */
 function setsOf (settings) {
-  if (settings.edits !== null) return [{ name: 'edits', mutants: settings.edits, places: [EVERYWHERE] }]
+  if (settings.edits !== null) return [{ name: 'edits', mutants: settings.edits, places: ROOMS.all }]
   return settings.room.map((room) => ({ name: room, mutants: draw(mutantsOfRoom(room, settings), settings.mutants, settings.seed), places: ROOMS[room] }))
 }
 

@@ -158,6 +158,7 @@ t.test('errors in flags are reported', async (t) => {
     t.same([code, stdout], [2, ''], args.join(' '))
     t.match(stderr, /^[^\n]+\n$/)
   }
+  t.match(await told('--room', 'all', '--file', 'load/share.js', '--line', '36', '--mutants', '1', '--list'), { code: 0, stdout: /^lib\/load\/share\.js:36 / }, 'from all folders')
   t.match(await told('--help'), { code: 0, stdout: /--room NAME/ })
   const { code, stdout } = await told('--room', 'load', '--file', 'load/share.js', '--line', '36', '--mutants', '2', '--list')
   t.equal(code, 0)

@@ -29,4 +29,7 @@ const OTHERS = {
   watch: ['watch']
 }
 
-module.exports = { MEASURING, OTHERS, ROOMS: { ...MEASURING, ...OTHERS } }
+// The tests of all folders, for defects anywhere.
+const ALL = { all: [''] }
+
+module.exports = { MEASURING, OTHERS: { ...OTHERS, ...ALL }, ROOMS: { ...MEASURING, ...OTHERS, ...ALL } }
