@@ -19,6 +19,7 @@ const NAMES = [
   [['sweep'], ['--rates', '5,10', 'localhost:3000']],
   [['sweep'], ['-c', '1..50', 'localhost:3000']],
   [['sweep'], ['--from', '5', '--to', '20', '--step', '5', 'a.test', 'b.test']],
+  [['sweep'], ['--rates', '5,10', '--curl', EXPECTED.curl[0]]],
   [['capacity'], ['http://a.test']],
   [['capacity'], ['--of', 'connections', 'http://a.test']],
   [['jamming'], ['ws://c.test']],
@@ -47,13 +48,13 @@ const OF_STUDIES = {
 }
 
 const some = (dice, parts, most) => Object.assign({}, ...Array.from({ length: dice.whole(0, most) }, () => dice.one(...parts)))
-const drawTarget = (dice) => ({ ...(dice.happens(0.85) && { url: dice.one('http://filed.test', 'ws://filed.test', 'https://filed.test/base') }), ...some(dice, OF_RUNS, 2) })
+const drawTarget = (dice) => ({ ...(dice.happens(0.85) && { url: dice.one('http://filed.test', 'ws://filed.test', 'https://filed.test/base') }), ...(dice.happens(0.15) && { connections: 5 }), ...some(dice, OF_RUNS, 2) })
 
 function drawConfig (dice, command) {
   if (dice.happens(0.15)) return { ...drawTarget(dice), ...some(dice, OF_RUNS, 3) }
   const studies = Object.keys(OF_STUDIES).filter((name) => dice.happens(name === command ? 0.8 : 0.2))
   return {
-    ...(dice.happens(0.6) && { run: dice.happens(0.7) ? some(dice, OF_RUNS, 4) : drawTarget(dice) }),
+    ...(dice.happens(0.6) && { run: { ...(dice.happens(0.15) && { connections: 6 }), ...(dice.happens(0.7) ? some(dice, OF_RUNS, 4) : drawTarget(dice)) } }),
     ...Object.fromEntries(studies.map((name) => [name, {
       ...some(dice, OF_STUDIES[name], 3),
       ...(dice.happens(0.6) && { targets: dice.happens(0.3) ? drawTarget(dice) : Array.from({ length: dice.one(1, 1, 2, 2, 3) }, () => drawTarget(dice)) })
@@ -70,16 +71,20 @@ function drawFlag (dice, { name, letter, argument }) {
   return dice.happens(0.2) ? [`${spelling}=${value}`] : [spelling, value]
 }
 
-/** @returns {string[]} the words after the name of the program */
+/** @returns {{ line: string[], file: ?object }} the words after the name of the program, and what a config file exports */
 function drawLine (dice) {
-  const [name, needed] = dice.one(...NAMES)
+  const [name, words] = dice.one(...NAMES)
+  // A study needs a file more often than others, and one that names targets needs no URLs.
+  const file = dice.happens(OF_STUDIES[name[0]] === undefined ? 0.3 : 0.6) ? drawConfig(dice, name[0]) : null
+  const needed = file?.[name[0]]?.targets !== undefined && dice.happens(0.7) ? words.filter((word) => !OPERANDS.some((operand) => operand === word || word.includes('.test'))) : words
   const { command: { groups } } = chooseCommand(name)
   // Each group as often as others, since that of a study or a schedule matters more than any other.
   const each = groups.map(({ flags }) => flags.filter(({ name }) => !LEFT_OUT.has(name))).filter(({ length }) => length > 0)
   const flags = Array.from({ length: dice.one(0, 1, 1, 2, 2, 3, 4) }, () => drawFlag(dice, dice.one(...dice.one(...each))))
-  const words = dice.happens(0.85) ? needed : [...needed.slice(0, -1), ...(dice.happens(0.5) ? [dice.one(...OPERANDS)] : [])]
+  const given = dice.happens(0.85) ? needed : [...needed.slice(0, -1), ...(dice.happens(0.5) ? [dice.one(...OPERANDS)] : [])]
   const more = dice.happens(0.06) ? [dice.one(...OPERANDS)] : []
-  return [...name, ...(dice.happens(0.5) ? [...flags.flat(), ...words] : [...words, ...flags.flat()]), ...more, ...(dice.happens(0.08) ? ['--', 'node', 'server.js'] : [])]
+  const line = [...name, ...(dice.happens(0.5) ? [...flags.flat(), ...given] : [...given, ...flags.flat()]), ...more, ...(dice.happens(0.08) ? ['--', 'node', 'server.js'] : [])]
+  return { line, file }
 }
 
 function inWords (key, value) {
@@ -104,9 +109,7 @@ function readLine (argv, file) {
 function outputsOfLines (seed) {
   const dice = Dice.of(seed, 'lines')
   return Object.fromEntries(Array.from({ length: LINES }, (_, index) => {
-    const line = drawLine(dice)
-    // The command of the line needs a file more often than others.
-    const file = dice.happens(['compare', 'sweep', 'capacity', 'jamming'].includes(line[0]) ? 0.6 : 0.3) ? drawConfig(dice, line[0]) : null
+    const { line, file } = drawLine(dice)
     return [index, plain({ line, file, ...readLine(line, file) })]
   }))
 }
