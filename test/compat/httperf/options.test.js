@@ -297,11 +297,13 @@ t.test('each client of several begins at its own file and walks through all of t
     const { requests: [{ setupRequest }] } = optionsFor(line)
     return Array.from({ length: count }, () => setupRequest({ method: 'GET', kept: 1 }))
   }
-  fc.assert(fc.property(fc.integer({ min: 1, max: 1200 }), fc.integer({ min: 0, max: 8 }), fc.integer({ min: 1, max: 9 }), fc.nat(), fc.constantFrom('/', '/pre', '/pre/'), (files, eighths, of, place, prefix) => {
+  fc.assert(fc.property(fc.integer({ min: 1, max: 1200 }), fc.integer({ min: 1, max: 12 }), fc.nat(), fc.integer({ min: 1, max: 9 }), fc.nat(), fc.constantFrom('/', '/pre', '/pre/'), (files, parts, drawn, of, place, prefix) => {
     const client = place % of
-    const share = eighths / 8
+    // Most of these shares have no exact number: ten tenths must nevertheless be one step.
+    const taken = drawn % (parts + 1)
+    const share = taken / parts
     const wanted = Array.from({ length: 30 }, (_, call) => {
-      const steps = Math.floor((call + 1) * share)
+      const steps = Math.floor((call + 1) * taken / parts)
       const digits = String((client + steps * of) % files).padStart(String(files - 1).length, '0')
       return { method: 'GET', kept: 1, path: `${prefix.replace(/\/$/, '')}/${digits.split('').join('/')}.html` }
     })
