@@ -141,10 +141,16 @@ t.test('the steps of a sweep: those of the file, with each choice of flags', asy
     }]
   ]) {
     for (const [name, settings] of Object.entries(FILES)) {
-      fs.writeFileSync(`${folder}/config.json`, JSON.stringify({ sweep: { targets: { url: URL }, ...settings } }))
-      const found = await read('sweep', '--config', `${folder}/config.json`, ...flags).catch(({ message }) => ({ study: message, targets: [{}] }))
-      t.same(found.study, expected[name], `${name} ${flags.join(' ')}`)
-      t.equal(found.targets[0].connections, flags[1] === '30' ? 30 : undefined)
+      for (const own of [undefined, 5]) {
+        fs.writeFileSync(`${folder}/config.json`, JSON.stringify({ run: { connections: 4 }, sweep: { targets: { url: URL, connections: own }, ...settings } }))
+        const found = await read('sweep', '--config', `${folder}/config.json`, ...flags).catch(({ message }) => ({ study: message }))
+        t.same(found.study, expected[name], `${name} ${flags.join(' ')}`)
+        if (found.targets === undefined) continue
+        // Those of the target remain beside steps of the file: the study says that they contradict each other.
+        const ofAll = found.study.connections === undefined ? 4 : undefined
+        const ofFile = flags[0] === '-c' && flags[1] !== '30' ? undefined : own ?? ofAll
+        t.equal(found.targets[0].connections, flags[1] === '30' ? 30 : ofFile, `${name} ${flags.join(' ')}, ${own}`)
+      }
     }
   }
 })
@@ -161,9 +167,12 @@ t.test('what a search looks for: as the flag says, or else the file, whose range
     [both, [], both], [both, ['--to', '7'], { ...both, connections: { to: 7 } }], [both, of, { of: 'rates', rates: { to: 7 } }, 4], [both, ['--of', 'connections', '--to', '7'], users7],
     [{ of: 'connections' }, ['--to', '7'], users7], [{ of: 'connections' }, of, { of: 'rates', rates: { to: 7 } }, 4]
   ]) {
-    fs.writeFileSync(`${folder}/config.json`, JSON.stringify({ run: { connections: 4 }, capacity: { targets: { url: URL }, ...settings } }))
-    const found = await read('capacity', '--config', `${folder}/config.json`, ...flags)
-    t.same([found.study, found.target.connections], [study, connections], `${JSON.stringify(settings)} ${flags.join(' ')}`)
+    for (const own of [undefined, 5]) {
+      fs.writeFileSync(`${folder}/config.json`, JSON.stringify({ run: { connections: 4 }, capacity: { targets: { url: URL, connections: own }, ...settings } }))
+      const found = await read('capacity', '--config', `${folder}/config.json`, ...flags)
+      const ofTarget = flags[1] === 'connections' ? undefined : own ?? connections
+      t.same([found.study, found.target.connections], [study, ofTarget], `${JSON.stringify(settings)} ${flags.join(' ')}, ${own}`)
+    }
   }
 })
 
