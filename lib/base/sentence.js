@@ -40,7 +40,7 @@ class Sentence {
   static from ({ parts, name, program, command }) {
     const each = (data) => typeof data === 'object' ? Sentence.from(data) : data
     if (name !== undefined) return new Named([name])
-    return parts === undefined ? new Either(each(program), each(command)) : new Sentence(parts.map(each))
+    return parts === undefined ? new Either(program, each(command)) : new Sentence(parts.map(each))
   }
 
   /** The sentence as shown to programs. */
@@ -78,8 +78,8 @@ class Either extends Sentence {
   }
 
   toData () {
-    const [program, command] = [this.parts[0], this.command].map((each) => each instanceof Sentence ? each.toData() : each)
-    return { program, command }
+    // Programs see a text that never changes.
+    return { program: String(this), command: this.command instanceof Sentence ? this.command.toData() : this.command }
   }
 }
 
