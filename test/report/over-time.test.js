@@ -11,6 +11,7 @@ const { messagesOverTime } = require('../../lib/report/run/messages')
 const { overTime, overTimeOverlay } = require('../../lib/report/run/over-time')
 const { atMost, inSteps, joinSamples, samplesOf } = require('../../lib/report/run/samples')
 const { thresholdTable } = require('../../lib/report/run/thresholds')
+const fc = require('../support/fast-check')
 
 const ROWS = [
   {
@@ -132,6 +133,34 @@ t.test('two runs over time, step by step', async (t) => {
     ['Until (s) | a | b', '1.0 | 10 | 7', '2.0 | 30 | 8', '3.0 | 40 | 9'],
     ['Until (s) | a | b', '1.0 | 13.00 | 9.00', '2.0 | 43.00 | 5.00', '3.0 | – | 4.00']
   ])
+})
+
+t.test('a row for each of the longest samples, if several runs have samples of different lengths and end in the middle of one', async (t) => {
+  fc.assert(fc.property(fc.integer({ min: 2, max: 55 }), fc.constantFrom(1, 2, 3, 4, 5), fc.integer({ min: 1, max: 9 }), fc.boolean(), (count, parts, tenths, isFirst) => {
+    // Of one run, each full sample is followed by one of a few tenths of its length, with which the run ends.
+    const timelineOf = (each) => {
+      const full = Array.from({ length: count * each }, (_, index) => ({ time: (index + 1) / each, seconds: 1 / each, requests: 12 / each, p99: index + 1, max: 99 }))
+      const seconds = tenths / 10 / each
+      return { timeline: [...full, { time: count + seconds, seconds, requests: 12 * seconds, p99: count * each + 1, max: 99 }], sampleInt: 1000 / each }
+    }
+    const results = [timelineOf(isFirst ? 1 : parts), timelineOf(isFirst ? parts : 1)]
+    const runs = results.map((result, index) => ({ name: 'ab'[index], result }))
+    const [rates, p99s] = overTimeOverlay(runs).map(({ chart: { table } }) => table.rows)
+    for (const rows of [rates, p99s]) {
+      const lasts = rows.map(([until]) => until)
+      t.same(lasts.slice(0, count), Array.from({ length: count }, (_, index) => `${index + 1}.0`))
+      t.notOk(rows.slice(0, count).flat().includes('–'), 'no row lacks a run')
+    }
+    t.ok(rates.every(([, ...values]) => values.every((value) => ['12', '–'].includes(value))))
+  }))
+  const untilsOf = (lengths) => {
+    const timeUntil = (index) => lengths.slice(0, index + 1).reduce((sum, seconds) => sum + seconds)
+    const result = { timeline: lengths.map((seconds, index) => ({ time: timeUntil(index), seconds, requests: 1, p99: 1, max: 1 })), sampleInt: 1000 }
+    const [{ chart: { table } }] = overTimeOverlay([{ name: 'a', result }, { name: 'b', result }])
+    return table.rows.map(([until]) => Number(until))
+  }
+  t.same(untilsOf([1, 1, 1, 7, 1, 1]), [1, 2, 3, 10, 11, 12], 'one sample that took longer makes no row longer')
+  t.same(untilsOf(new Array(300).fill(1)), Array.from({ length: 60 }, (_, index) => 5 * (index + 1)), 'no more rows than can be read')
 })
 
 t.test('thresholds, with what they were held against and by how much they were missed', async (t) => {

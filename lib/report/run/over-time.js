@@ -154,8 +154,8 @@ function overTimeOverlay (runs) {
 
 function stepTable (timelines, field, caption, formatFor) {
   const end = timelines.reduce((max, { all }) => Math.max(max, all.at(-1).time), 0)
-  const finest = Math.max(...timelines.map(({ all }) => all.at(-1).time / all.length))
-  const width = Math.max(finest, end / MOST_ROWS)
+  // With narrower steps, the run with the longest samples would have none in some of them.
+  const width = Math.max(...timelines.map(({ all }) => usualSeconds(all)), end / MOST_ROWS)
   const columns = timelines.map(({ all }) => inSteps(all, width))
   const steps = [...new Set(columns.flatMap((column) => [...column.keys()]))].sort((a, b) => a - b)
   const values = steps.map((step) => columns.map((column) => column.get(step)?.[field]))
@@ -166,6 +166,12 @@ function stepTable (timelines, field, caption, formatFor) {
     columns: ['Until (s)', ...timelines.map(({ name }) => name)].map((name) => ({ name, of: 'figure', className: '' })),
     rows: steps.map((step, row) => [numbers.tenths(step * width), ...values[row].map(show)])
   }
+}
+
+// The median: the last sample of a run is often shorter than the others.
+function usualSeconds (samples) {
+  const lengths = samples.map(({ seconds }) => seconds).sort((a, b) => a - b)
+  return lengths[Math.floor(lengths.length / 2)]
 }
 
 function aligned (samples, field, times) {
