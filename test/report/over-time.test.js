@@ -153,14 +153,17 @@ t.test('a row for each of the longest samples, if several runs have samples of d
     }
     t.ok(rates.every(([, ...values]) => values.every((value) => ['12', '–'].includes(value))))
   }))
-  const untilsOf = (lengths) => {
-    const timeUntil = (index) => lengths.slice(0, index + 1).reduce((sum, seconds) => sum + seconds)
-    const result = { timeline: lengths.map((seconds, index) => ({ time: timeUntil(index), seconds, requests: 1, p99: 1, max: 1 })), sampleInt: 1000 }
-    const [{ chart: { table } }] = overTimeOverlay([{ name: 'a', result }, { name: 'b', result }])
-    return table.rows.map(([until]) => Number(until))
+  const untilsOf = (...all) => {
+    const runs = all.map((lengths) => {
+      const timeUntil = (index) => lengths.slice(0, index + 1).reduce((sum, seconds) => sum + seconds)
+      return { name: 'a', result: { timeline: lengths.map((seconds, index) => ({ time: timeUntil(index), seconds, requests: 1, p99: 1, max: 1 })), sampleInt: 1000 } }
+    })
+    return overTimeOverlay(runs)[0].chart.table.rows.map(([until]) => Number(until))
   }
-  t.same(untilsOf([1, 1, 1, 7, 1, 1]), [1, 2, 3, 10, 11, 12], 'one sample that took longer makes no row longer')
-  t.same(untilsOf(new Array(300).fill(1)), Array.from({ length: 60 }, (_, index) => 5 * (index + 1)), 'no more rows than can be read')
+  const [steady, stalled, long] = [new Array(12).fill(1), [1, 1, 1, 7, 1, 1], new Array(300).fill(1)]
+  t.same(untilsOf(stalled, stalled), [1, 2, 3, 10, 11, 12], 'one sample that took longer makes no row longer')
+  t.same([untilsOf(stalled, steady), untilsOf(steady, stalled)], new Array(2).fill([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), 'in the order of time, whichever run has them')
+  t.same(untilsOf(long, stalled), Array.from({ length: 60 }, (_, index) => 5 * (index + 1)), 'no more rows than can be read')
 })
 
 t.test('thresholds, with what they were held against and by how much they were missed', async (t) => {
