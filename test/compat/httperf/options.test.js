@@ -290,6 +290,22 @@ t.test('however flags are spelled, the last value counts, and a rate and a perio
   }))
 })
 
+// --- sessions
+
+t.test('a session has one connection where its calls depend on their order, and otherwise as many as it may', async (t) => {
+  const folder = t.testdir({ log: '/a\n/b\n', paths: '/a\0/b\0' })
+  for (const session of ['--wsess 2,3,0', `--wsesslog 2,0,${folder}/log`]) {
+    for (const [limit, most] of [['', 4], ['--max-connections 3', 3]]) {
+      for (const [words, connections] of [
+        ['', most], ['--failure-status 500', most], ['--print-request', 1], ['--print-reply', 1], ['--print-reply=header', 1], ['--wset 9,1', 1], [`--wlog n,${folder}/paths`, 1]
+      ]) {
+        const line = [session, limit, words].filter(Boolean).join(' ')
+        t.equal(optionsFor(line).sessions.connections, connections, line)
+      }
+    }
+  }
+})
+
 // --- the working set
 
 t.test('each client of several begins at its own file and walks through all of them, also if there are more clients than files', async (t) => {
