@@ -306,6 +306,25 @@ t.test('a session has one connection where its calls depend on their order, and 
   }
 })
 
+t.test('each path of a log is requested once: by as many connections as that takes, of which the last has the rest, in bursts like the others', async (t) => {
+  for (const [paths, calls, burst] of [[1, 1, 1], [4, 2, 1], [5, 2, 1], [5, 2, 2], [7, 5, 2], [7, 5, 3], [9, 5, 5], [2, 5, 3], [11, 4, 3]]) {
+    const folder = t.testdir({ paths: '/a\0'.repeat(paths) })
+    const of = (conns) => optionsFor(`--wlog n,${folder}/paths --num-conns ${conns} --num-calls ${calls} --burst-length ${burst}`)
+    const burstsIn = (count) => Array.from({ length: Math.ceil(count / burst) }, (_, index) => Math.min(burst, count - burst * index))
+    const [needed, rest] = [Math.ceil(paths / calls), paths % calls]
+    for (const conns of [needed, needed + 3]) {
+      const { sessions, requests, pipelining } = of(conns)
+      t.same([pipelining, sessions.amount, sessions.connections], [burst, needed, 1])
+      const scripts = sessions.log?.map((script) => script.map(({ length }) => length))
+      t.same([scripts, sessions.calls, requests?.flat().length], rest === 0
+        ? [undefined, calls, burst]
+        : [Array.from({ length: needed }, (_, index) => burstsIn(index < needed - 1 ? calls : rest)), undefined, undefined])
+    }
+    // Fewer connections don't come to the last path.
+    if (needed > 1) t.match(of(needed - 1), { pipelining: burst, sessions: { amount: needed - 1, calls, log: undefined } })
+  }
+})
+
 // --- the working set
 
 t.test('each client of several begins at its own file and walks through all of them, also if there are more clients than files', async (t) => {
