@@ -35,7 +35,9 @@ function checkAccounts (round) {
 // or to connections that were opening.
 function mayHaveDrained ({ parts, plan, log, result }) {
   const { unsent, failed, timedOut } = result.accounting
-  if (parts.some(({ endedAt, finishedAt }) => finishedAt > endedAt)) return true
+  if (result.drain.completed > 0 || parts.some(({ endedAt, finishedAt }) => finishedAt > endedAt)) return true
+  // A hook held the thread at the end of the window: whatever comes behind it in that turn is later.
+  if (plan.duration && result.duration > plan.duration + 0.001) return true
   const drains = plan.schedule !== null || plan.sessions !== null || plan.websocket?.expect === 'broadcast'
   const endedAt = Math.min(...parts.map((part) => part.endedAt))
   return drains && (unsent > 0 || result.errors > failed + timedOut || log.some(({ receivedAt }) => receivedAt === null || receivedAt / 1000 >= endedAt - ROUNDED_MS))
