@@ -11,6 +11,9 @@ const world = require('../world')
 const { longSleep } = require('../world/long-timer')
 const { ATTEMPTS, LOAD_ENDS_WITHIN_S, Losses, lossBy, lossOf } = require('./losses')
 
+// Tells an answer of a study that failed from a whole one, for readers who don't know the error.
+const FAILED = Object.freeze({ code: 'STOPPED', message: 'The study failed before it was over, so the result covers only part of it.' })
+
 /**
  * Several runs that answer one question: like a run, it is both an EventEmitter and a promise of the result. `stop()`, or an
  * abort signal, ends it at once with the results so far.
@@ -19,9 +22,6 @@ const { ATTEMPTS, LOAD_ENDS_WITHIN_S, Losses, lossBy, lossOf } = require('./loss
  * `begin(instance, about)` and `run(result, about)` for each run; those of the specific study; `done(result)`; `error(error)`, if
  * nothing awaits the promise.
  */
-// Tells an answer of a study that failed from a whole one, for readers who don't know the error.
-const FAILED = Object.freeze({ code: 'STOPPED', message: 'The study failed before it was over, so the result covers only part of it.' })
-
 class Study extends Awaitable {
   #prepared = { signals: [] }
   #work

@@ -249,18 +249,27 @@ t.test('a page that begins to listen after the end is told that at once, and not
   }
 })
 
-t.test('the offered rate of a sample: of requests that come due at a rate, but not of recorded ones, nor of sessions', async (t) => {
+/** A dashboard without a run, and a page of it. `stateAfter(parts)` tells it of a sample, and returns what the page then shows. */
+async function fedDashboard (t) {
   const dashboard = new Dashboard({ host: '127.0.0.1', port: 0 }, { url: 'http://a' })
   const { url } = await dashboard.open()
   const page = listen(t, url)
-  const row = { time: 4, seconds: 2, requests: 30, bytes: 0, errors: 0, p50: 1, p90: 1, p99: 1, max: 1, connections: 1 }
   let requests = 0
-  const offered = async (options, more) => {
+  const stateAfter = (parts) => {
     requests++
+    const row = { bytes: 0, errors: 0, p50: 1, p90: 1, p99: 1, max: 1, connections: 1, ...parts }
+    dashboard.sampled({ timeline: { lastRow: row, samples: [row] }, sampleInt: 1000, totals: { requests, errors: 0, statuses: {} }, connections: 1 })
+    return page.next('state', (state) => state.figures.requests === String(requests))
+  }
+  return { dashboard, page, stateAfter }
+}
+
+t.test('the offered rate of a sample: of requests that come due at a rate, but not of recorded ones, nor of sessions', async (t) => {
+  const { dashboard, page, stateAfter } = await fedDashboard(t)
+  const offered = async (options, more) => {
     const { plan } = createPlan({ url: 'http://localhost:1', duration: 10, ...options })
     dashboard.started({ ...plan, ...more?.plan }, false)
-    dashboard.sampled({ timeline: { lastRow: { ...row, ...more?.row }, samples: [row] }, sampleInt: 1000, totals: { requests, errors: 0, statuses: {} }, connections: 1 })
-    const { figures } = await page.next('state', (state) => state.figures.requests === String(requests))
+    const { figures } = await stateAfter({ time: 4, seconds: 2, requests: 30, ...more?.row })
     return figures.offered
   }
   t.equal(await offered({}), 'in the last sample')
@@ -320,16 +329,10 @@ t.test('a run that fails says why, and endless rounds continue', async (t) => {
 })
 
 t.test('failures so far are a bound if bodies are verified, or gRPC has its own failures', async (t) => {
-  const dashboard = new Dashboard({ host: '127.0.0.1', port: 0 }, { url: 'http://a' })
-  const { url } = await dashboard.open()
-  const page = listen(t, url)
-  const row = { time: 1, seconds: 1, requests: 1, bytes: 0, errors: 0, p50: 1, p90: 1, p99: 1, max: 1, connections: 1 }
-  let requests = 0
+  const { dashboard, page, stateAfter } = await fedDashboard(t)
   for (const [grpc, verifiesBodies, text] of [[null, false, '0 so far'], [null, true, '≥ 0 so far'], [{ proto: 'a.proto' }, false, '≥ 0 so far']]) {
-    requests++
     dashboard.started({ ...createPlan({ url: 'http://localhost:1', thresholds: 'failures < 10' }).plan, grpc }, verifiesBodies)
-    dashboard.sampled({ timeline: { lastRow: row, samples: [row] }, sampleInt: 1000, totals: { requests, errors: 0, statuses: {} }, connections: 1 })
-    const { thresholds } = await page.next('state', (state) => state.figures.requests === String(requests))
+    const { thresholds } = await stateAfter({ time: 1, seconds: 1, requests: 1 })
     t.match(thresholds[0].text, text)
     t.equal(thresholds[0].text.includes('≥'), text.includes('≥'))
   }
